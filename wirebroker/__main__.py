@@ -1,0 +1,9 @@
+"""`python -m wirebroker` is the `wirebroker` command."""
+
+from __future__ import annotations
+
+import sys
+
+from wirebroker.cli.main import main
+
+sys.exit(main())

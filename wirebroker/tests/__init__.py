@@ -1,0 +1,1 @@
+"""Unit tests, one folder a room; no network, no sleeping."""
