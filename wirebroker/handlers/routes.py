@@ -1,0 +1,94 @@
+"""THE TABLE: which API key goes to which handler, at which versions.  ApiVersions is printed from it.
+
+Handlers are named as `module:function` and imported on their first request, so that a broker
+starts quickly and stays small; `tests/handlers/test_routes.py` resolves every one of them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from wirebroker.protocol.api import API, ApiKey
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+
+class Route(NamedTuple):
+    """One served API; both ends of the version range are inclusive."""
+
+    key: ApiKey
+    handler: str
+    min_version: int
+    max_version: int
+    advertised_min: int | None = None
+    """Printed by ApiVersions instead of *min_version*."""
+    quick: bool = False
+    """Answers without waiting for other clients, so its answers may be sent together."""
+
+
+ROUTES = (
+    # librdkafka before 2.11.1 compresses only where it sees Produce 0 advertised (KAFKA-18659).
+    Route(ApiKey.PRODUCE, "produce:handle_produce", 3, 13, advertised_min=0, quick=True),
+    Route(ApiKey.FETCH, "fetch:handle_fetch", 4, 17),
+    Route(ApiKey.LIST_OFFSETS, "offsets:handle_list_offsets", 1, 10),
+    Route(ApiKey.METADATA, "metadata:handle_metadata", 0, 13),
+    Route(ApiKey.FIND_COORDINATOR, "coordinators:handle_find_coordinator", 0, 6),
+    Route(ApiKey.API_VERSIONS, "api_versions:handle_api_versions", 0, 4, quick=True),
+    Route(ApiKey.CREATE_TOPICS, "topics:handle_create_topics", 0, 7),
+    Route(ApiKey.DELETE_TOPICS, "topics:handle_delete_topics", 0, 6),
+    Route(ApiKey.DELETE_RECORDS, "offsets:handle_delete_records", 0, 2),
+    Route(ApiKey.INIT_PRODUCER_ID, "producers:handle_init_producer_id", 0, 5),
+    Route(ApiKey.OFFSET_FOR_LEADER_EPOCH, "offsets:handle_offset_for_leader_epoch", 0, 4),
+    Route(ApiKey.DESCRIBE_CONFIGS, "configs:handle_describe_configs", 0, 4),
+    Route(ApiKey.ALTER_CONFIGS, "configs:handle_alter_configs", 0, 2),
+    Route(ApiKey.DESCRIBE_LOG_DIRS, "log_dirs:handle_describe_log_dirs", 0, 4),
+    Route(ApiKey.CREATE_PARTITIONS, "topics:handle_create_partitions", 0, 3),
+    Route(ApiKey.INCREMENTAL_ALTER_CONFIGS, "configs:handle_incremental_alter_configs", 0, 1),
+    Route(ApiKey.DESCRIBE_CLUSTER, "cluster:handle_describe_cluster", 0, 2),
+    Route(ApiKey.DESCRIBE_PRODUCERS, "producers:handle_describe_producers", 0, 0),
+    Route(ApiKey.DESCRIBE_TOPIC_PARTITIONS, "metadata:handle_describe_topic_partitions", 0, 0),
+)
+
+
+class BoundRoute:
+    """A route whose handler and codecs are imported."""
+
+    __slots__ = ("handler", "max_version", "min_version", "quick", "readers", "writers")
+
+    def __init__(self, route: Route) -> None:
+        module, _, function = route.handler.partition(":")
+        self.handler: Callable[[Any, Any], Awaitable[Any]] = getattr(
+            import_module(f"wirebroker.handlers.{module}"), function
+        )
+        request, response = API[route.key].load()
+        self.readers: dict[int, Callable[..., tuple[Any, int]]] = request.READERS
+        self.writers: dict[int, Callable[..., None]] = response.WRITERS
+        self.min_version = route.min_version
+        self.max_version = route.max_version
+        self.quick = route.quick
+
+
+_ROUTES_BY_KEY: dict[int, Route] = {int(route.key): route for route in ROUTES}
+_BOUND: dict[int, BoundRoute] = {}
+
+
+def find(api_key: int, version: int) -> BoundRoute | None:
+    """The route that serves *api_key* at *version*, or None when there is none."""
+    bound = _BOUND.get(api_key)
+    if bound is None:
+        route = _ROUTES_BY_KEY.get(api_key)
+        if route is None:
+            return None
+        bound = _BOUND[api_key] = BoundRoute(route)
+    if bound.min_version <= version <= bound.max_version:
+        return bound
+    return None
+
+
+def advertised() -> list[tuple[int, int, int]]:
+    """(key, lowest, highest version) of every route, by key, as ApiVersions lists them."""
+    return sorted(
+        (int(r.key), r.min_version if r.advertised_min is None else r.advertised_min, r.max_version) for r in ROUTES
+    )
