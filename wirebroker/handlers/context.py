@@ -9,7 +9,7 @@ from wirebroker.model import Caller
 if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
     from wirebroker.controller.controller import Controller
-    from wirebroker.handlers.fetch_sessions import FetchSessions
+    from wirebroker.replication.fetch_session import FetchSessions
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.model import BrokerEndpoint
     from wirebroker.replication.replica_manager import ReplicaManager

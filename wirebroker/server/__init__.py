@@ -1,1 +1,6 @@
-"""."""
+"""Sockets: the thin trio shell around frames, routes and handlers.
+
+Open `listener.py` (accept), then `connection.py` (one peer: bytes in, answers out, in order),
+then `dispatch.py` (frame -> route -> handler -> bytes).  `sending.py` writes bytes and file ranges.
+May import handlers and everything below.
+"""

@@ -1,0 +1,41 @@
+"""ApiVersions (key 18): what is served here, printed from the route table.
+
+Spec: protocol_specs/18_api_versions.  Serves v0-v4.
+KIPs: 35, 511 (client software; an unknown version is answered in v0 form with one entry), 584 (features).
+Waits: never.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from wirebroker.handlers.routes import advertised
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages.api_versions import ApiVersion, ApiVersionsRequest, ApiVersionsResponse
+
+if TYPE_CHECKING:
+    from wirebroker.handlers.context import RequestContext
+    from wirebroker.protocol.primitives import WireBuffer
+
+_SOFTWARE: Final = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
+"""librdkafka rewrites its own name to this form, so the check is no stricter than Kafka's."""
+
+
+async def handle_api_versions(context: RequestContext, request: ApiVersionsRequest) -> ApiVersionsResponse:
+    """List every served key with its versions."""
+    if context.version >= 3:
+        name, version = request.client_software_name, request.client_software_version
+        if not _SOFTWARE.fullmatch(name) or not _SOFTWARE.fullmatch(version):
+            return ApiVersionsResponse(error_code=ErrorCode.INVALID_REQUEST)
+        context.software = (name, version)
+    return ApiVersionsResponse(api_keys=[ApiVersion(*entry) for entry in advertised()])
+
+
+def answer_unsupported_version(out: WireBuffer) -> None:
+    """The v0 answer to a version we do not know: the error and our own range for this key, so that the client can choose."""
+    own = [entry for entry in advertised() if entry[0] == ApiVersionsRequest.API_KEY]
+    response = ApiVersionsResponse(
+        error_code=ErrorCode.UNSUPPORTED_VERSION, api_keys=[ApiVersion(*entry) for entry in own]
+    )
+    response.write(out, 0)

@@ -1,0 +1,181 @@
+"""Leader of one log: checks, appends, reads, and the high watermark.
+
+With one replica every append is committed when it is written, so the high watermark follows the
+log end; the bound is kept apart all the same, because consumers may only see what is committed.
+All state changes in sync code between two awaits, or on the directory's lane; nothing here is half
+done across a wait.
+"""
+
+from __future__ import annotations
+
+import logging
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.record.validate import AppendRules, check_batch
+from wirebroker.storage.files import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wirebroker.model import TopicPartition
+    from wirebroker.record.record_batch import RecordBatch
+    from wirebroker.replication.disk_lane import DiskLane
+    from wirebroker.replication.waiting import Waiter
+    from wirebroker.storage.log import AppendResult, Log, LogSlice
+
+logger = logging.getLogger(__name__)
+
+
+class ReadResult(NamedTuple):
+    """What a fetch learns of one partition."""
+
+    records: LogSlice
+    high_watermark: int
+    last_stable_offset: int
+    log_start_offset: int
+    aborted: list[tuple[int, int]] | None
+    """(producer id, first offset) of aborted transactions in the range; None for read_uncommitted."""
+
+
+class Partition:
+    """One partition that this broker leads."""
+
+    __slots__ = (
+        "_lane",
+        "_on_storage_error",
+        "high_watermark",
+        "leader_epoch",
+        "log",
+        "rules",
+        "topic_id",
+        "topic_partition",
+        "waiters",
+    )
+
+    def __init__(
+        self,
+        topic_partition: TopicPartition,
+        topic_id: bytes,
+        log: Log,
+        leader_epoch: int,
+        rules: AppendRules,
+        lane: DiskLane,
+        on_storage_error: Callable[[Log, Exception], None],
+    ) -> None:
+        self.topic_partition = topic_partition
+        self.topic_id = topic_id
+        self.log = log
+        self.leader_epoch = leader_epoch
+        self.rules = rules
+        self.high_watermark = log.log_end_offset
+        self.waiters: set[Waiter] = set()
+        self._lane = lane
+        self._on_storage_error = on_storage_error
+
+    async def append(self, records: memoryview | None, now_ms: int, *, zstd_allowed: bool = True) -> AppendResult:
+        """Check, stamp and write one batch; returns when it is in the page cache.
+
+        *records* may be stamped in place, and is not looked at after the return.
+
+        Raises:
+            ApiError: with the code for the producer; nothing was written.
+        """
+        batch = check_batch(records, self.rules, now_ms, zstd_allowed=zstd_allowed)
+        return await self.append_batch(batch, now_ms)
+
+    async def append_batch(self, batch: RecordBatch, now_ms: int) -> AppendResult:
+        """Write a batch that needs no checks."""
+        lane = self._lane
+        try:
+            if lane.quick:
+                started = perf_counter()
+                result = self.log.append_as_leader(batch, self.leader_epoch, now_ms)
+                lane.took(perf_counter() - started)
+            else:
+                result = await lane.run(self.log.append_as_leader, batch, self.leader_epoch, now_ms)
+        except StorageError as fault:
+            self._on_storage_error(self.log, fault)
+            raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
+        self._log_end_moved()
+        return result
+
+    def _log_end_moved(self) -> None:
+        end = self.log.log_end_offset
+        if end > self.high_watermark:
+            self.high_watermark = end
+            if self.waiters:
+                self.poke()
+
+    def poke(self) -> None:
+        """Wake every request that waits for this partition."""
+        for waiter in self.waiters:
+            waiter.poke()
+
+    def check_leader_epoch(self, current_leader_epoch: int) -> None:
+        """Compare what a client believes with what is (KIP-320); -1 means that it does not say.
+
+        Raises:
+            ApiError: FENCED_LEADER_EPOCH or UNKNOWN_LEADER_EPOCH.
+        """
+        if current_leader_epoch < 0 or current_leader_epoch == self.leader_epoch:
+            return
+        if current_leader_epoch < self.leader_epoch:
+            raise ApiError(ErrorCode.FENCED_LEADER_EPOCH)
+        raise ApiError(ErrorCode.UNKNOWN_LEADER_EPOCH)
+
+    @property
+    def last_stable_offset(self) -> int:
+        """Where read_committed consumers must stop: the first open transaction, or the high watermark."""
+        return self.log.last_stable_offset(self.high_watermark)
+
+    def read(self, offset: int, max_bytes: int, *, committed: bool, debugging: bool, min_one_batch: bool) -> ReadResult:
+        """A range of the log from the batch that holds *offset* on.
+
+        Args:
+            committed: stop at the last stable offset (isolation level read_committed).
+            debugging: replica id -2 may read to the log end.
+            min_one_batch: return the first batch even when it is larger than *max_bytes*.
+
+        Raises:
+            ApiError: OFFSET_OUT_OF_RANGE, KAFKA_STORAGE_ERROR.
+        """
+        log = self.log
+        high_watermark = self.high_watermark
+        stable = log.last_stable_offset(high_watermark)
+        bound = log.log_end_offset if debugging else stable if committed else high_watermark
+        try:
+            records = log.read(offset, max_bytes, bound, min_one_batch)
+            aborted = None
+            if committed:
+                aborted = log.aborted_transactions(offset, records) if records.size_bytes else []
+        except StorageError as fault:
+            self._on_storage_error(log, fault)
+            raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
+        return ReadResult(records, high_watermark, stable, log.log_start_offset, aborted)
+
+    async def delete_records(self, before_offset: int) -> int:
+        """Move the log start to *before_offset* (-1: the high watermark) and return it.
+
+        Raises:
+            ApiError: OFFSET_OUT_OF_RANGE above the high watermark or below -1; POLICY_VIOLATION on a
+                topic that is only compacted; KAFKA_STORAGE_ERROR.
+        """
+        if self.rules.compacted and not self.log.config.deletes:
+            raise ApiError(ErrorCode.POLICY_VIOLATION, "records of a topic without cleanup.policy=delete stay")
+        offset = self.high_watermark if before_offset == -1 else before_offset
+        if not 0 <= offset <= self.high_watermark:
+            raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE)
+        try:
+            await self._lane.run(self.log.delete_records, offset)
+        except StorageError as fault:
+            self._on_storage_error(self.log, fault)
+            raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
+        self.poke()
+        return self.log.log_start_offset
+
+    async def on_lane(self, work: Callable[[], object]) -> object:
+        """Run something that changes this log's files where its writes run."""
+        return await self._lane.run(work)

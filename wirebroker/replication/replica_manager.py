@@ -1,0 +1,145 @@
+"""Finds the Partition for a name; makes and ends partitions; takes a failed log directory out of service."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from wirebroker.model import TopicPartition
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.record.compression import Codec
+from wirebroker.record.validate import AppendRules
+from wirebroker.replication.disk_lane import DiskLane
+from wirebroker.replication.partition import Partition
+from wirebroker.storage.files import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from wirebroker.config.log import LogConfig
+    from wirebroker.metadata.image import TopicImage
+    from wirebroker.storage.log import Log
+    from wirebroker.storage.log_manager import LogManager
+
+logger = logging.getLogger(__name__)
+
+
+class ReplicaManager:
+    """All partitions of this broker, by name and number."""
+
+    def __init__(self, log_manager: LogManager, on_all_dirs_failed: Callable[[], None]) -> None:
+        self.log_manager = log_manager
+        self.lanes: dict[Path, DiskLane] = {directory: DiskLane(str(directory)) for directory in log_manager.dirs}
+        self._partitions: dict[tuple[str, int], Partition] = {}
+        self._offline: dict[tuple[str, int], str] = {}  # why it is not served
+        self._on_all_dirs_failed = on_all_dirs_failed
+
+    def find(self, topic: str, index: int) -> Partition | None:
+        """The partition if it is served here."""
+        return self._partitions.get((topic, index))
+
+    def get(self, topic: str, index: int) -> Partition:
+        """The partition.
+
+        Raises:
+            ApiError: UNKNOWN_TOPIC_OR_PARTITION, or KAFKA_STORAGE_ERROR when its log is out of service.
+        """
+        partition = self._partitions.get((topic, index))
+        if partition is not None:
+            return partition
+        reason = self._offline.get((topic, index))
+        if reason is not None:
+            raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, reason)
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+    def is_offline(self, topic: str, index: int) -> bool:
+        """Whether the partition belongs here but its log cannot be served."""
+        return (topic, index) in self._offline
+
+    def partitions(self) -> Iterator[Partition]:
+        """Every served partition; the set may change between two of them."""
+        return iter(tuple(self._partitions.values()))
+
+    def become_leader(self, topic: TopicImage, index: int, config: LogConfig) -> None:
+        """Serve a partition: open or create its log.  A log that cannot be opened is served as KAFKA_STORAGE_ERROR."""
+        key = (topic.name, index)
+        if key in self._partitions:
+            return
+        leader_epoch = topic.partitions[index].leader_epoch
+        try:
+            log = self.log_manager.get_or_create(topic.name, index, topic.topic_id, config)
+            log.assign_leader_epoch(leader_epoch)
+        except StorageError as fault:
+            logger.error("topic=%s partition=%d: not served: %s", topic.name, index, fault)  # noqa: TRY400
+            self._offline[key] = str(fault)
+            return
+        self._offline.pop(key, None)
+        self._partitions[key] = Partition(
+            TopicPartition(topic.name, index),
+            topic.topic_id,
+            log,
+            leader_epoch,
+            append_rules(config),
+            self.lanes[log.directory.parent],
+            self._storage_failed,
+        )
+
+    async def stop(self, topic: str, index: int, *, delete: bool) -> None:
+        """Serve a partition no more; with *delete* its files go, too (renamed now, removed later)."""
+        partition = self._partitions.pop((topic, index), None)
+        self._offline.pop((topic, index), None)
+        if partition is None:
+            return
+        partition.poke()
+        if delete:
+            try:
+                await partition.on_lane(lambda: self.log_manager.delete(topic, index))
+            except StorageError as fault:
+                self._storage_failed(partition.log, fault)
+
+    def reconfigure(self, topic: str, config: LogConfig) -> None:
+        """Topic configuration changed; it holds from the next append on."""
+        rules = append_rules(config)
+        for (name, _), partition in self._partitions.items():
+            if name == topic:
+                partition.rules = rules
+                partition.log.config = config
+
+    def _storage_failed(self, log: Log, fault: Exception) -> None:
+        """A write or read failed: everything in that log directory goes offline, the others serve on."""
+        directory = log.directory.parent
+        self.log_manager.mark_offline(directory, fault)
+        failed = [
+            key for key, partition in self._partitions.items() if partition.log.directory.parent == directory
+        ]
+        for key in failed:
+            partition = self._partitions.pop(key)
+            self._offline[key] = f"log directory {directory} failed: {fault}"
+            partition.poke()
+        if failed:
+            logger.error("log_dir=%s: offline after %s; %d partitions are not served", directory, fault, len(failed))
+        if all(self.log_manager.is_dir_offline(each) for each in self.log_manager.dirs):
+            self._on_all_dirs_failed()
+
+
+def append_rules(config: LogConfig) -> AppendRules:
+    """What a leader checks on append, out of a topic's configuration."""
+    return AppendRules(
+        max_message_bytes=config.max_message_bytes,
+        compacted=config.compacts,
+        log_append_time=config.message_timestamp_type == "LogAppendTime",
+        timestamp_before_max_ms=config.message_timestamp_before_max_ms,
+        timestamp_after_max_ms=config.message_timestamp_after_max_ms,
+        codec=_codec(config.compression_type),
+    )
+
+
+def _codec(name: str) -> Codec | None:
+    """The codec a topic insists on, or None when batches keep the producer's."""
+    if name == "producer":
+        return None
+    if name == "uncompressed":
+        return Codec.NONE
+    return Codec[name.upper()]

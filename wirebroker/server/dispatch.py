@@ -1,0 +1,147 @@
+"""From a frame to the answer's bytes: header, route, decode, handler, encode.
+
+The border where exceptions become codes or a closed connection:
+
+    bytes that make no sense, unknown key, unserved version   ProtocolError: hang up
+    ApiError out of a handler                                 its code at the response's top level
+    anything else out of a handler                            traceback in the log, UNKNOWN_SERVER_ERROR
+
+ApiVersions at an unknown version is the one request that is answered without being understood (KIP-511).
+"""
+
+from __future__ import annotations
+
+import logging
+from struct import Struct
+from struct import error as StructError
+from typing import TYPE_CHECKING, Any, Final
+
+from wirebroker.handlers.api_versions import answer_unsupported_version
+from wirebroker.handlers.routes import BoundRoute, find
+from wirebroker.protocol.api import API, ApiKey, response_header_version
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError, ProtocolError
+from wirebroker.protocol.headers import read_request_header
+
+if TYPE_CHECKING:
+    from wirebroker.handlers.context import RequestContext
+    from wirebroker.protocol.primitives import WireBuffer
+
+logger = logging.getLogger(__name__)
+
+_HEAD: Final = Struct(">ii")
+_INT32: Final = Struct(">i")
+_API_VERSIONS: Final = int(ApiKey.API_VERSIONS)
+_MALFORMED: Final = (StructError, IndexError, UnicodeDecodeError, ValueError, OverflowError)
+
+
+class Request:
+    """A decoded request on its way to its handler."""
+
+    __slots__ = ("body", "correlation_id", "route", "version")
+
+    def __init__(self, route: BoundRoute, version: int, correlation_id: int, body: Any) -> None:
+        self.route = route
+        self.version = version
+        self.correlation_id = correlation_id
+        self.body = body
+
+
+def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) -> Request | None:
+    """Decode *frame*; None when the answer is already in *out*.
+
+    Raises:
+        ProtocolError: hang up.
+    """
+    try:
+        api_key, version, correlation_id, client_id, at = read_request_header(frame)
+        route = find(api_key, version)
+        if route is None:
+            if api_key != _API_VERSIONS:
+                raise ProtocolError(f"{_name(api_key)} version {version} is not served here")
+            start = _begin(out, correlation_id)
+            answer_unsupported_version(out)
+            _finish(out, start, 0)
+            return None
+        body, _ = route.readers[version](frame, at)
+    except _MALFORMED as fault:
+        raise ProtocolError(f"malformed request: {type(fault).__name__}: {fault}") from fault
+    context.api_key = api_key
+    context.version = version
+    context.client_id = client_id
+    return Request(route, version, correlation_id, body)
+
+
+async def serve(request: Request, context: RequestContext, out: WireBuffer) -> None:
+    """Run the handler and put its answer into *out*; an answer of None (Produce with acks=0) puts nothing.
+
+    Raises:
+        ProtocolError: hang up.
+    """
+    route = request.route
+    try:
+        response = await route.handler(context, request.body)
+    except ProtocolError:
+        raise
+    except ApiError as fault:
+        response = _failed(context, fault.code, fault.detail)
+    except Exception:
+        logger.exception(
+            "api=%s version=%d client_id=%s peer=%s: handler failed",
+            _name(context.api_key),
+            request.version,
+            context.client_id,
+            context.client_host,
+        )
+        response = _failed(context, ErrorCode.UNKNOWN_SERVER_ERROR, None)
+    if response is None:
+        return
+    start = len(out)
+    before = len(out.detached)
+    try:
+        out += _HEAD.pack(0, request.correlation_id)
+        if response_header_version(context.api_key, request.version):
+            out.append(0)
+        route.writers[request.version](response, out)
+    except Exception as fault:
+        # Half an answer must not reach the peer.
+        del out[start:], out.detached[before:]
+        logger.exception("api=%s version=%d: answer cannot be encoded", _name(context.api_key), request.version)
+        raise ProtocolError("the answer could not be encoded") from fault
+    _finish(out, start, before)
+
+
+def _begin(out: WireBuffer, correlation_id: int) -> int:
+    start = len(out)
+    out += _HEAD.pack(0, correlation_id)
+    return start
+
+
+def _finish(out: WireBuffer, start: int, before: int) -> None:
+    size_bytes = len(out) - start - 4
+    detached = out.detached
+    if len(detached) > before:
+        for _, part in detached[before:]:
+            size_bytes += part.size_bytes
+    _INT32.pack_into(out, start, size_bytes)
+
+
+def _failed(context: RequestContext, code: ErrorCode, detail: str | None) -> Any:
+    """A response that says *code* at its top level.
+
+    Raises:
+        ProtocolError: this API has no place for it, so hanging up is the only honest answer.
+    """
+    _, response_class = API[context.api_key].load()
+    response = response_class()
+    if not hasattr(response, "error_code"):
+        raise ProtocolError(f"{_name(context.api_key)} failed with {code.name}: {detail}")
+    response.error_code = int(code)
+    if hasattr(response, "error_message"):
+        response.error_message = detail or code.meaning
+    return response
+
+
+def _name(api_key: int) -> str:
+    info = API.get(api_key)
+    return info.name if info else f"API key {api_key}"

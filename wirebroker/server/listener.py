@@ -1,0 +1,139 @@
+"""One listening socket: accept, hand each peer to a Connection, close the idle ones.
+
+Stopping: the socket closes, connections that wait for their peer are cancelled at once, the others
+may finish what they are serving within the drain time.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import socket
+from contextlib import suppress
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from wirebroker.handlers.context import RequestContext
+from wirebroker.server.connection import Connection
+
+if TYPE_CHECKING:
+    from wirebroker.handlers.context import Services
+    from wirebroker.protocol.frames import BufferPool
+
+logger = logging.getLogger(__name__)
+
+_BACKLOG: Final = 1024
+DRAIN_S: Final = 1.0
+"""What a request in progress gets when the broker stops; parked fetches end with it."""
+_OUT_OF_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+
+
+class Listener:
+    """A bound socket; `port` is the real one even when 0 was asked for."""
+
+    def __init__(self, name: str, host: str, port: int) -> None:
+        """Bind and listen.
+
+        Raises:
+            OSError: the address is in use, not ours, or unknown.
+        """
+        self.name = name
+        self.host = host
+        family, _, _, _, address = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        self._sock = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6 and not host:
+                self._sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+            self._sock.bind(address)
+            self._sock.listen(_BACKLOG)
+        except OSError:
+            self._sock.close()
+            raise
+        self._sock.setblocking(False)
+        self.port: int = self._sock.getsockname()[1]
+        self._connections: set[Connection] = set()
+        self._stopping = False
+
+    async def serve(self, services: Services, pool: BufferPool, *, limit_bytes: int, idle_s: float) -> None:
+        """Accept until `stop_accepting`, then let open requests finish within the drain time."""
+        async with trio.open_nursery() as nursery, trio.open_nursery() as housekeeping:
+            housekeeping.start_soon(self._close_idle, idle_s)
+            while not self._stopping:
+                try:
+                    sock, peer = self._sock.accept()
+                except BlockingIOError:
+                    with suppress(trio.ClosedResourceError):
+                        await trio.lowlevel.wait_readable(self._sock)
+                    continue
+                except OSError as fault:
+                    if fault.errno in _OUT_OF_RESOURCES:
+                        logger.error("listener=%s: cannot accept: %s; trying again in 0.1 s", self.name, fault)  # noqa: TRY400
+                        await trio.sleep(0.1)
+                        continue
+                    logger.debug("listener=%s: accept: %s", self.name, fault)  # the peer left before we looked
+                    continue
+                nursery.start_soon(partial(self._run, sock, peer, services, pool, limit_bytes))
+            housekeeping.cancel_scope.cancel()
+            nursery.cancel_scope.deadline = trio.current_time() + DRAIN_S
+
+    async def _run(
+        self, sock: socket.socket, peer: tuple[str, int], services: Services, pool: BufferPool, limit_bytes: int
+    ) -> None:
+        sock.setblocking(False)
+        try:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            local = sock.getsockname()
+        except OSError:
+            sock.close()
+            return
+        context = RequestContext(
+            services,
+            listener=self.name,
+            local_host=_plain(local[0]),
+            local_port=local[1],
+            client_host=_plain(peer[0]),
+        )
+        connection = Connection(sock, context, pool, limit_bytes)
+        self._connections.add(connection)
+        try:
+            await connection.run()
+        finally:
+            self._connections.discard(connection)
+
+    async def _close_idle(self, idle_s: float) -> None:
+        """Close connections on which nothing came for connections.max.idle.ms.
+
+        One sweep for all: a deadline per wait would cost every small request.
+        """
+        while True:
+            await trio.sleep(max(idle_s / 10, 0.1))
+            oldest = perf_counter() - idle_s
+            for connection in self._connections:
+                if connection.idle and connection.last_active < oldest:
+                    connection.scope.cancel()
+
+    def stop_accepting(self) -> None:
+        """Close the listening socket, and every connection that waits for its peer."""
+        self._stopping = True
+        trio.lowlevel.notify_closing(self._sock)
+        self._sock.close()
+        for connection in self._connections:
+            connection.closing = True
+            if connection.idle:
+                connection.scope.cancel()
+
+    @property
+    def open_connections(self) -> int:
+        """How many peers are connected."""
+        return len(self._connections)
+
+
+def _plain(host: str) -> str:
+    """An IPv4 peer of a dual-stack socket, written as IPv4."""
+    return host.removeprefix("::ffff:")
