@@ -1,0 +1,29 @@
+"""What goes wrong in storage: the disk, or what is found on it."""
+
+from __future__ import annotations
+
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+
+
+class StorageError(ApiError):
+    """The partition's directory cannot be used; answered with KAFKA_STORAGE_ERROR.
+
+    The OSError behind it, if there is one, is its `__cause__`.
+    """
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(ErrorCode.KAFKA_STORAGE_ERROR, detail)
+
+
+class LogDamaged(Exception):
+    """A file holds bytes that no crash can explain; nothing was changed, a person has to decide."""
+
+    def __init__(self, path: str, position: int, what: str, remedy: str) -> None:
+        super().__init__(f"{path} at position {position}: {what}; {remedy}")
+        self.path = path
+        self.position = position
+
+
+class CorruptFile(ValueError):
+    """A small file (checkpoint, snapshot, index, metadata) does not follow its format."""

@@ -1,0 +1,197 @@
+"""The few file verbs that storage uses; the tests put a disk that loses, tears and fails in their place.
+
+A `File` keeps its descriptor for as long as somebody refers to it, so bytes can still be sent from a segment that was
+deleted meanwhile.  A `LazyFile` is a name that is opened on first use and may be closed again at any time: thousands of
+segments then need only as many descriptors as are in use.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections import deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class File:
+    """One open file.  Every method may raise OSError."""
+
+    __slots__ = ("__weakref__", "fd", "path")
+
+    def __init__(self, path: str, fd: int) -> None:
+        self.path = path
+        self.fd = fd
+
+    def pread(self, size_bytes: int, position: int) -> bytes:
+        """Up to *size_bytes* bytes; fewer only at the end of the file."""
+        data = os.pread(self.fd, size_bytes, position)
+        if len(data) < size_bytes and data:
+            # the end of the file, or one call's limit (2 GiB on Linux): asking again tells
+            rest = self.pread(size_bytes - len(data), position + len(data))
+            return data + rest if rest else data
+        return data
+
+    def pwrite(self, data: bytes | bytearray | memoryview, position: int) -> None:
+        """All of *data*.  After an OSError any prefix of it may have been written."""
+        written = os.pwrite(self.fd, data, position)
+        if written != len(data):
+            with memoryview(data) as view:
+                self.pwrite(view[written:], position + written)
+
+    def size_bytes(self) -> int:
+        return os.fstat(self.fd).st_size
+
+    def truncate(self, size_bytes: int) -> None:
+        """Cut, or grow with a hole that reads as zeros."""
+        os.ftruncate(self.fd, size_bytes)
+
+    def sync(self) -> None:
+        """Return when data and size are on the disk."""
+        os.fdatasync(self.fd)
+
+    def close(self) -> None:
+        fd, self.fd = self.fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def __del__(self) -> None:
+        self.close()
+
+
+class LazyFile:
+    """A path that is opened when needed; see `Files.lazy`."""
+
+    __slots__ = ("files", "opened", "path")
+
+    def __init__(self, files: Files, path: str) -> None:
+        self.files = files
+        self.path = path
+        self.opened: File | None = None
+        """The open file, for hot paths: `lazy.opened or lazy.open()`."""
+
+    def open(self) -> File:
+        """The file, created if it is not there."""
+        opened = self.opened
+        if opened is None:
+            opened = self.files.open_lazy(self)
+        return opened
+
+    def close(self) -> None:
+        """Forget the descriptor; it is closed when no slice refers to it any more."""
+        if self.opened is not None:
+            self.opened = None
+            self.files.forget_lazy(self)
+
+
+class Files:
+    """The operating system's files.  Paths are strings; every method may raise OSError."""
+
+    def __init__(self, keep_open: int | None = None) -> None:
+        """Keep at most *keep_open* lazy files open (a third of the process's limit unless told)."""
+        if keep_open is None:
+            keep_open = max(64, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 3)
+        self._keep_open = keep_open
+        self._open_lazies: deque[LazyFile] = deque()
+
+    def open(self, path: str) -> File:
+        """Open for reading and writing, creating it if need be."""
+        return File(path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644))
+
+    def lazy(self, path: str) -> LazyFile:
+        return LazyFile(self, path)
+
+    def open_lazy(self, lazy: LazyFile) -> File:
+        # first in, first out: a wrong guess costs one open, and appends pay no bookkeeping
+        while len(self._open_lazies) >= self._keep_open:
+            self._open_lazies.popleft().opened = None
+        opened = lazy.opened = self.open(lazy.path)
+        self._open_lazies.append(lazy)
+        return opened
+
+    def forget_lazy(self, lazy: LazyFile) -> None:
+        try:
+            self._open_lazies.remove(lazy)
+        except ValueError:
+            pass  # it was the oldest and has been dropped already
+
+    def read(self, path: str) -> bytes | None:
+        """The whole of a small file, or None if there is none."""
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return None
+        try:
+            chunks = []
+            while chunk := os.read(fd, 1 << 20):
+                chunks.append(chunk)
+            return b"".join(chunks)
+        finally:
+            os.close(fd)
+
+    def write_whole(self, path: str, data: bytes, *, sync: bool = True) -> None:
+        """Put *data* in place of the file: readers and crashes see the old or the new one, never a part.
+
+        Without *sync* a power failure may leave an empty file, which suits content that can be found out again.
+        """
+        beside = path + ".tmp"
+        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(fd, view) :]
+            if sync:
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.rename(beside, path)
+        if sync:
+            self.sync_directory(os.path.dirname(path))
+
+    def list(self, directory: str) -> list[tuple[str, bool]]:
+        """(name, is a directory) of everything in *directory*, in no order."""
+        with os.scandir(directory) as entries:
+            return [(entry.name, entry.is_dir()) for entry in entries]
+
+    def exists(self, path: str) -> bool:
+        return os.path.exists(path)
+
+    def size_bytes(self, path: str) -> int:
+        return os.stat(path).st_size
+
+    def modified_ms(self, path: str) -> int:
+        return os.stat(path).st_mtime_ns // 1_000_000
+
+    def make_directory(self, path: str) -> None:
+        """Create it, with its parents; one that exists is fine."""
+        os.makedirs(path, exist_ok=True)
+
+    def rename(self, old: str, new: str) -> None:
+        os.rename(old, new)
+
+    def unlink(self, paths: Iterable[str]) -> None:
+        """Remove files; those that are gone already are fine."""
+        for path in paths:
+            try:
+                os.unlink(path)
+            except FileNotFoundError:
+                pass
+
+    def remove_directory(self, path: str) -> None:
+        """Remove a directory and all that is in it; a missing one is fine."""
+        import shutil
+
+        try:
+            shutil.rmtree(path)
+        except FileNotFoundError:
+            pass
+
+    def sync_directory(self, path: str) -> None:
+        """Make creations, renames and removals in it survive a power failure."""
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)

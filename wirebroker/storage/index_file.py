@@ -1,0 +1,126 @@
+"""What `.index` and `.timeindex` share: fixed-size entries in a preallocated file that are found by bisection.
+
+While its segment is appended to, the file is `segment.index.bytes` long, a hole full of zeros after the last entry; when
+the segment is rolled or closed it is cut to its entries.  So the number of entries of a cleanly closed index is its size
+divided by the entry size, and an index of a segment that was open in a crash must be rebuilt.
+
+Entries are written with pwrite, never through a mapping: a full disk is then an OSError and not a SIGBUS.  Nothing of
+the file is kept in memory; a lookup reads 8 or 12 bytes a step and ends in one block of 64 entries.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from struct import Struct
+    from typing import ClassVar
+
+    from wirebroker.storage.files import Files
+
+_BLOCK_ENTRIES = 64
+MAX_RELATIVE_OFFSET = (1 << 31) - 1
+
+
+class IndexFile:
+    """Entries in ascending order.  Methods may raise OSError."""
+
+    __slots__ = ("_count", "_file", "base_offset", "max_entries")
+
+    ENTRY: ClassVar[Struct]
+
+    def __init__(self, files: Files, path: str, base_offset: int) -> None:
+        """No I/O happens until an entry is needed."""
+        self._file = files.lazy(path)
+        self._count = -1
+        self.base_offset = base_offset
+        self.max_entries = 0
+        """How many fit; meaningful once `make_writable` was called."""
+
+    @property
+    def path(self) -> str:
+        return self._file.path
+
+    @property
+    def count(self) -> int:
+        """The number of entries."""
+        if self._count < 0:
+            self._count = self._file.open().size_bytes() // self.ENTRY.size
+            self._loaded()
+        return self._count
+
+    def _loaded(self) -> None:
+        """The number of entries has become known or was reduced: derive what hangs on the last one."""
+
+    def reset(self, max_bytes: int) -> None:
+        """Forget all entries and make room for *max_bytes* of them."""
+        self._count = 0
+        self._loaded()
+        file = self._file.open()
+        file.truncate(0)
+        self.make_writable(max_bytes)
+
+    def make_writable(self, max_bytes: int) -> None:
+        """Grow the file so that entries can be appended."""
+        entry_bytes = self.ENTRY.size
+        self.max_entries = max(max_bytes // entry_bytes, self.count)
+        self._file.open().truncate(self.max_entries * entry_bytes)
+
+    def trim(self) -> None:
+        """Cut the file to its entries."""
+        self._file.open().truncate(self.count * self.ENTRY.size)
+
+    def sync(self) -> None:
+        self._file.open().sync()
+
+    def close(self) -> None:
+        """Give the descriptor back; the index can still be used."""
+        self._file.close()
+
+    def moved(self, path: str) -> None:
+        """The file was renamed to *path*."""
+        self._file.close()
+        self._file.path = path
+
+    def entry(self, slot: int) -> tuple[int, ...]:
+        """The raw fields of one entry."""
+        size = self.ENTRY.size
+        return self.ENTRY.unpack(self._file.open().pread(size, slot * size))
+
+    def entries(self) -> list[tuple[int, ...]]:
+        """All raw entries (tools and tests)."""
+        size = self.ENTRY.size
+        return list(self.ENTRY.iter_unpack(self._file.open().pread(self.count * size, 0)))
+
+    def _write(self, slot: int, *fields: int) -> None:
+        entry = self.ENTRY
+        (self._file.opened or self._file.open()).pwrite(entry.pack(*fields), slot * entry.size)
+
+    def _floor(self, target: int, field: int) -> tuple[int, tuple[int, ...] | None]:
+        """(slot, entry) of the last entry whose *field* is at most *target*; (-1, None) if there is none."""
+        low, high = 0, self.count  # entries before low are at most target, entries from high on are above it
+        if not high:
+            return -1, None
+        unpack, size = self.ENTRY.unpack_from, self.ENTRY.size
+        file = self._file.open()
+        while high - low > _BLOCK_ENTRIES:
+            middle = (low + high) // 2
+            if unpack(file.pread(size, middle * size))[field] <= target:
+                low = middle
+            else:
+                high = middle
+        first = max(low - 1, 0)
+        block = file.pread((high - first) * size, first * size)
+        low, high = 0, len(block) // size
+        while low < high:
+            middle = (low + high) // 2
+            if unpack(block, middle * size)[field] <= target:
+                low = middle + 1
+            else:
+                high = middle
+        return (first + low - 1, unpack(block, (low - 1) * size)) if low else (-1, None)
+
+    def _cut(self, count: int) -> None:
+        """Keep the first *count* entries (the file keeps its size)."""
+        self._count = count
+        self._loaded()

@@ -1,0 +1,64 @@
+"""`.timeindex`: which offset had been reached when timestamps first got as high as that.
+
+    0  timestamp        int64   the largest one up to here
+    8  relative offset  int32   last offset of the batch it is in, minus the segment's base offset
+
+Timestamps strictly ascend, offsets ascend.  The last slot is kept for the entry written when the segment is rolled or
+closed, which holds the segment's largest timestamp.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import ClassVar
+
+from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.index_file import IndexFile
+
+NO_TIMESTAMP = -1
+
+
+class TimeIndex(IndexFile):
+    __slots__ = ("last",)
+
+    ENTRY: ClassVar[Struct] = Struct(">qi")
+    last: tuple[int, int]
+    """(timestamp, offset) of the last entry, (-1, base offset) if there is none; known once `count` was asked for."""
+
+    def _loaded(self) -> None:
+        if self._count:
+            timestamp, relative = self.entry(self._count - 1)
+            self.last = timestamp, self.base_offset + relative
+        else:
+            self.last = NO_TIMESTAMP, self.base_offset
+
+    @property
+    def is_full(self) -> bool:
+        return self.count >= self.max_entries - 1
+
+    def maybe_append(self, timestamp: int, offset: int) -> None:
+        """Note that *timestamp* was reached at *offset*, unless it is no news."""
+        count = self.count
+        if count and offset < self.last[1]:
+            raise CorruptFile(f"{self.path}: offset {offset} after {self.last[1]}")
+        if timestamp > self.last[0]:
+            self._write(count, timestamp, offset - self.base_offset)
+            self._count = count + 1
+            self.last = timestamp, offset
+
+    def lookup(self, timestamp: int) -> tuple[int, int]:
+        """The last entry at or before *timestamp*: records above it come after that offset."""
+        _, entry = self._floor(timestamp, 0)
+        return (entry[0], self.base_offset + entry[1]) if entry else (NO_TIMESTAMP, self.base_offset)
+
+    def truncate_to(self, offset: int) -> None:
+        """Drop the entries at *offset* and above."""
+        slot, _ = self._floor(offset - self.base_offset - 1, 1)
+        self._cut(slot + 1)
+
+    def sanity_check(self, size_bytes: int) -> None:
+        """Raises CorruptFile on what a look at the first and last entries tells."""
+        if size_bytes % self.ENTRY.size:
+            raise CorruptFile(f"{self.path}: {size_bytes} bytes are no whole number of entries")
+        if self.count and (self.last[0] < self.entry(0)[0] or self.last[1] < self.base_offset):
+            raise CorruptFile(f"{self.path}: the last entry is below the first")

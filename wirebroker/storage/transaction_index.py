@@ -1,0 +1,100 @@
+"""`.txnindex`: the transactions whose ABORT marker is in this segment (KIP-98).
+
+     0  version             int16  0
+     2  producer id         int64
+    10  first offset        int64
+    18  last offset         int64  the marker's
+    26  last stable offset  int64  when the marker was written
+
+34 bytes an entry, last offsets ascend.  The file appears with its first entry; most segments never have one.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.storage.faults import CorruptFile
+
+if TYPE_CHECKING:
+    from wirebroker.storage.files import Files
+
+_ENTRY = Struct(">hqqqq")
+
+
+class AbortedTransaction(NamedTuple):
+    """One entry; offsets are inclusive."""
+
+    producer_id: int
+    first_offset: int
+    last_offset: int
+    last_stable_offset: int
+
+
+class TransactionIndex:
+    __slots__ = ("_count", "_file", "exists")
+
+    def __init__(self, files: Files, path: str, *, exists: bool) -> None:
+        self._file = files.lazy(path)
+        self.exists = exists
+        self._count = -1
+
+    @property
+    def path(self) -> str:
+        return self._file.path
+
+    def entries(self) -> list[AbortedTransaction]:
+        """All of them, oldest first.  Raises CorruptFile on an unknown version."""
+        if not self.exists:
+            return []
+        file = self._file.open()
+        if self._count < 0:
+            self._count = file.size_bytes() // _ENTRY.size
+        found = []
+        for version, *fields in _ENTRY.iter_unpack(file.pread(self._count * _ENTRY.size, 0)):
+            if version != 0:
+                raise CorruptFile(f"{self.path}: unknown version {version}")
+            found.append(AbortedTransaction(*fields))
+        return found
+
+    def append(self, aborted: AbortedTransaction) -> None:
+        file = self._file.open()
+        if self._count < 0:
+            self._count = file.size_bytes() // _ENTRY.size
+        self.exists = True
+        file.pwrite(_ENTRY.pack(0, *aborted), self._count * _ENTRY.size)
+        self._count += 1
+
+    def collect(self, fetch_offset: int, upper_bound: int) -> tuple[list[AbortedTransaction], bool]:
+        """Those that overlap [fetch_offset, upper_bound), and whether later segments cannot hold more of them."""
+        found = []
+        for aborted in self.entries():
+            if aborted.last_offset >= fetch_offset and aborted.first_offset < upper_bound:
+                found.append(aborted)
+            if aborted.last_stable_offset >= upper_bound:
+                return found, True
+        return found, False
+
+    def truncate_to(self, offset: int) -> None:
+        """Drop the entries whose marker is at *offset* or above."""
+        if self.exists:
+            self._count = sum(aborted.last_offset < offset for aborted in self.entries())
+            self._file.open().truncate(self._count * _ENTRY.size)
+
+    def reset(self) -> None:
+        """Drop all entries."""
+        self._count = 0
+        if self.exists:
+            self._file.open().truncate(0)
+
+    def sync(self) -> None:
+        if self.exists:
+            self._file.open().sync()
+
+    def close(self) -> None:
+        self._file.close()
+
+    def moved(self, path: str) -> None:
+        """The file was renamed to *path*."""
+        self._file.close()
+        self._file.path = path
