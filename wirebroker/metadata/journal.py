@@ -1,0 +1,268 @@
+"""The metadata journal: one append-only file whose every prefix is a state that was once acknowledged.
+
+::
+
+    file    magic (8 bytes: started empty, or from a snapshot)  entry*
+    entry   length u32   payload bytes
+            version u64  one more than the entry before; a snapshot's first entry may start anywhere
+            payload crc u32     header crc u32 (of the 16 bytes before it)       -- CRC-32C, big-endian
+            payload      JSON that ends in ']' (changes.encode)
+
+Appending is write + fsync, and only then may anybody see the change.  So after a crash the only entry that can be
+torn is the last one, and it was never acknowledged: cut short, or followed by zeros where the file system had
+lengthened the file but not yet written the block.  That tail is dropped with a WARNING.  Everything else that does not
+check out is damage to acknowledged entries: the journal is refused, never cut.
+
+Compaction writes a new file (one snapshot entry), fsyncs it and renames it over the old one.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import struct
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.metadata.store import StoreDamaged, StoreUnavailable
+from wirebroker.record.crc32c import crc32c
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+JOURNAL_NAME = "wirebroker-metadata.journal"
+STARTED_EMPTY = b"WBMETA\x01\n"
+STARTED_FROM_SNAPSHOT = b"SNAPWB\x01\n"  # differs in the first byte, so that a cut magic tells which one it was
+ENTRY = struct.Struct(">IQI")
+HEADER_CRC = struct.Struct(">I")
+ENTRY_HEADER_SIZE = ENTRY.size + HEADER_CRC.size
+LARGEST_ENTRY = 1 << 30
+
+
+class Entry(NamedTuple):
+    """One acknowledged write."""
+
+    version: int
+    payload: bytes
+
+
+class Files:
+    """The file verbs the journal uses; the tests' twin fails or dies in the middle of one."""
+
+    def open(self, path: Path, flags: int) -> int:
+        return os.open(path, flags | os.O_CLOEXEC, 0o644)
+
+    def close(self, fd: int) -> None:
+        os.close(fd)
+
+    def read(self, path: Path) -> bytes:
+        return path.read_bytes()
+
+    def write(self, fd: int, data: bytes) -> int:
+        return os.write(fd, data)
+
+    def fsync(self, fd: int) -> None:
+        os.fsync(fd)
+
+    def truncate(self, fd: int, size: int) -> None:
+        os.ftruncate(fd, size)
+
+    def rename(self, source: Path, target: Path) -> None:
+        source.replace(target)
+
+    def remove(self, path: Path) -> None:
+        path.unlink(missing_ok=True)
+
+    def fsync_directory(self, path: Path) -> None:
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+
+class Journal:
+    """An open journal, positioned behind its last entry.  Sync; one caller at a time."""
+
+    def __init__(self, path: Path, files: Files, fd: int, size_bytes: int, version: int) -> None:
+        self.path = path
+        self.size_bytes = size_bytes
+        self.version = version
+        self._files = files
+        self._fd = fd
+        self._failure: OSError | None = None
+
+    @classmethod
+    def open(cls, path: Path, files: Files) -> tuple[Journal, list[Entry]]:
+        """Open or create the journal; return it with its entries.
+
+        Raises:
+            StoreDamaged: an acknowledged entry is damaged.  The file is left as it is.
+            OSError: the file cannot be read or written.
+        """
+        files.remove(_unfinished(path))  # a compaction that did not get as far as its rename
+        try:
+            data = files.read(path)
+        except FileNotFoundError:
+            data = None
+        entries, good = ([], 0) if data is None else read_entries(data, path)
+        fd = files.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        try:
+            if data is not None and good < len(data):
+                log.warning(
+                    "metadata journal %s: dropping a torn tail of %d bytes at byte %d; it was never acknowledged",
+                    *(path, len(data) - good, good),
+                )
+                files.truncate(fd, good)
+                files.fsync(fd)
+            if good == 0:
+                _write_all(files, fd, STARTED_EMPTY)
+                files.fsync(fd)
+                files.fsync_directory(path.parent)
+                good = len(STARTED_EMPTY)
+        except BaseException:
+            files.close(fd)
+            raise
+        version = entries[-1].version if entries else 0
+        return cls(path, files, fd, good, version), entries
+
+    def append(self, payload: bytes) -> int:
+        """Write one entry durably; return its version.
+
+        Raises:
+            StoreUnavailable: it is not durable.  After a failed write the file is cut back and later appends may
+                work; after a failed fsync nobody knows what the disk holds, and all later appends are refused.
+        """
+        self._check()
+        data = frame(self.version + 1, payload)
+        try:
+            _write_all(self._files, self._fd, data)
+        except OSError as error:
+            self._cut_back(error)
+            raise StoreUnavailable(f"cannot write metadata journal {self.path}: {error}") from error
+        try:
+            self._files.fsync(self._fd)
+        except OSError as error:
+            self._failure = error
+            raise StoreUnavailable(f"cannot fsync metadata journal {self.path}: {error}") from error
+        self.size_bytes += len(data)
+        self.version += 1
+        return self.version
+
+    def compact(self, payload: bytes) -> None:
+        """Replace all entries by one snapshot entry of the same version.
+
+        Raises:
+            OSError: the new file could not be made; the old one is still in use.
+            StoreUnavailable: the rename may or may not survive a crash, so nothing can be appended any more.
+        """
+        self._check()
+        data = STARTED_FROM_SNAPSHOT + frame(self.version, payload)
+        unfinished = _unfinished(self.path)
+        fd = self._files.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
+        try:
+            _write_all(self._files, fd, data)
+            self._files.fsync(fd)
+            self._files.rename(unfinished, self.path)
+        except BaseException:
+            self._files.close(fd)
+            self._files.remove(unfinished)
+            raise
+        self._files.close(self._fd)
+        self._fd, self.size_bytes = fd, len(data)
+        try:
+            self._files.fsync_directory(self.path.parent)
+        except OSError as error:
+            self._failure = error
+            raise StoreUnavailable(f"cannot fsync the directory of metadata journal {self.path}: {error}") from error
+
+    def close(self) -> None:
+        """Close the file; everything acknowledged is already durable."""
+        self._files.close(self._fd)
+
+    def _check(self) -> None:
+        if self._failure is not None:
+            raise StoreUnavailable(f"metadata journal {self.path} failed earlier: {self._failure}")
+
+    def _cut_back(self, error: OSError) -> None:
+        try:
+            self._files.truncate(self._fd, self.size_bytes)
+        except OSError:
+            self._failure = error
+
+
+def frame(version: int, payload: bytes) -> bytes:
+    """The bytes of one entry."""
+    header = ENTRY.pack(len(payload), version, crc32c(payload))
+    return header + HEADER_CRC.pack(crc32c(header)) + payload
+
+
+def read_entries(data: bytes, path: Path) -> tuple[list[Entry], int]:
+    """Every entry of a journal's bytes, and how many of the bytes are good; the rest is a torn tail.
+
+    Raises:
+        StoreDamaged: something other than a torn tail is wrong.
+    """
+    written = data.rstrip(b"\0")
+    if len(written) < len(STARTED_EMPTY):
+        # Only a journal that was being created can end here: a snapshot's file is whole before it gets its name.
+        if STARTED_EMPTY.startswith(written):
+            return [], 0
+        raise StoreDamaged(f"metadata journal {path} is cut short within its first {len(STARTED_EMPTY)} bytes")
+    magic = data[: len(STARTED_EMPTY)]
+    if magic not in (STARTED_EMPTY, STARTED_FROM_SNAPSHOT):
+        raise StoreDamaged(f"{path} is not a metadata journal, or of a version that this broker does not know")
+    entries: list[Entry] = []
+    at = len(magic)
+    expected = 1 if magic == STARTED_EMPTY else None
+    while at < len(data):
+        entry = _read_entry(data, at, path)
+        if entry is None:
+            break
+        if expected is not None and entry.version != expected:
+            raise StoreDamaged(
+                f"metadata journal {path} is damaged: version {entry.version} at byte {at}, {expected} was due"
+            )
+        entries.append(entry)
+        expected = entry.version + 1
+        at += ENTRY_HEADER_SIZE + len(entry.payload)
+    if magic == STARTED_FROM_SNAPSHOT and not entries:
+        raise StoreDamaged(f"metadata journal {path} is cut short within its snapshot")
+    return entries, at
+
+
+def _read_entry(data: bytes, at: int, path: Path) -> Entry | None:
+    """The entry at byte *at*, or None when what is there is an entry torn by a crash."""
+    written = len(data) - at
+    if not data.endswith(b"]"):  # an entry never ends in a zero, so zeros at the end were never written
+        written = max(0, len(data.rstrip(b"\0")) - at)
+    header_end = at + ENTRY_HEADER_SIZE
+    if at + written < header_end:
+        return None
+    length, version, payload_crc = ENTRY.unpack_from(data, at)
+    (header_crc,) = HEADER_CRC.unpack_from(data, at + ENTRY.size)
+    if crc32c(data[at : at + ENTRY.size]) != header_crc or length > LARGEST_ENTRY:
+        raise StoreDamaged(
+            f"metadata journal {path} is damaged: bad entry header at byte {at} of {len(data)}; "
+            "restore the file from a backup (nothing was changed)"
+        )
+    if written < ENTRY_HEADER_SIZE + length:
+        return None
+    payload = data[header_end : header_end + length]
+    if crc32c(payload) != payload_crc:
+        raise StoreDamaged(
+            f"metadata journal {path} is damaged: bad checksum of version {version} at byte {at} of {len(data)}; "
+            "restore the file from a backup (nothing was changed)"
+        )
+    return Entry(version, payload)
+
+
+def _write_all(files: Files, fd: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[files.write(fd, bytes(rest)) :]
+
+
+def _unfinished(path: Path) -> Path:
+    return path.with_name(path.name + ".new")

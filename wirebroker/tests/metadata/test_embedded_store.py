@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from wirebroker.metadata.changes import (
+    Change,
+    ClusterIdSet,
+    PartitionsAdded,
+    ProducerIdsAllocated,
+    TopicCreated,
+    TopicDeleted,
+)
+from wirebroker.metadata.embedded_store import EmbeddedStore
+from wirebroker.metadata.image import BrokerImage, ClusterImage
+from wirebroker.metadata.journal import JOURNAL_NAME, STARTED_EMPTY, frame
+from wirebroker.metadata.store import StoreDamaged, StoreUnavailable, VersionConflict
+from wirebroker.tests.metadata.fakes import FaultyFiles, partitions, topic_id
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def opened(directory: Path, files: FaultyFiles | None = None) -> EmbeddedStore:
+    return EmbeddedStore.open([directory], files or FaultyFiles())
+
+
+async def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    assert store.read() == (ClusterImage(), 0)
+    assert await store.write([ClusterIdSet("c"), TopicCreated("t", topic_id(1), partitions(2))], 0) == 1
+    assert await store.write([ProducerIdsAllocated(1000)], 1) == 2
+    before = store.read()
+    store.close()
+    store = opened(tmp_path)
+    assert store.read() == before
+    assert before[0].topics["t"].partitions == partitions(2)
+    store.close()
+
+
+async def test_cut_at_every_byte_the_store_opens_with_a_state_that_was_acknowledged(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    writes: list[list[Change]] = [
+        [ClusterIdSet("c"), ProducerIdsAllocated(5)],
+        [TopicCreated("t", topic_id(1), partitions(1)), TopicCreated("u", topic_id(2), partitions(2))],
+        [TopicDeleted("t", topic_id(1), 1), ProducerIdsAllocated(1005)],
+    ]
+    states = [(len(STARTED_EMPTY), store.read())]
+    for changes in writes:
+        await store.write(changes, store.read()[1])
+        states.append((store.path.stat().st_size, store.read()))
+    store.close()
+    whole = store.path.read_bytes()
+    for cut in range(len(whole) + 1):
+        store.path.write_bytes(whole[:cut])
+        expected = [state for size, state in states if size <= cut] or [(ClusterImage(), 0)]
+        store = opened(tmp_path)
+        assert store.read() == expected[-1], cut
+        store.close()
+
+
+async def test_a_decision_on_an_old_version_is_refused(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    await store.write([ClusterIdSet("c")], 0)
+    with pytest.raises(VersionConflict, match="decided on version 0, the store is at 1"):
+        await store.write([ClusterIdSet("d")], 0)
+    assert store.read()[0].cluster_id == "c"
+    store.close()
+
+
+async def test_a_second_writer_is_a_bug(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    outcomes: list[object] = []
+
+    async def writer(name: str) -> None:
+        try:
+            outcomes.append(await store.write([ClusterIdSet(name)], 0))
+        except RuntimeError as error:
+            outcomes.append(str(error))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(writer, "c")
+        nursery.start_soon(writer, "d")
+    assert outcomes == ["a second writer: all writes must come from the controller's task", 1]
+    assert store.read()[1] == 1
+    store.close()
+
+
+async def test_nothing_is_visible_that_is_not_durable(tmp_path: Path) -> None:
+    files = FaultyFiles()
+    store = opened(tmp_path, files)
+    channel = store.watch()
+    files.fail = {"fsync"}
+    with pytest.raises(StoreUnavailable):
+        await store.write([ClusterIdSet("c")], 0)
+    assert store.read() == (ClusterImage(), 0)
+    with pytest.raises(trio.WouldBlock):
+        channel.receive_nowait()
+    store.close()
+
+
+async def test_what_cannot_be_applied_does_not_reach_the_file(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    size = store.path.stat().st_size
+    await store.write([TopicCreated("t", topic_id(1), partitions(1))], 0)
+    with pytest.raises(KeyError):
+        await store.write([PartitionsAdded("missing", partitions(1))], 1)
+    assert await store.write([ProducerIdsAllocated(1)], 1) == 2
+    store.close()
+    assert size < store.path.stat().st_size
+    opened(tmp_path).close()
+
+
+async def test_watchers_hear_every_write_in_order(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    leaving, staying = store.watch(), store.watch()
+    leaving.close()
+    for version in range(3):
+        await store.write([ProducerIdsAllocated(version)], version)
+    store.close()
+    heard = [(written.version, written.image.next_producer_id, written.changes) async for written in staying]
+    assert heard == [(version + 1, version, (ProducerIdsAllocated(version),)) for version in range(3)]
+
+
+async def test_the_journal_stays_small_however_much_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wirebroker.metadata.embedded_store.SMALLEST_COMPACTION_BYTES", 500)
+    store = opened(tmp_path)
+    for version in range(100):
+        await store.write([ProducerIdsAllocated(version)], version)
+        assert store.path.stat().st_size < 600
+    before = store.read()
+    assert before[1] == 100
+    store.close()
+    store = opened(tmp_path)
+    assert store.read() == before
+    store.close()
+
+
+async def test_a_failed_compaction_does_not_fail_the_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("wirebroker.metadata.embedded_store.SMALLEST_COMPACTION_BYTES", 10)
+    monkeypatch.setattr("wirebroker.metadata.embedded_store.COMPACTION_FACTOR", 0)
+    files = FaultyFiles()
+    store = opened(tmp_path, files)
+    files.fail = {"rename"}
+    assert await store.write([ClusterIdSet("c")], 0) == 1
+    assert "compaction failed" in caplog.text
+    store.close()
+    store = opened(tmp_path)
+    assert store.read()[0].cluster_id == "c"
+    store.close()
+
+
+async def test_the_journal_is_found_in_any_log_dir_but_must_be_one(tmp_path: Path) -> None:
+    dirs = [tmp_path / "a", tmp_path / "b"]
+    for directory in dirs:
+        directory.mkdir()
+    store = EmbeddedStore.open(dirs)
+    assert store.path == dirs[0] / JOURNAL_NAME
+    await store.write([ClusterIdSet("c")], 0)
+    store.close()
+    store = EmbeddedStore.open(dirs[::-1])
+    assert store.path == dirs[0] / JOURNAL_NAME
+    assert store.read()[0].cluster_id == "c"
+    store.close()
+    (dirs[1] / JOURNAL_NAME).write_bytes(STARTED_EMPTY)
+    with pytest.raises(StoreDamaged, match="more than one metadata journal"):
+        EmbeddedStore.open(dirs)
+
+
+def test_a_journal_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    (tmp_path / JOURNAL_NAME).write_bytes(STARTED_EMPTY + frame(1, b'[["Teleported",1]]'))
+    with pytest.raises(StoreDamaged, match="a newer version wrote Teleported"):
+        opened(tmp_path)
+
+
+async def test_a_standalone_broker_is_always_elected(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    assert await store.register(BrokerImage(3, 7, ())) == 7
+    assert await store.campaign(3) == 1
+    image, version = store.read()
+    assert (version, image.controller_id, list(image.brokers)) == (0, 3, [3])
+    store.close()
