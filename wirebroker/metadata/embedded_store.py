@@ -19,8 +19,9 @@ from wirebroker.metadata.changes import (
     snapshot,
 )
 from wirebroker.metadata.image import ClusterImage
-from wirebroker.metadata.journal import JOURNAL_NAME, Files, Journal
+from wirebroker.metadata.journal import JOURNAL_NAME, Journal
 from wirebroker.metadata.store import StoreDamaged, StoreUnavailable, VersionConflict, Written
+from wirebroker.storage.files import Files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

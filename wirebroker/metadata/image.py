@@ -129,6 +129,10 @@ class ClusterImage:
         """The topic called *name*."""
         return self.topics.get(name)
 
+    def topic_name(self, topic_id: bytes) -> str | None:
+        """The name of the topic with this 16-byte id."""
+        return self.topic_ids.get(topic_id)
+
     def topic_by_id(self, topic_id: bytes) -> TopicImage | None:
         """The topic with this 16-byte id."""
         name = self.topic_ids.get(topic_id)

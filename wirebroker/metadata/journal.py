@@ -19,7 +19,6 @@ Compaction writes a new file (one snapshot entry), fsyncs it and renames it over
 from __future__ import annotations
 
 import logging
-import os
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,6 +27,8 @@ from wirebroker.record.crc32c import crc32c
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from wirebroker.storage.files import File, Files
 
 log = logging.getLogger(__name__)
 
@@ -47,50 +48,15 @@ class Entry(NamedTuple):
     payload: bytes
 
 
-class Files:
-    """The file verbs the journal uses; the tests' twin fails or dies in the middle of one."""
-
-    def open(self, path: Path, flags: int) -> int:
-        return os.open(path, flags | os.O_CLOEXEC, 0o644)
-
-    def close(self, fd: int) -> None:
-        os.close(fd)
-
-    def read(self, path: Path) -> bytes:
-        return path.read_bytes()
-
-    def write(self, fd: int, data: bytes) -> int:
-        return os.write(fd, data)
-
-    def fsync(self, fd: int) -> None:
-        os.fsync(fd)
-
-    def truncate(self, fd: int, size: int) -> None:
-        os.ftruncate(fd, size)
-
-    def rename(self, source: Path, target: Path) -> None:
-        source.replace(target)
-
-    def remove(self, path: Path) -> None:
-        path.unlink(missing_ok=True)
-
-    def fsync_directory(self, path: Path) -> None:
-        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-
-
 class Journal:
     """An open journal, positioned behind its last entry.  Sync; one caller at a time."""
 
-    def __init__(self, path: Path, files: Files, fd: int, size_bytes: int, version: int) -> None:
+    def __init__(self, path: Path, files: Files, file: File, size_bytes: int, version: int) -> None:
         self.path = path
         self.size_bytes = size_bytes
         self.version = version
         self._files = files
-        self._fd = fd
+        self._file = file
         self._failure: OSError | None = None
 
     @classmethod
@@ -101,31 +67,28 @@ class Journal:
             StoreDamaged: an acknowledged entry is damaged.  The file is left as it is.
             OSError: the file cannot be read or written.
         """
-        files.remove(_unfinished(path))  # a compaction that did not get as far as its rename
-        try:
-            data = files.read(path)
-        except FileNotFoundError:
-            data = None
+        files.unlink([_unfinished(path)])  # a compaction that did not get as far as its rename
+        data = files.read(str(path))
         entries, good = ([], 0) if data is None else read_entries(data, path)
-        fd = files.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        file = files.open(str(path))
         try:
             if data is not None and good < len(data):
                 log.warning(
                     "metadata journal %s: dropping a torn tail of %d bytes at byte %d; it was never acknowledged",
                     *(path, len(data) - good, good),
                 )
-                files.truncate(fd, good)
-                files.fsync(fd)
+                file.truncate(good)
+                file.sync()
             if good == 0:
-                _write_all(files, fd, STARTED_EMPTY)
-                files.fsync(fd)
-                files.fsync_directory(path.parent)
+                file.pwrite(STARTED_EMPTY, 0)
+                file.sync()
+                files.sync_directory(str(path.parent))
                 good = len(STARTED_EMPTY)
         except BaseException:
-            files.close(fd)
+            file.close()
             raise
         version = entries[-1].version if entries else 0
-        return cls(path, files, fd, good, version), entries
+        return cls(path, files, file, good, version), entries
 
     def append(self, payload: bytes) -> int:
         """Write one entry durably; return its version.
@@ -137,12 +100,12 @@ class Journal:
         self._check()
         data = frame(self.version + 1, payload)
         try:
-            _write_all(self._files, self._fd, data)
+            self._file.pwrite(data, self.size_bytes)
         except OSError as error:
             self._cut_back(error)
             raise StoreUnavailable(f"cannot write metadata journal {self.path}: {error}") from error
         try:
-            self._files.fsync(self._fd)
+            self._file.sync()
         except OSError as error:
             self._failure = error
             raise StoreUnavailable(f"cannot fsync metadata journal {self.path}: {error}") from error
@@ -160,26 +123,26 @@ class Journal:
         self._check()
         data = STARTED_FROM_SNAPSHOT + frame(self.version, payload)
         unfinished = _unfinished(self.path)
-        fd = self._files.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
+        file = self._files.open(unfinished)
         try:
-            _write_all(self._files, fd, data)
-            self._files.fsync(fd)
-            self._files.rename(unfinished, self.path)
+            file.pwrite(data, 0)
+            file.sync()
+            self._files.rename(unfinished, str(self.path))
         except BaseException:
-            self._files.close(fd)
-            self._files.remove(unfinished)
+            file.close()
+            self._files.unlink([unfinished])
             raise
-        self._files.close(self._fd)
-        self._fd, self.size_bytes = fd, len(data)
+        self._file.close()
+        self._file, self.size_bytes = file, len(data)
         try:
-            self._files.fsync_directory(self.path.parent)
+            self._files.sync_directory(str(self.path.parent))
         except OSError as error:
             self._failure = error
             raise StoreUnavailable(f"cannot fsync the directory of metadata journal {self.path}: {error}") from error
 
     def close(self) -> None:
         """Close the file; everything acknowledged is already durable."""
-        self._files.close(self._fd)
+        self._file.close()
 
     def _check(self) -> None:
         if self._failure is not None:
@@ -187,7 +150,7 @@ class Journal:
 
     def _cut_back(self, error: OSError) -> None:
         try:
-            self._files.truncate(self._fd, self.size_bytes)
+            self._file.truncate(self.size_bytes)
         except OSError:
             self._failure = error
 
@@ -258,11 +221,5 @@ def _read_entry(data: bytes, at: int, path: Path) -> Entry | None:
     return Entry(version, payload)
 
 
-def _write_all(files: Files, fd: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[files.write(fd, bytes(rest)) :]
-
-
-def _unfinished(path: Path) -> Path:
-    return path.with_name(path.name + ".new")
+def _unfinished(path: Path) -> str:
+    return f"{path}.new"

@@ -3,50 +3,61 @@
 from __future__ import annotations
 
 import errno
-from typing import TYPE_CHECKING
 
 from wirebroker.metadata.image import PartitionImage
-from wirebroker.metadata.journal import Files
+from wirebroker.storage.files import File, Files
 
-if TYPE_CHECKING:
-    from pathlib import Path
+NO_SPACE = OSError(errno.ENOSPC, "No space left on device")
+
+
+class FaultyFile(File):
+    """One of FaultyFiles' files."""
+
+    def __init__(self, path: str, fd: int, files: FaultyFiles) -> None:
+        super().__init__(path, fd)
+        self.files = files
+
+    def pwrite(self, data: bytes | bytearray | memoryview, position: int) -> None:
+        self.files.note("write")
+        room = self.files.room_bytes
+        if room is not None and room < len(data):
+            super().pwrite(data[:room], position)
+            raise NO_SPACE
+        super().pwrite(data, position)
+
+    def sync(self) -> None:
+        self.files.note("sync")
+
+    def truncate(self, size_bytes: int) -> None:
+        self.files.note("truncate")
+        super().truncate(size_bytes)
 
 
 class FaultyFiles(Files):
-    """Real files; the verbs named in *fail* raise ENOSPC, writes after *write_limit* bytes come out short."""
+    """Real files; verbs named in *fail* raise ENOSPC, and a write of more than *room_bytes* breaks off there."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.fail: set[str] = set()
-        self.write_limit: int | None = None
+        self.room_bytes: int | None = None
         self.log: list[str] = []
 
-    def write(self, fd: int, data: bytes) -> int:
-        self._do("write")
-        if self.write_limit is not None:
-            if self.write_limit == 0:
-                raise OSError(errno.ENOSPC, "No space left on device")
-            data = data[: self.write_limit]
-            self.write_limit -= len(data)
-        return super().write(fd, data)
+    def open(self, path: str) -> File:
+        file = super().open(path)
+        fd, file.fd = file.fd, -1
+        return FaultyFile(path, fd, self)
 
-    def fsync(self, fd: int) -> None:
-        self._do("fsync")
+    def rename(self, old: str, new: str) -> None:
+        self.note("rename")
+        super().rename(old, new)
 
-    def truncate(self, fd: int, size: int) -> None:
-        self._do("truncate")
-        super().truncate(fd, size)
+    def sync_directory(self, path: str) -> None:
+        self.note("sync_directory")
 
-    def rename(self, source: Path, target: Path) -> None:
-        self._do("rename")
-        super().rename(source, target)
-
-    def fsync_directory(self, path: Path) -> None:
-        self._do("fsync_directory")
-
-    def _do(self, verb: str) -> None:
+    def note(self, verb: str) -> None:
         self.log.append(verb)
         if verb in self.fail:
-            raise OSError(errno.ENOSPC, "No space left on device")
+            raise NO_SPACE
 
 
 def partitions(count: int, broker: int = 0) -> tuple[PartitionImage, ...]:

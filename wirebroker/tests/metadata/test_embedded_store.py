@@ -92,7 +92,7 @@ async def test_nothing_is_visible_that_is_not_durable(tmp_path: Path) -> None:
     files = FaultyFiles()
     store = opened(tmp_path, files)
     channel = store.watch()
-    files.fail = {"fsync"}
+    files.fail = {"sync"}
     with pytest.raises(StoreUnavailable):
         await store.write([ClusterIdSet("c")], 0)
     assert store.read() == (ClusterImage(), 0)

@@ -8,11 +8,11 @@ from wirebroker.metadata.journal import (
     ENTRY_HEADER_SIZE,
     STARTED_EMPTY,
     Entry,
-    Files,
     Journal,
     frame,
 )
 from wirebroker.metadata.store import StoreDamaged, StoreUnavailable
+from wirebroker.storage.files import Files
 from wirebroker.tests.metadata.fakes import FaultyFiles
 
 if TYPE_CHECKING:
@@ -109,10 +109,10 @@ def reopened_versions(path: Path) -> list[Entry]:
 def test_an_entry_is_written_then_fsynced(tmp_path: Path) -> None:
     files = FaultyFiles()
     journal, _ = Journal.open(tmp_path / "j", files)
-    assert files.log == ["write", "fsync", "fsync_directory"]
+    assert files.log == ["write", "sync", "sync_directory"]
     files.log.clear()
     journal.append(PAYLOADS[0])
-    assert files.log == ["write", "fsync"]
+    assert files.log == ["write", "sync"]
     journal.close()
 
 
@@ -122,17 +122,17 @@ def test_a_full_disk_leaves_no_trace_and_is_got_over(tmp_path: Path) -> None:
         path.unlink(missing_ok=True)
         files = FaultyFiles()
         journal, _ = Journal.open(path, files)
-        files.write_limit = room
+        files.room_bytes = room
         with pytest.raises(StoreUnavailable, match="No space left"):
             journal.append(PAYLOADS[0])
         assert path.stat().st_size == len(STARTED_EMPTY)
-        files.write_limit = None
+        files.room_bytes = None
         assert journal.append(PAYLOADS[1]) == 1
         journal.close()
         assert reopened(path) == [PAYLOADS[1]]
 
 
-@pytest.mark.parametrize("verbs", [{"fsync"}, {"write", "truncate"}])
+@pytest.mark.parametrize("verbs", [{"sync"}, {"write", "truncate"}])
 def test_after_a_failure_of_unknown_outcome_nothing_more_is_written(tmp_path: Path, verbs: set[str]) -> None:
     files = FaultyFiles()
     journal, _ = Journal.open(tmp_path / "j", files)
@@ -145,7 +145,7 @@ def test_after_a_failure_of_unknown_outcome_nothing_more_is_written(tmp_path: Pa
     journal.close()
 
 
-@pytest.mark.parametrize("verb", ["write", "fsync", "rename"])
+@pytest.mark.parametrize("verb", ["write", "sync", "rename"])
 def test_a_failed_compaction_keeps_the_old_file(tmp_path: Path, verb: str) -> None:
     path = tmp_path / "j"
     files = FaultyFiles()
@@ -167,8 +167,8 @@ def test_a_compaction_is_durable_before_it_has_the_name(tmp_path: Path) -> None:
     journal.append(PAYLOADS[0])
     files.log.clear()
     journal.compact(b"[1]")
-    assert files.log == ["write", "fsync", "rename", "fsync_directory"]
-    files.fail = {"fsync_directory"}
+    assert files.log == ["write", "sync", "rename", "sync_directory"]
+    files.fail = {"sync_directory"}
     with pytest.raises(StoreUnavailable, match="directory"):
         journal.compact(b"[1]")
     with pytest.raises(StoreUnavailable, match="failed earlier"):
