@@ -1,0 +1,111 @@
+"""Makes the topics and produces the events with a stock client, confluent-kafka."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from wirebroker.pipelines.events import Event
+
+# The flights are of 2013: with the usual week of retention they would be due for deletion as they arrive, and a year
+# of event time would roll a segment for each of its weeks.
+HISTORY = {"retention.ms": "-1", "segment.ms": str(2 * 366 * 24 * 3600 * 1000)}
+
+
+class ProduceError(Exception):
+    """The broker could not be used as it must; the text is for the person who started the demo."""
+
+
+class Topics:
+    """The few administrative steps that the demo needs."""
+
+    def __init__(self, bootstrap: str) -> None:
+        from confluent_kafka.admin import AdminClient
+
+        self._admin = AdminClient({"bootstrap.servers": bootstrap, "log_level": 2})
+
+    def existing(self, names: Iterable[str]) -> list[str]:
+        """Which of *names* the cluster has; ProduceError when no Kafka answers."""
+        from confluent_kafka import KafkaException
+
+        try:
+            known = self._admin.list_topics(timeout=15).topics
+        except KafkaException as error:
+            raise ProduceError(f"no answer as from a Kafka broker: {error.args[0].str()}") from error
+        return [name for name in names if name in known]
+
+    def create(self, partitions: dict[str, int]) -> None:
+        from confluent_kafka.admin import NewTopic
+
+        new = [NewTopic(name, count, config=HISTORY) for name, count in partitions.items()]
+        self._wait(self._admin.create_topics(new))
+
+    def delete(self, names: list[str]) -> None:
+        if names:
+            self._wait(self._admin.delete_topics(names))
+
+    def _wait(self, futures: dict[str, Any]) -> None:
+        from confluent_kafka import KafkaException
+
+        for name, future in futures.items():
+            try:
+                future.result(timeout=60)
+            except KafkaException as error:
+                raise ProduceError(f"topic {name}: {error.args[0].str()}") from error
+
+
+def produce(bootstrap: str, topic: str, events: Iterable[Event], report: Callable[[int], None]) -> int:
+    """Produce *events*; return how many the broker acknowledged, which is all of them or a ProduceError.
+
+    *report* hears the number acknowledged so far.  Records with one key stay in order and arrive once: the producer is
+    idempotent, as today's Java clients are by default.
+    """
+    from confluent_kafka import Producer
+
+    producer = Producer(
+        {
+            "bootstrap.servers": bootstrap,
+            "enable.idempotence": True,
+            "compression.type": "lz4",
+            "linger.ms": 20,
+            "partitioner": "murmur2_random",  # the Java client's choice of partition for a key
+            "log_level": 2,
+        }
+    )
+    acknowledged = 0
+    failed: list[str] = []
+
+    def delivered(error: Any, _message: Any) -> None:
+        nonlocal acknowledged
+        if error is None:
+            acknowledged += 1
+        else:
+            failed.append(str(error))
+
+    for count, event in enumerate(events):
+        while True:
+            try:
+                producer.produce(
+                    topic,
+                    event.value,
+                    event.key,
+                    timestamp=event.timestamp_ms,
+                    headers=event.headers,
+                    callback=delivered,
+                )
+                break
+            except BufferError:  # the client's queue is full: let it send
+                producer.poll(0.1)
+        if count % 1000 == 0:
+            producer.poll(0)
+            report(acknowledged)
+            if failed:
+                break
+    while producer.flush(0.2) and not failed:
+        report(acknowledged)
+    report(acknowledged)
+    if failed:
+        raise ProduceError(f"{len(failed)} records to {topic} failed: {failed[0]}")
+    return acknowledged

@@ -1,0 +1,100 @@
+"""One small local Spark session with Spark's stock Kafka connector.
+
+The connector comes by package name from Maven Central, through the Ivy that pyspark ships; it is fetched once and kept
+in Ivy's cache.  Its version must be pyspark's own and its Scala version that of pyspark's jars.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from wirebroker.pipelines.java import spark_java_home, trust_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# Spark would also ask the machine's ~/.m2, where Maven leaves descriptions of packages without the packages (Ivy takes
+# those for an answer and fails), and a second host that holds nothing we need.
+IVY_SETTINGS = """\
+<ivysettings>
+  <settings defaultResolver="central"/>
+  <resolvers><ibiblio name="central" m2compatible="true"/></resolvers>
+</ivysettings>
+"""
+
+
+class SparkStartError(Exception):
+    """Spark did not start; the text is the end of what its Java wrote."""
+
+
+def connector(spark_version: str) -> str:
+    """The package that holds the ``kafka`` source and sink of *spark_version*."""
+    scala = "2.12" if spark_version.startswith("3.") else "2.13"
+    return f"org.apache.spark:spark-sql-kafka-0-10_{scala}:{spark_version}"
+
+
+@contextmanager
+def spark_session(name: str, work_dir: Path, memory: str = "1g", **settings: str) -> Iterator[Any]:
+    """A session on two local cores; what Java and Ivy write goes to ``spark.log`` in *work_dir*."""
+    import pyspark
+    from pyspark.sql import SparkSession
+
+    work_dir.mkdir(parents=True, exist_ok=True)
+    os.environ["JAVA_HOME"] = str(spark_java_home(pyspark.__version__, work_dir))
+    ivy_settings = work_dir / "ivysettings.xml"
+    ivy_settings.write_text(IVY_SETTINGS)
+    builder = SparkSession.builder.appName(name).master("local[2]")
+    for key, value in {
+        "spark.jars.packages": connector(pyspark.__version__),
+        "spark.jars.ivySettings": str(ivy_settings),
+        "spark.driver.memory": memory,
+        "spark.driver.extraJavaOptions": trust_options(),
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.local.dir": str(work_dir / "local"),
+        "spark.sql.warehouse.dir": str(work_dir / "warehouse"),
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "2",
+        **settings,
+    }.items():
+        builder = builder.config(key, value)
+    log = work_dir / "spark.log"
+    try:
+        with output_to(log):
+            spark = builder.getOrCreate()
+    except Exception as error:
+        raise SparkStartError(f"Spark did not start: {last_lines(log) or error}") from error
+    try:
+        yield spark
+    finally:
+        spark.stop()
+
+
+@contextmanager
+def output_to(path: Path) -> Iterator[None]:
+    """Processes started inside write to *path* for as long as they live (Spark's Java is one)."""
+    kept = []
+    target = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for stream, descriptor in ((sys.stdout, 1), (sys.stderr, 2)):
+        stream.flush()
+        kept.append((stream, descriptor, os.dup(descriptor)))
+        os.dup2(target, descriptor)
+    os.close(target)
+    try:
+        yield
+    finally:
+        for stream, descriptor, before in kept:
+            stream.flush()
+            os.dup2(before, descriptor)
+            os.close(before)
+
+
+def last_lines(path: Path, count: int = 15) -> str:
+    """The end of a log without Java's stack frames."""
+    lines = [line for line in path.read_text(errors="replace").splitlines() if not line.startswith("\tat ")]
+    return "\n".join(lines[-count:])
