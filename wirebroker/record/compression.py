@@ -1,0 +1,232 @@
+"""The codecs of the record area: bounded decompression, and compression as the stock clients can read it.
+
+gzip is RFC 1952.  snappy comes in two framings: the one of xerial's snappy-java (an 16 byte header, then blocks of
+an int32 length and raw snappy), which Java writes, and one bare raw snappy block, which librdkafka writes; Java's
+reader takes both, so both are read here and the first is written.  lz4 is the LZ4 frame format with independent
+blocks (Kafka's reader refuses linked ones, and so do we, or Java consumers would choke later).  zstd is RFC 8878.
+
+`decompress` never holds more than the caller's limit, whatever a length field announces, and grows with what it
+really produced.  Each codec's library is imported when it is first needed.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from struct import Struct
+from struct import error as StructError
+from typing import TYPE_CHECKING
+
+from wirebroker.record.faults import OverLimit, RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Decompressor = Callable[["memoryview | bytes", int], bytes]
+    Compressor = Callable[["memoryview | bytes", "int | None"], bytes]
+
+
+class Codec(IntEnum):
+    """Bits 0-2 of a batch's attributes.  The lower-case names are those of ``compression.type``."""
+
+    NONE = 0
+    GZIP = 1
+    SNAPPY = 2
+    LZ4 = 3
+    ZSTD = 4
+
+
+CHUNK_BYTES = 1 << 20
+
+XERIAL_MAGIC = b"\x82SNAPPY\x00"
+XERIAL_HEADER = XERIAL_MAGIC + b"\x00\x00\x00\x01\x00\x00\x00\x01"  # format version 1, readable since version 1
+XERIAL_BLOCK_BYTES = 32 << 10
+_INT32 = Struct(">i")
+
+#: A copy of up to 64 bytes costs snappy at least 2 bytes, so nothing honest announces more than this per byte.
+SNAPPY_MAX_RATIO = 32
+ZSTD_MAX_WINDOW_BYTES = 1 << 27  # what zstd-jni takes, and so every Java client
+
+
+def decompress(codec: Codec, data: memoryview | bytes, limit_bytes: int) -> bytes:
+    """Undo *codec*.  RecordError when *data* is not what the codec writes, OverLimit beyond *limit_bytes*."""
+    return _DECOMPRESS[codec](data, limit_bytes)
+
+
+def compress(codec: Codec, data: memoryview | bytes, level: int | None = None) -> bytes:
+    """Apply *codec*.  *level* None is the codec's usual one (snappy has none at all)."""
+    return _COMPRESS[codec](data, level)
+
+
+def _plain(data: memoryview | bytes, limit_bytes: int) -> bytes:
+    if len(data) > limit_bytes:
+        raise _over(limit_bytes)
+    return bytes(data)
+
+
+def _over(limit_bytes: int) -> OverLimit:
+    return OverLimit(f"more than {limit_bytes} bytes when decompressed")
+
+
+def _gunzip(data: memoryview | bytes, limit_bytes: int) -> bytes:
+    import zlib
+
+    out = bytearray()
+    while True:  # several members back to back are one stream
+        stream = zlib.decompressobj(wbits=31)
+        pending: memoryview | bytes = data
+        while not stream.eof:
+            try:
+                piece = stream.decompress(pending, CHUNK_BYTES)
+            except zlib.error as fault:
+                raise RecordError(f"gzip: {fault}") from None
+            pending = stream.unconsumed_tail
+            out += piece
+            if len(out) > limit_bytes:
+                raise _over(limit_bytes)
+            if not piece and not pending and not stream.eof:
+                raise RecordError("gzip: the stream ends early")
+        data = stream.unused_data
+        if not data:
+            return bytes(out)
+
+
+def _gzip(data: memoryview | bytes, level: int | None) -> bytes:
+    import zlib
+
+    stream = zlib.compressobj(-1 if level is None else level, zlib.DEFLATED, 31)
+    return stream.compress(data) + stream.flush()
+
+
+def _unsnappy(data: memoryview | bytes, limit_bytes: int) -> bytes:
+    if bytes(data[:8]) != XERIAL_MAGIC:
+        return _snappy_block(data, limit_bytes)
+    if len(data) < len(XERIAL_HEADER):
+        raise RecordError("snappy: the header is cut off")
+    out = bytearray()
+    at, end = len(XERIAL_HEADER), len(data)
+    while at < end:
+        try:
+            (length,) = _INT32.unpack_from(data, at)
+        except StructError:
+            raise RecordError("snappy: a block length is cut off") from None
+        if length == XERIAL_CONCATENATED:
+            at += len(XERIAL_HEADER)
+            continue
+        at += 4
+        if length < 0 or length > end - at:
+            raise RecordError(f"snappy: a block of {length} bytes, {end - at} left")
+        out += _snappy_block(data[at : at + length], limit_bytes - len(out))
+        at += length
+    return bytes(out)
+
+
+(XERIAL_CONCATENATED,) = _INT32.unpack_from(XERIAL_MAGIC)  # a whole new stream may start where a block would
+
+
+def _snappy_block(data: memoryview | bytes, limit_bytes: int) -> bytes:
+    import snappy
+
+    announced = shift = 0
+    for byte in data[:5]:
+        announced |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            break
+        shift += 7
+    else:
+        raise RecordError("snappy: no length in front")
+    if announced > len(data) * SNAPPY_MAX_RATIO:
+        raise RecordError(f"snappy: {len(data)} bytes cannot hold {announced}")
+    if announced > limit_bytes:
+        raise _over(limit_bytes)
+    try:
+        return bytes(snappy.uncompress(data))
+    except snappy.UncompressError as fault:
+        raise RecordError(f"snappy: {fault.__cause__ or fault}") from None
+
+
+def _snappy(data: memoryview | bytes, level: int | None) -> bytes:
+    import snappy
+
+    out = bytearray(XERIAL_HEADER)
+    view = memoryview(data)
+    for at in range(0, len(view), XERIAL_BLOCK_BYTES):
+        block = snappy.compress(bytes(view[at : at + XERIAL_BLOCK_BYTES]))
+        out += _INT32.pack(len(block))
+        out += block
+    return bytes(out)
+
+
+def _unlz4(data: memoryview | bytes, limit_bytes: int) -> bytes:
+    import lz4.frame
+
+    if len(data) < 7 or bytes(data[:4]) != b"\x04\x22\x4d\x18":
+        raise RecordError("lz4: no frame header")
+    if not data[4] & 0x20:
+        raise RecordError("lz4: linked blocks, which Kafka's reader does not take")
+    stream = lz4.frame.LZ4FrameDecompressor()
+    out = bytearray()
+    pending: memoryview | bytes = data
+    while not stream.eof:
+        try:
+            piece = stream.decompress(pending, max_length=CHUNK_BYTES)
+        except (RuntimeError, EOFError) as fault:
+            raise RecordError(f"lz4: {fault}") from None
+        pending = b""
+        out += piece
+        if len(out) > limit_bytes:
+            raise _over(limit_bytes)
+        if not piece and not stream.eof:
+            raise RecordError("lz4: the frame ends early")
+    return bytes(out)
+
+
+def _lz4(data: memoryview | bytes, level: int | None) -> bytes:
+    import lz4.frame
+
+    packed: bytes = lz4.frame.compress(
+        data,
+        compression_level=level or 0,
+        block_size=lz4.frame.BLOCKSIZE_MAX64KB,
+        block_linked=False,
+        store_size=False,
+    )
+    return packed
+
+
+def _unzstd(data: memoryview | bytes, limit_bytes: int) -> bytes:
+    import zstandard
+
+    out = bytearray()
+    reader = zstandard.ZstdDecompressor(max_window_size=ZSTD_MAX_WINDOW_BYTES).stream_reader(
+        data, read_across_frames=True
+    )
+    try:
+        while piece := reader.read(CHUNK_BYTES):
+            out += piece
+            if len(out) > limit_bytes:
+                raise _over(limit_bytes)
+    except zstandard.ZstdError as fault:
+        raise RecordError(f"zstd: {fault}") from None
+    return bytes(out)
+
+
+def _zstd(data: memoryview | bytes, level: int | None) -> bytes:
+    import zstandard
+
+    return zstandard.ZstdCompressor(level=3 if level is None else level).compress(data)
+
+
+_DECOMPRESS: dict[Codec, Decompressor] = {
+    Codec.NONE: _plain,
+    Codec.GZIP: _gunzip,
+    Codec.SNAPPY: _unsnappy,
+    Codec.LZ4: _unlz4,
+    Codec.ZSTD: _unzstd,
+}
+_COMPRESS: dict[Codec, Compressor] = {
+    Codec.NONE: lambda data, level: bytes(data),
+    Codec.GZIP: _gzip,
+    Codec.SNAPPY: _snappy,
+    Codec.LZ4: _lz4,
+    Codec.ZSTD: _zstd,
+}
