@@ -1,0 +1,71 @@
+"""Finds a key by name: Kafka's broker keys, Kafka's topic keys, and which key speaks for which."""
+
+from __future__ import annotations
+
+import re
+
+from wirebroker.config.sections import (
+    controller,
+    group,
+    log,
+    metrics,
+    network,
+    quotas,
+    remote,
+    replication,
+    sasl,
+    security,
+    server,
+    share,
+    ssl,
+    topic,
+    transaction,
+    zookeeper,
+)
+
+SECTIONS = {
+    "server": server.KEYS,
+    "network": network.KEYS,
+    "log": log.KEYS,
+    "replication": replication.KEYS,
+    "group": group.KEYS,
+    "share": share.KEYS,
+    "transaction": transaction.KEYS,
+    "controller": controller.KEYS,
+    "zookeeper": zookeeper.KEYS,
+    "security": security.KEYS,
+    "ssl": ssl.KEYS,
+    "sasl": sasl.KEYS,
+    "remote": remote.KEYS,
+    "quotas": quotas.KEYS,
+    "metrics": metrics.KEYS,
+}
+"""Broker keys by subject."""
+
+BROKER_KEYS = {each.name: each for keys in SECTIONS.values() for each in keys}
+TOPIC_KEYS = {each.name: each for each in topic.KEYS}
+
+BROKER_SYNONYMS = log.SYNONYMS
+"""Broker key -> the broker keys that stand in when it is not set, the strongest first."""
+TOPIC_SYNONYMS = topic.SYNONYMS
+"""Topic key -> the broker keys that give its default, the strongest first."""
+
+_LISTENER_PREFIX = re.compile(r"listener\.name\.[^.]+\.", re.ASCII)
+_MECHANISM_PREFIX = re.compile(r"[a-z0-9-]+\.(?=sasl\.)", re.ASCII)
+_PLUGIN_PREFIXES = ("rsm.config.", "rlmm.config.")
+
+
+def without_listener(name: str) -> str | None:
+    """The key behind `listener.name.LISTENER.[MECHANISM.]KEY`; None for any other name."""
+    prefix = _LISTENER_PREFIX.match(name)
+    if prefix is None:
+        return None
+    rest = name[prefix.end() :]
+    return rest if rest in BROKER_KEYS else _MECHANISM_PREFIX.sub("", rest, count=1)
+
+
+def is_known(name: str) -> bool:
+    """Is this a broker key, one for a single listener, or one handed to a tiered storage plugin?"""
+    if name in BROKER_KEYS or name.startswith(_PLUGIN_PREFIXES):
+        return True
+    return (without_listener(name) or "") in BROKER_KEYS

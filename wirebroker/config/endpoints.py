@@ -1,0 +1,93 @@
+"""Listeners: `PLAINTEXT://host:port,...` to endpoints, and what clients are told about them.
+
+Facts: KIP-103 (names and protocols), KIP-291, Kafka's SocketServerConfigs.  An empty host means every interface, port 0
+means any free one.  A listener without an advertised address is advertised as whatever address its client reached.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.config.values import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+_ENDPOINT = re.compile(r"([^:/\s]+)://(?:\[([0-9a-fA-F:.%]+)\]|([^:/\[\]\s]*)):([0-9]{1,5})", re.ASCII)
+
+
+class Listener(NamedTuple):
+    """One address to listen on; an empty host is every interface."""
+
+    name: str
+    protocol: str
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"{self.name}://{bracketed(self.host)}:{self.port}"
+
+
+def bracketed(host: str) -> str:
+    """*host* as it stands in an address: IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
+def parse_protocol_map(text: str) -> dict[str, str]:
+    """Listener name -> security protocol."""
+    protocols = {}
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        name, colon, protocol = entry.rpartition(":")
+        name, protocol = name.strip().upper(), protocol.strip().upper()
+        if not colon or not name or protocol not in PROTOCOLS:
+            raise ConfigError(f"listener.security.protocol.map={text}: {entry} is not NAME:PROTOCOL")
+        if name in protocols:
+            raise ConfigError(f"listener.security.protocol.map={text}: {name} is there twice")
+        protocols[name] = protocol
+    return protocols
+
+
+def parse_listeners(key: str, text: str, protocols: Mapping[str, str]) -> tuple[Listener, ...]:
+    """The addresses in *text*, the value of *key*; names are made upper case as Kafka does."""
+    listeners = []
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        found = _ENDPOINT.fullmatch(entry)
+        if found is None or int(found[4]) > 65535:
+            raise ConfigError(f"{key}={text}: {entry} is not NAME://host:port")
+        name = found[1].upper()
+        protocol = protocols.get(name, name)
+        if protocol not in PROTOCOLS:
+            raise ConfigError(f"{key}={text}: listener.security.protocol.map does not say which protocol {name} speaks")
+        listeners.append(Listener(name, protocol, found[2] or found[3], int(found[4])))
+    return tuple(listeners)
+
+
+def check_listeners(text: str, listeners: Iterable[Listener]) -> None:
+    """Refuse a name used twice and an address used twice."""
+    names: set[str] = set()
+    ports: set[tuple[bool, int]] = set()
+    for name, _, host, port in listeners:
+        if name in names:
+            raise ConfigError(f"listeners={text}: two listeners are called {name}")
+        names.add(name)
+        if port and (":" in host, port) in ports:
+            raise ConfigError(f"listeners={text}: two listeners use port {port}")
+        ports.add((":" in host, port))
+
+
+def advertised(text: str, advertise: Iterable[Listener], listeners: Iterable[Listener]) -> dict[str, tuple[str, int]]:
+    """Listener name -> the host and port its clients are told."""
+    names = {listener.name for listener in listeners}
+    told: dict[str, tuple[str, int]] = {}
+    for name, _, host, port in advertise:
+        if host in ("0.0.0.0", "::"):
+            raise ConfigError(f"advertised.listeners={text}: clients cannot connect to {host}; name an address of ours")
+        if name not in names:
+            raise ConfigError(f"advertised.listeners={text}: there is no listener called {name}")
+        if name in told:
+            raise ConfigError(f"advertised.listeners={text}: {name} is there twice")
+        if host:
+            told[name] = (host, port)
+    return told

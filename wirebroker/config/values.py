@@ -1,0 +1,173 @@
+"""Config types and checks: text to value, value to text, and why a value will not do.
+
+Facts: Kafka's ConfigDef (types as numbered by DescribeConfigs, KIP-133 and KIP-569; trimming, separators, bounds) and
+Java's number formats, since tools compare the text that comes back.  The reasons read as they do from a Kafka broker,
+because people paste them into search boxes.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Value = bool | int | float | str | tuple[str, ...] | None
+    Check = Callable[["Value"], str | None]
+
+
+class ConfigType(IntEnum):
+    """The type of a key, with its number in DescribeConfigs 3 and later."""
+
+    UNKNOWN = 0
+    BOOLEAN = 1
+    STRING = 2
+    INT = 3
+    SHORT = 4
+    LONG = 5
+    DOUBLE = 6
+    LIST = 7
+    CLASS = 8
+    PASSWORD = 9
+
+
+class ConfigError(Exception):
+    """A key with a value that will not do; the text is one line for an operator or a client."""
+
+
+_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[dDfF]?|[+-]?(?:NaN|Infinity)", re.ASCII)
+_SEPARATOR = re.compile(r"\s*,\s*")
+
+_BITS = {ConfigType.SHORT: 15, ConfigType.INT: 31, ConfigType.LONG: 63}
+
+
+def parse_value(kind: ConfigType, text: str) -> Value:
+    """The value that *text* stands for; ValueError with the reason when it stands for none."""
+    text = text.strip()
+    if kind in _BITS:
+        number = int(text) if _INTEGER.fullmatch(text) else None
+        if number is None or not -(1 << _BITS[kind]) <= number < 1 << _BITS[kind]:
+            raise ValueError(f"Not a number of type {kind.name}")
+        return number
+    if kind is ConfigType.BOOLEAN:
+        if text.lower() not in ("true", "false"):
+            raise ValueError("Expected value to be either true or false")
+        return text.lower() == "true"
+    if kind is ConfigType.LIST:
+        return tuple(_SEPARATOR.split(text)) if text else ()
+    if kind is ConfigType.DOUBLE:
+        if not _DECIMAL.fullmatch(text):
+            raise ValueError("Not a number of type DOUBLE")
+        return float(text.rstrip("dDfF"))
+    return text
+
+
+def render_value(value: Value) -> str | None:
+    """The text of *value* as Kafka prints it; None for a key without a value."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return ",".join(value)
+    if isinstance(value, float):
+        return _java_double(value)
+    return str(value)
+
+
+def _java_double(value: float) -> str:
+    """Double.toString: plain digits from 0.001 up to 10,000,000, else one digit, a point and an exponent."""
+    if value != value or value in (float("inf"), float("-inf")):
+        return {"inf": "Infinity", "-inf": "-Infinity"}.get(str(value), "NaN")
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(value)
+    mantissa, _, exponent = f"{value:e}".partition("e")
+    digits = repr(value).lower().partition("e")[0].lstrip("-").replace(".", "").strip("0") or mantissa[0]
+    sign = "-" if value < 0 else ""
+    return f"{sign}{digits[0]}.{digits[1:] or '0'}E{int(exponent)}"
+
+
+def at_least(low: int) -> Check:
+    """No less than *low*."""
+
+    def check(value: Value) -> str | None:
+        return f"Value must be at least {low}" if value is not None and value < low else None  # type: ignore[operator]
+
+    check.__doc__ = f"[{low},...]"
+    return check
+
+
+def between(low: int, high: float) -> Check:
+    """From *low* to *high*, both included."""
+
+    def check(value: Value) -> str | None:
+        if value is None:
+            return None
+        if value < low:  # type: ignore[operator]
+            return f"Value must be at least {low}"
+        return f"Value must be no more than {high}" if value > high else None  # type: ignore[operator]
+
+    check.__doc__ = f"[{low},...,{high}]"
+    return check
+
+
+def one_of(*allowed: str, any_case: bool = False) -> Check:
+    """One of these words, or for a list: each entry is."""
+
+    def check(value: Value) -> str | None:
+        entries = value if isinstance(value, tuple) else (value,)
+        for entry in entries:
+            if entry is not None and (str(entry).upper() if any_case else entry) not in allowed:
+                return f"String must be one of{' (case insensitive)' if any_case else ''}: {', '.join(allowed)}"
+        return None
+
+    check.__doc__ = f"[{', '.join(allowed)}]"
+    return check
+
+
+def not_empty(value: Value) -> str | None:
+    """non-empty string"""
+    return "String must be non-empty" if value == "" else None
+
+
+def gzip_level(value: Value) -> str | None:
+    """[1,...,9] or -1"""
+    if value == -1 or (isinstance(value, int) and 1 <= value <= 9):
+        return None
+    return "Value must be between 1 and 9 or equal to -1"
+
+
+def positive_or_minus_one(value: Value) -> str | None:
+    """[1,...] or -1"""
+    if value == -1 or (isinstance(value, int) and value >= 1):
+        return None
+    return "Value must be at least 1 or equal to -1"
+
+
+_RELEASE = re.compile(r"(0\.\d+\.\d+|[1-4]\.\d+)(?:\.\d+)*(-IV\d+)?", re.ASCII)
+_RELEASES_0 = frozenset(("0.8.0", "0.8.1", "0.8.2", "0.9.0", "0.10.0", "0.10.1", "0.10.2", "0.11.0"))
+_LAST_MINOR = {1: 1, 2: 8, 3: 9, 4: 1}
+"""Major release -> its last minor one."""
+
+
+def release(value: Value) -> str | None:
+    """a Kafka release such as 2.8, 3.0-IV1 or 0.11.0.2"""
+    found = _RELEASE.fullmatch(str(value))
+    if found:
+        major, _, minor = found[1].partition(".")
+        if found[1] in _RELEASES_0 or int(minor.partition(".")[0]) <= _LAST_MINOR.get(int(major), -1):
+            return None
+    return f"Version {value} is not a valid version"
+
+
+_REPLICA = re.compile(r"[0-9]+:[0-9]+", re.ASCII)
+
+
+def throttled_replicas(value: Value) -> str | None:
+    """[partitionId]:[brokerId],[partitionId]:[brokerId],... or *"""
+    if value == ("*",) or (isinstance(value, tuple) and all(_REPLICA.fullmatch(entry) for entry in value)):
+        return None
+    return "Value must be the literal '*' or a list of replicas in the format partition:broker,partition:broker,..."
