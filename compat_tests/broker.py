@@ -1,0 +1,113 @@
+"""A wirebroker process: start it, find its port in the ready line, stop it cleanly or kill it.
+
+A test sees what a user sees: the command line, the ready line, the exit code.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Self
+
+from compat_tests.wire import Wire
+from tools.jvm.kafka import resident_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+READY = re.compile(r"^wirebroker \S+ ready: broker (\d+) on .*?PLAINTEXT://127\.0\.0\.1:(\d+)", re.MULTILINE)
+
+
+class Wirebroker:
+    """`wirebroker start` on a directory; may be stopped and started again on the same one."""
+
+    def __init__(self, directory: Path, settings: Mapping[str, str] | None = None) -> None:
+        self.directory, self.settings = directory, dict(settings or {})
+        self.data_directory = directory / "data"
+        self.log_file = directory / "wirebroker.out"
+        self.host, self.port, self.starts = "127.0.0.1", 0, 0
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def bootstrap(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def resident_bytes(self) -> int:
+        return resident_bytes(self.pid)
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def start(self, timeout_s: float = 30) -> Self:
+        """Start, and wait for the ready line.  A broker that was started before comes back on its old port."""
+        assert not self.running
+        self.directory.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "wirebroker", "start"]
+        command += ["--listener", f"PLAINTEXT://{self.host}:{self.port}", "--data-dir", str(self.data_directory)]
+        for name, value in self.settings.items():
+            command += ["--set", f"{name}={value}"]
+        before = self.log_file.stat().st_size if self.log_file.exists() else 0
+        with self.log_file.open("ab") as output:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        deadline = time.monotonic() + timeout_s
+        while True:
+            ready = READY.search(self.log(before))
+            if ready:
+                self.port = int(ready.group(2))
+                self.starts += 1
+                return self
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self.kill()
+                raise RuntimeError(f"wirebroker did not become ready:\n{self.log(before)[-3000:]}")
+            time.sleep(0.005)
+
+    def log(self, after: int = 0) -> str:
+        """What the process has printed so far, from byte *after* on."""
+        with self.log_file.open("rb") as file:
+            file.seek(after)
+            return file.read().decode(errors="replace")
+
+    def stop(self, timeout_s: float = 20) -> None:
+        """SIGTERM; anything but exit code 0 is an error."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.send_signal(signal.SIGTERM)
+        try:
+            code = process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
+        if code != 0:
+            raise RuntimeError(f"wirebroker ended with {code}:\n{self.log()[-3000:]}")
+
+    def kill(self) -> None:
+        """SIGKILL: what a crash looks like to the files."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+
+    def connect(self, timeout_s: float = 10) -> Wire:
+        return Wire(self.host, self.port, timeout_s)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        if failure is None:
+            self.stop()
+        else:
+            self.kill()

@@ -1,0 +1,71 @@
+"""Brokers that the tests share: ours, a real Apache Kafka, and a way to run its programs.
+
+Starting an Apache Kafka takes seven seconds, so one serves the whole run; tests keep apart by topic names.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from compat_tests.broker import Wirebroker
+from tools.jvm.kafka import KafkaBroker, KafkaDist
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+KAFKA = "3.9.1"  # the release whose behaviour we promise
+NEWEST_KAFKA = "4.3.1"  # the newest one that Maven Central holds completely
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def kafka_dist() -> Callable[[str], KafkaDist]:
+    """A release's class path and programs: ``kafka_dist("3.9.1").run("kafka-topics", ...)``."""
+    return cache(KafkaDist)
+
+
+@pytest.fixture(scope="session")
+def apache_kafka(
+    kafka_dist: Callable[[str], KafkaDist], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[KafkaBroker]:
+    """A real Apache Kafka: one node, KRaft."""
+    with KafkaBroker(kafka_dist(KAFKA), tmp_path_factory.mktemp("apache-kafka")) as broker:
+        yield broker
+
+
+@pytest.fixture(scope="session")
+def wirebroker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wirebroker]:
+    """Our broker, shared by all tests that only need one; it must stop cleanly at the end."""
+    with Wirebroker(tmp_path_factory.mktemp("wirebroker")) as broker:
+        yield broker
+
+
+@pytest.fixture
+def start_wirebroker(tmp_path: Path) -> Iterator[Callable[..., Wirebroker]]:
+    """Starts brokers of one's own: ``start_wirebroker({"log.segment.bytes": "1000"})``; kills what still runs."""
+    started: list[Wirebroker] = []
+
+    def start(settings: Mapping[str, str] | None = None) -> Wirebroker:
+        broker = Wirebroker(tmp_path / f"wirebroker-{len(started)}", settings)
+        started.append(broker)
+        return broker.start()
+
+    yield start
+    for broker in started:
+        broker.kill()
+
+
+@pytest.fixture
+def topic(request: pytest.FixtureRequest) -> str:
+    """A topic name that no other test uses."""
+    return unique_name(request.node.originalname or request.node.name)
+
+
+def unique_name(prefix: str = "topic") -> str:
+    return f"{prefix.removeprefix('test_')}-{next(_numbers)}"
