@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ IVY_SETTINGS = """\
   <resolvers><ibiblio name="central" m2compatible="true"/></resolvers>
 </ivysettings>
 """
+ATTEMPTS = 3
+SIGNS_OF_A_FAILED_FETCH = ("unresolved dependency", "download failed", "FAILED DOWNLOADS")
 
 
 class SparkStartError(Exception):
@@ -63,16 +66,25 @@ def spark_session(name: str, work_dir: Path, memory: str = "1g", **settings: str
         **settings,
     }.items():
         builder = builder.config(key, value)
-    log = work_dir / "spark.log"
-    try:
-        with output_to(log):
-            spark = builder.getOrCreate()
-    except Exception as error:
-        raise SparkStartError(f"Spark did not start: {last_lines(log) or error}") from error
+    spark = start(builder, work_dir / "spark.log")
     try:
         yield spark
     finally:
         spark.stop()
+
+
+def start(builder: Any, log: Path) -> Any:
+    """The session; a registry that refused for a moment is asked again (what it did give stays in the cache)."""
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            with output_to(log):
+                return builder.getOrCreate()
+        except Exception as error:
+            said = last_lines(log)
+            if attempt == ATTEMPTS or not any(sign in said for sign in SIGNS_OF_A_FAILED_FETCH):
+                raise SparkStartError(f"Spark did not start: {said or error}") from error
+            time.sleep(2 * attempt)
+    raise AssertionError("unreachable")
 
 
 @contextmanager
