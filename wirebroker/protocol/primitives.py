@@ -1,0 +1,115 @@
+"""The pieces that generated code does not spell out: rare branches, and the buffer that responses are written to."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from wirebroker.protocol.faults import ProtocolError
+
+ZERO_UUID = bytes(16)
+UNSET: Any = object()  # "the default, made afresh": for arrays and structs, where None can mean null
+BUFFERS = (memoryview, bytes, bytearray)
+
+
+class FileSlice(Protocol):
+    """Records that are still in a file: what WireBuffer detaches instead of copying."""
+
+    @property
+    def size_bytes(self) -> int: ...
+
+    def tobytes(self) -> bytes: ...
+
+
+RecordData = bytes | bytearray | memoryview | FileSlice
+
+
+class WireBuffer(bytearray):
+    """Bytes to send, with file slices left out and remembered.
+
+    `detached` holds (position, slice) pairs in order: send self[:p1], slice1, self[p1:p2], slice2, ..., the rest.
+    """
+
+    __slots__ = ("detached",)
+
+    def __init__(self, data: bytes = b"") -> None:
+        super().__init__(data)
+        self.detached: list[tuple[int, FileSlice]] = []
+
+    @property
+    def wire_size_bytes(self) -> int:
+        """Size of everything to send, slices included."""
+        return len(self) + sum(piece.size_bytes for _, piece in self.detached)
+
+    def joined(self) -> bytes:
+        """Everything in one piece, which reads the slices: for tests and small answers."""
+        parts: list[bytes | bytearray] = []
+        done = 0
+        for position, piece in self.detached:
+            parts += [self[done:position], piece.tobytes()]
+            done = position
+        return b"".join([*parts, self[done:]])
+
+
+def detach(out: bytearray, piece: FileSlice) -> None:
+    """Remember *piece* as coming next in *out*; a plain bytearray gets a copy of its bytes."""
+    if isinstance(out, WireBuffer):
+        out.detached.append((len(out), piece))
+    else:
+        out += piece.tobytes()
+
+
+def read_uvarint(b: memoryview | bytes, at: int) -> tuple[int, int]:
+    """An unsigned varint of at most five bytes, and the position after it."""
+    byte = b[at]
+    if byte < 0x80:
+        return byte, at + 1
+    return long_uvarint(b, at + 1, byte)
+
+
+def long_uvarint(b: memoryview | bytes, at: int, first: int) -> tuple[int, int]:
+    """The rest of a varint whose *first* byte, just before *at*, said that more follow."""
+    value = first & 0x7F
+    for shift in (7, 14, 21, 28):
+        byte = b[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+    raise ProtocolError("a varint of more than five bytes")
+
+
+def put_uvarint(out: bytearray, value: int) -> None:
+    """Append *value* as an unsigned varint."""
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+
+
+def skip_tags(b: memoryview | bytes, at: int, count: int) -> int:
+    """Step over *count* tagged fields, all unknown; *count* is the byte before *at*, perhaps a varint's first."""
+    if count > 0x7F:
+        count, at = long_uvarint(b, at, count)
+    size = len(b)
+    for _ in range(count):
+        _, at = read_uvarint(b, at)
+        length, at = read_uvarint(b, at)
+        at += length
+        if at > size:
+            raise ProtocolError("a tagged field runs past the end")
+    return at
+
+
+def fault_length(name: str, count: int) -> ProtocolError:
+    """Why a count or length was refused: negative (or zero, in compact form) is null, the rest does not fit."""
+    return ProtocolError(f"{name} is null" if count < 0 else f"{name}: {count} elements do not fit in what is left")
+
+
+def fault_absent(name: str) -> ValueError:
+    """A field is set that this version of its message lacks, and that may not be dropped."""
+    return ValueError(f"{name} is set, but this version has no such field")
+
+
+def fault_null(name: str) -> ValueError:
+    """A field is null that this version cannot send as null."""
+    return ValueError(f"{name} may not be null in this version")
