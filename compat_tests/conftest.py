@@ -6,20 +6,19 @@ Starting an Apache Kafka takes seven seconds, so one serves the whole run; tests
 from __future__ import annotations
 
 import itertools
+import os
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from compat_tests.broker import Wirebroker
+from compat_tests.versions import KAFKA
 from tools.jvm.kafka import KafkaBroker, KafkaDist
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
-
-KAFKA = "3.9.1"  # the release whose behaviour we promise
-NEWEST_KAFKA = "4.3.1"  # the newest one that Maven Central holds completely
 
 _numbers = itertools.count(1)
 
@@ -44,6 +43,27 @@ def wirebroker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wirebroker]
     """Our broker, shared by all tests that only need one; it must stop cleanly at the end."""
     with Wirebroker(tmp_path_factory.mktemp("wirebroker")) as broker:
         yield broker
+
+
+@pytest.fixture(scope="session")
+def bootstrap(request: pytest.FixtureRequest) -> str:
+    """The broker under test: ours, unless WIREBROKER_COMPAT_BOOTSTRAP names one (to learn what Apache Kafka does)."""
+    named = os.environ.get("WIREBROKER_COMPAT_BOOTSTRAP")
+    if named:
+        return named
+    broker: Wirebroker = request.getfixturevalue("wirebroker")
+    return broker.bootstrap
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """One Spark session for the whole run, started as the demo starts it."""
+    from tools.jvm import java_options
+    from wirebroker.pipelines.session import spark_session
+
+    options = {"spark.driver.extraJavaOptions": " ".join(java_options())}
+    with spark_session("compat_tests", tmp_path_factory.mktemp("spark"), **options) as session:
+        yield session
 
 
 @pytest.fixture

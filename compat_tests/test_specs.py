@@ -1,0 +1,103 @@
+"""Our protocol specs against the message schemas that Apache Kafka publishes inside its jars (no JVM: unzip and JSON).
+
+At every version that both know, the fields must be the same on the wire: order, types, nullability, tags.  With the
+release that our table of versions was made from, names, defaults and "ignorable" must be equal too; older releases used
+some other names for the same bytes.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from compat_tests.kafka_schemas import Field, Layout, Schema, layout, our_layout, schemas, version_range
+from compat_tests.versions import KAFKA, NEWEST_CLIENTS, NEWEST_KAFKA, OLD_KAFKA
+from tools.codegen.parse import load_specs
+
+if TYPE_CHECKING:
+    from tools.codegen.model import ApiSpec, MessageSpec
+
+# newest first: a version is compared in full with the first release that knows it
+RELEASES = (NEWEST_KAFKA, KAFKA, OLD_KAFKA)
+OLD_NAMES = {"ListConfigResources": "ListClientMetricsResources", "AlterPartition": "AlterIsr"}
+# versions that came after the release our table was made from
+LATER = {"ApiVersions": [5], "TxnOffsetCommit": [6], "DeleteGroups": [3]}
+# tags that a release did not know yet at a version it had: readers skip unknown tags
+ADDED_TAGS = {"zk_migration_ready"}
+OUT_OF_SCOPE = {  # KRaft's own, telemetry, streams groups and share-group state: not a broker's to clients or brokers
+    *range(52, 56), 58, 59, 62, 63, 64, *range(70, 74), *range(80, 90), 93, 94, 95,
+}  # fmt: skip
+
+APIS = [api for api in load_specs() if api.key is not None]
+MESSAGES = [message for api in APIS for message in api.messages]
+
+
+@cache
+def published(release: str, artifact: str = "kafka-clients") -> dict[str, Schema]:
+    return schemas(f"org.apache.kafka:{artifact}:{release}")
+
+
+def find(release: str, name: str) -> Schema | None:
+    found = published(release)
+    kind = "Request" if name.endswith("Request") else "Response"
+    return found.get(name) or found.get(OLD_NAMES.get(name.removesuffix(kind), "") + kind)
+
+
+def wire_only(full: Layout) -> Layout:
+    """The layout without what no byte shows."""
+
+    def strip(field: Field) -> Field:
+        return field._replace(name="", default="", ignorable=False, children=tuple(map(strip, field.children)))
+
+    return Layout(full.flexible, tuple(strip(field) for field in full.fields if field.name not in ADDED_TAGS))
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.name)
+def test_equal_to_published_schemas(message: MessageSpec) -> None:
+    compared = set()
+    for release in RELEASES:
+        schema = find(release, message.name)
+        if schema is None:
+            continue
+        for version in version_range(schema["validVersions"]):
+            assert version in message.versions, f"{release} has version {version}"
+            ours, theirs = our_layout(message, version), layout(schema, version)
+            if version in compared:
+                assert wire_only(ours) == wire_only(theirs), f"{release} version {version}"
+            elif release == NEWEST_KAFKA:
+                assert ours == theirs, f"{release} version {version}"
+            else:
+                assert wire_only(ours) == wire_only(theirs), f"{release} version {version}"
+            compared.add(version)
+    assert compared == set(message.versions), "a version that no release published"
+
+
+@pytest.mark.parametrize("api", APIS, ids=lambda api: api.name)
+def test_newest_clients_read_the_same_bytes(api: ApiSpec) -> None:
+    """What we do not have of the newest release is exactly what LATER says."""
+    missing: set[int] = set()
+    for message in api.messages:
+        schema = find(NEWEST_CLIENTS, message.name)
+        if schema is None:
+            continue
+        for version in version_range(schema["validVersions"]):
+            if version not in message.versions:
+                missing.add(version)
+            else:
+                assert wire_only(our_layout(message, version)) == wire_only(layout(schema, version)), version
+    assert sorted(missing) == LATER.get(api.name, [])
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_key_is_covered(release: str) -> None:
+    keys = {schema["apiKey"]: schema for schema in published(release).values() if schema["type"] == "request"}
+    ours = {api.key: api for api in APIS}
+    assert set(keys) - OUT_OF_SCOPE <= set(ours)
+    for key in set(keys) & set(ours):
+        assert keys[key]["name"].removesuffix("Request") in {ours[key].name, OLD_NAMES.get(ours[key].name)}
+
+
+def test_no_client_facing_key_is_out_of_scope() -> None:
+    assert not OUT_OF_SCOPE & {api.key for api in APIS}
