@@ -18,24 +18,27 @@ if TYPE_CHECKING:
 class Services:
     """The collaborators, built once by `broker.py`."""
 
-    __slots__ = ("config", "controller", "fetch_sessions", "metadata", "node_id", "replicas")
+    __slots__ = ("controller", "fetch_sessions", "metadata", "node_id", "replicas")
 
     def __init__(
         self,
         *,
         node_id: int,
-        config: BrokerConfig,
         metadata: MetadataCache,
         controller: Controller,
         replicas: ReplicaManager,
         fetch_sessions: FetchSessions,
     ) -> None:
         self.node_id = node_id
-        self.config = config
         self.metadata = metadata
         self.controller = controller
         self.replicas = replicas
         self.fetch_sessions = fetch_sessions
+
+    @property
+    def config(self) -> BrokerConfig:
+        """The broker's settings as they are now; dynamic ones may change with every await."""
+        return self.controller.config
 
 
 class RequestContext:

@@ -100,10 +100,14 @@ def plan_fetch(
         else:  # a session left empty ends
             sessions.remove(session.session_id)
     items = [
-        FetchItem(key, entry, image.topic_name(key.topic_id) if by_id else key.topic)
-        for key, entry in asked.items()
+        FetchItem(key, entry, _name(image, key.topic_id) if by_id else key.topic) for key, entry in asked.items()
     ]
     return FetchPlan(items, session_id, session)
+
+
+def _name(image: ClusterImage, topic_id: bytes) -> str | None:
+    topic = image.topic_by_id(topic_id)
+    return topic.name if topic is not None else None
 
 
 def _asked(request: FetchRequest) -> Iterator[tuple[SessionKey, SessionPartition]]:

@@ -45,7 +45,8 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
     for topic in request.topic_data:
         name: str | None = topic.name
         if by_id:
-            name = context.services.metadata.image.topic_name(topic.topic_id)
+            image = context.services.metadata.image.topic_by_id(topic.topic_id)
+            name = image.name if image is not None else None
         partitions: list[PartitionProduceResponse] = []
         for data in topic.partition_data:
             if refused is not None:

@@ -55,7 +55,7 @@ ROUTES = (
 class BoundRoute:
     """A route whose handler and codecs are imported."""
 
-    __slots__ = ("handler", "max_version", "min_version", "quick", "readers", "writers")
+    __slots__ = ("flexible_from", "handler", "has_records", "max_version", "min_version", "quick", "readers", "writers")
 
     def __init__(self, route: Route) -> None:
         module, _, function = route.handler.partition(":")
@@ -63,6 +63,11 @@ class BoundRoute:
             import_module(f"wirebroker.handlers.{module}"), function
         )
         request, response = API[route.key].load()
+        self.has_records = request.HAS_RECORDS
+        """Decoded from a view, so that records are not copied; other messages decode faster from bytes."""
+        self.flexible_from = 1 << 15 if response.FLEXIBLE_FROM is None else response.FLEXIBLE_FROM
+        if route.key == ApiKey.API_VERSIONS:
+            self.flexible_from = 1 << 15  # its response header never is
         self.readers: dict[int, Callable[..., tuple[Any, int]]] = request.READERS
         self.writers: dict[int, Callable[..., None]] = response.WRITERS
         self.min_version = route.min_version

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.validate import AppendRules, check_batch
-from wirebroker.storage.files import StorageError
+from wirebroker.storage.faults import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from wirebroker.record.compression import Codec
 from wirebroker.record.validate import AppendRules
 from wirebroker.replication.disk_lane import DiskLane
 from wirebroker.replication.partition import Partition
-from wirebroker.storage.files import StorageError
+from wirebroker.storage.faults import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,18 +86,33 @@ class ReplicaManager:
             self._storage_failed,
         )
 
-    async def stop(self, topic: str, index: int, *, delete: bool) -> None:
-        """Serve a partition no more; with *delete* its files go, too (renamed now, removed later)."""
+    async def stop(self, topic: str, index: int, *, delete: bool) -> bool:
+        """Serve a partition no more; with *delete* its files go, too (renamed now, removed later).
+
+        False when that could not be done and the files may still be there under their name.
+        """
         partition = self._partitions.pop((topic, index), None)
         self._offline.pop((topic, index), None)
         if partition is None:
-            return
+            return not delete
         partition.poke()
         if delete:
             try:
                 await partition.on_lane(lambda: self.log_manager.delete(topic, index))
             except StorageError as fault:
                 self._storage_failed(partition.log, fault)
+                return False
+        return True
+
+    async def discard(self, topic: str, index: int, topic_id: bytes) -> None:
+        """Remove the files of a partition whose topic was deleted before a crash, if they are still there."""
+        log = self.log_manager.get(topic, index)
+        if log is None or (log.topic_id is not None and log.topic_id != topic_id):
+            return
+        try:
+            self.log_manager.delete(topic, index)
+        except StorageError as fault:
+            logger.error("topic=%s partition=%d: not removed: %s", topic, index, fault)  # noqa: TRY400
 
     def reconfigure(self, topic: str, config: LogConfig) -> None:
         """Topic configuration changed; it holds from the next append on."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.handlers.api_versions import answer_unsupported_version
 from wirebroker.handlers.routes import BoundRoute, find
-from wirebroker.protocol.api import API, ApiKey, response_header_version
+from wirebroker.protocol.api import API, ApiKey
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError, ProtocolError
 from wirebroker.protocol.headers import read_request_header
@@ -63,7 +63,7 @@ def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) ->
             answer_unsupported_version(out)
             _finish(out, start, 0)
             return None
-        body, _ = route.readers[version](frame, at)
+        body, _ = route.readers[version](frame if route.has_records else bytes(frame), at)
     except _MALFORMED as fault:
         raise ProtocolError(f"malformed request: {type(fault).__name__}: {fault}") from fault
     context.api_key = api_key
@@ -100,7 +100,7 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> N
     before = len(out.detached)
     try:
         out += _HEAD.pack(0, request.correlation_id)
-        if response_header_version(context.api_key, request.version):
+        if request.version >= route.flexible_from:
             out.append(0)
         route.writers[request.version](response, out)
     except Exception as fault:

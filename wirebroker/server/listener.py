@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_BACKLOG: Final = 1024
 DRAIN_S: Final = 1.0
 """What a request in progress gets when the broker stops; parked fetches end with it."""
 _OUT_OF_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
@@ -34,7 +33,7 @@ _OUT_OF_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS,
 class Listener:
     """A bound socket; `port` is the real one even when 0 was asked for."""
 
-    def __init__(self, name: str, host: str, port: int) -> None:
+    def __init__(self, name: str, host: str, port: int, backlog: int = 1024) -> None:
         """Bind and listen.
 
         Raises:
@@ -51,7 +50,7 @@ class Listener:
             if family == socket.AF_INET6 and not host:
                 self._sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
             self._sock.bind(address)
-            self._sock.listen(_BACKLOG)
+            self._sock.listen(backlog)
         except OSError:
             self._sock.close()
             raise
@@ -127,6 +126,14 @@ class Listener:
             connection.closing = True
             if connection.idle:
                 connection.scope.cancel()
+
+    def close(self) -> None:
+        """Close the listening socket, if `stop_accepting` has not."""
+        self._sock.close()
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host or "0.0.0.0"
+        return f"{self.name}://{host}:{self.port}"
 
     @property
     def open_connections(self) -> int:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import trio
+
+from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:
     import socket
 
     from wirebroker.protocol.primitives import WireBuffer
-    from wirebroker.storage.log import LogSlice
 
 _CHUNK_BYTES: Final = 1 << 20
 """A file range is sent in pieces of this size; each piece is probed for cached pages first."""
@@ -36,7 +37,7 @@ async def send_answers(sock: socket.socket, out: WireBuffer) -> None:
         at = 0
         for position, part in detached:
             await _send_rest(sock, view[at:position], _MSG_MORE)
-            await _send_slice(sock, part)
+            await _send_slice(sock, cast(LogSlice, part))
             at = position
         if at < len(view):
             await _send_rest(sock, view[at:], 0)

@@ -1,0 +1,167 @@
+"""The front door: configuration in, rooms built bottom-up, nurseries nested, shut down in reverse.
+
+    run_broker
+      listeners bound (so a port in use is known before anything is written)
+      log directories locked and recovered          storage
+      metadata journal replayed                     metadata
+      every partition served                        controller, replication
+      connections accepted, housekeeping started    server
+      `ready` is told; wait for `stop`
+      no new connections, a moment for open requests, background tasks cancelled
+      checkpoints, producer snapshots, the clean-shutdown marker
+
+The only `if` between standalone and ZooKeeper belongs here; today there is only the standalone half.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from wirebroker.clock import now_ms
+from wirebroker.controller.controller import Controller
+from wirebroker.handlers.context import Services
+from wirebroker.housekeeping import Housekeeping
+from wirebroker.metadata.cache import MetadataCache
+from wirebroker.metadata.embedded_store import EmbeddedStore
+from wirebroker.metadata.image import BrokerImage, ListenerEndpoint
+from wirebroker.protocol.frames import BufferPool
+from wirebroker.replication.fetch_session import FetchSessions
+from wirebroker.replication.replica_manager import ReplicaManager
+from wirebroker.server.listener import Listener
+from wirebroker.storage.log_manager import LogManager
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wirebroker.config.server import BrokerConfig
+
+logger = logging.getLogger(__name__)
+
+
+class StartupError(Exception):
+    """The broker cannot start; the message is one line for the operator."""
+
+
+class Ready:
+    """What `ready` is told: where the broker listens and keeps its data."""
+
+    def __init__(self, node_id: int, listeners: list[str], log_dirs: tuple[str, ...]) -> None:
+        self.node_id = node_id
+        self.listeners = listeners
+        self.log_dirs = log_dirs
+
+
+async def run_broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None]) -> None:
+    """Run one broker until *stop* is set.
+
+    Raises:
+        StartupError: a port is in use, a directory cannot be used, metadata is damaged.
+    """
+    listeners = _bind(config)
+    log_manager = _open_logs(config)
+    try:
+        await _run(config, listeners, log_manager, stop, ready)
+    finally:
+        for listener in listeners:
+            listener.close()
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(log_manager.close)
+
+
+def _bind(config: BrokerConfig) -> list[Listener]:
+    listeners: list[Listener] = []
+    for each in config.listeners:
+        try:
+            listeners.append(Listener(each.name, each.host, each.port, backlog=config.socket_listen_backlog_size))
+        except OSError as fault:
+            for listener in listeners:
+                listener.close()
+            raise StartupError(f"cannot listen on {each}: {fault.strerror or fault}") from fault
+    return listeners
+
+
+def _open_logs(config: BrokerConfig) -> LogManager:
+    directories = [Path(each) for each in config.log_dirs]
+    try:
+        return LogManager.open(directories, config.topic_defaults, node_id=config.node_id)
+    except OSError as fault:
+        raise StartupError(f"cannot use {fault.filename or directories[0]}: {fault.strerror or fault}") from fault
+    except ValueError as fault:
+        raise StartupError(str(fault)) from fault
+
+
+async def _run(
+    config: BrokerConfig,
+    listeners: list[Listener],
+    log_manager: LogManager,
+    stop: trio.Event,
+    ready: Callable[[Ready], None],
+) -> None:
+    store = EmbeddedStore.open(log_manager.dirs)
+    try:
+        cache = MetadataCache(store.read()[0])
+        replicas = ReplicaManager(log_manager, on_all_dirs_failed=stop.set)
+        controller = Controller(store=store, cache=cache, replicas=replicas, config=config)
+        endpoints = tuple(
+            ListenerEndpoint(each.name, *config.advertised.get(each.name, (each.host or "localhost", each.port)))
+            for each in listeners
+        )
+        await controller.start(
+            BrokerImage(config.node_id, 0, endpoints, config.broker_rack),
+            log_manager.cluster_id,
+            clean=log_manager.was_clean,
+        )
+        services = Services(
+            node_id=config.node_id,
+            metadata=cache,
+            controller=controller,
+            replicas=replicas,
+            fetch_sessions=FetchSessions(config.max_incremental_fetch_session_cache_slots),
+        )
+        await _serve(config, listeners, services, stop, ready)
+    finally:
+        store.close()
+
+
+async def _serve(
+    config: BrokerConfig,
+    listeners: list[Listener],
+    services: Services,
+    stop: trio.Event,
+    ready: Callable[[Ready], None],
+) -> None:
+    pool = BufferPool()
+    async with trio.open_nursery() as background:
+        background.start_soon(services.controller.run)
+        for lane in services.replicas.lanes.values():
+            background.start_soon(lane.own)
+        background.start_soon(Housekeeping(config, services.replicas).run)
+        async with trio.open_nursery() as accepting:
+            for listener in listeners:
+                accepting.start_soon(
+                    partial(
+                        listener.serve,
+                        services,
+                        pool,
+                        limit_bytes=config.socket_request_max_bytes,
+                        idle_s=config.connections_max_idle_ms / 1000,
+                    )
+                )
+            # What lives now lives as long as the broker: the collector need not look at it again.
+            gc.collect()
+            gc.freeze()
+            started_ms = now_ms()
+            ready(Ready(config.node_id, [str(each) for each in listeners], config.log_dirs))
+            await stop.wait()
+            logger.info("stopping after %d s", (now_ms() - started_ms) // 1000)
+            for listener in listeners:
+                listener.stop_accepting()
+            for partition in services.replicas.partitions():
+                partition.poke()
+        background.cancel_scope.cancel()

@@ -1,0 +1,420 @@
+"""The groups and offsets of one __consumer_offsets partition: requests in, records and replies out.
+
+Check order is Kafka's: the handler has checked the group id and that this broker coordinates the
+group; here come existence, who the member is, its generation, then the state.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from wirebroker.coordinator.group import joining, records
+from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
+from wirebroker.coordinator.group.offsets import CommittedOffset, OffsetTable
+from wirebroker.coordinator.group.requests import (
+    DeleteGroup,
+    DescribeGroup,
+    ExplainGroup,
+    FetchOffsets,
+    GroupRequest,
+    ListGroups,
+    OffsetsFound,
+    TopicsDeleted,
+)
+from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch, Timer
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
+from wirebroker.protocol.messages.join_group import JoinGroupRequest
+from wirebroker.protocol.messages.leave_group import LeaveGroupRequest, LeaveGroupResponse, MemberResponse
+from wirebroker.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitResponse,
+    OffsetCommitResponsePartition,
+    OffsetCommitResponseTopic,
+)
+from wirebroker.protocol.messages.offset_delete import (
+    OffsetDeleteRequest,
+    OffsetDeleteResponse,
+    OffsetDeleteResponsePartition,
+    OffsetDeleteResponseTopic,
+)
+from wirebroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from wirebroker.coordinator.group.member import Member
+    from wirebroker.coordinator.group.settings import GroupSettings
+
+_NO_GENERATION = -1
+_UNCHECKED_MEMBER = ""
+
+
+class GroupShard:
+    """State machine of one shard; see `coordinator/shard.py` for the promise."""
+
+    def __init__(self, settings: GroupSettings, topic_exists: Callable[[str, int], bool]) -> None:
+        self.settings = settings
+        self._topic_exists = topic_exists
+        self.groups: dict[str, ClassicGroup] = {}
+        self.offsets = OffsetTable()
+        self._now_ms = 0
+
+    # -- loading -------------------------------------------------------------------------------------------------
+
+    def replay(self, record: CoordinatorRecord, offset: int, batch: ReplayedBatch) -> None:
+        """Take over one record of __consumer_offsets; unknown kinds are skipped, as Kafka does."""
+        kind = records.read(record)
+        if isinstance(kind, records.OffsetRecord):
+            if batch.transactional:
+                self.offsets.commit_pending(
+                    batch.producer_id, kind.group_id, kind.topic, kind.partition, kind.committed
+                )
+            elif kind.committed is None:
+                self.offsets.forget(kind.group_id, kind.topic, kind.partition)
+            else:
+                self.offsets.commit(kind.group_id, kind.topic, kind.partition, kind.committed)
+        elif isinstance(kind, records.GroupRecord):
+            if kind.value is None:
+                self.groups.pop(kind.group_id, None)
+            else:
+                self.groups[kind.group_id] = records.restore(kind, self.settings, self._write_group, batch.timestamp_ms)
+
+    def replay_end_transaction(self, producer_id: int, *, committed: bool) -> None:
+        """A marker of a TxnOffsetCommit's transaction."""
+        self.offsets.end_transaction(producer_id, committed=committed)
+
+    def loaded(self, now_ms: int) -> Outcome:
+        """Every member gets a full session from now; expiry is looked at from now on."""
+        self._now_ms = now_ms
+        out = Outcome()
+        for group in self.groups.values():
+            for member in group.members.values():
+                group.touch(member, now_ms, out)
+        out.timers.append(Timer(("expiry",), now_ms + self.settings.offsets_retention_check_ms))
+        return out
+
+    def unloaded(self) -> Outcome:
+        """Somebody else coordinates these groups now."""
+        out = Outcome()
+        for group in self.groups.values():
+            group.die(ErrorCode.NOT_COORDINATOR, self._now_ms, out)
+        self.groups.clear()
+        return out
+
+    def _write_group(self, group: ClassicGroup, out: Outcome) -> None:
+        out.records.append(records.group_record(group, self._now_ms))
+
+    # -- requests ------------------------------------------------------------------------------------------------
+
+    def handle(self, request: Any, ticket: object, now_ms: int) -> Outcome:
+        """Route one request."""
+        self._now_ms = now_ms
+        out = Outcome()
+        if isinstance(request, GroupRequest):
+            message = request.message
+            if isinstance(message, HeartbeatRequest):
+                self._heartbeat(message, ticket, now_ms, out)
+            elif isinstance(message, OffsetCommitRequest):
+                self._commit(request, message, ticket, now_ms, out)
+            elif isinstance(message, JoinGroupRequest):
+                joining.join(self, request, message, ticket, now_ms, out)
+            elif isinstance(message, SyncGroupRequest):
+                self._sync(message, ticket, now_ms, out)
+            elif isinstance(message, LeaveGroupRequest):
+                self._leave(request, message, ticket, now_ms, out)
+            else:
+                assert isinstance(message, OffsetDeleteRequest)
+                self._delete_offsets(message, ticket, now_ms, out)
+        elif isinstance(request, FetchOffsets):
+            out.reply(ticket, self._fetch_offsets(request))
+        elif isinstance(request, DescribeGroup):
+            out.reply(ticket, self.groups.get(request.group_id))
+        elif isinstance(request, ListGroups):
+            out.reply(ticket, self._list())
+        elif isinstance(request, ExplainGroup):
+            group = self.groups.get(request.group_id)
+            out.reply(ticket, list(group.rebalances) if group is not None else [])
+        elif isinstance(request, DeleteGroup):
+            out.reply(ticket, self._delete_group(request.group_id, now_ms, out))
+        else:
+            assert isinstance(request, TopicsDeleted)
+            self._forget_topics(request.names, now_ms, out)
+            out.reply(ticket, None)
+        return out
+
+    def timed_out(self, key: Hashable, now_ms: int) -> Outcome:
+        """A session, a join, a sync, or the look at old offsets is due."""
+        self._now_ms = now_ms
+        out = Outcome()
+        assert isinstance(key, tuple)
+        if key[0] == "expiry":
+            self._expire(now_ms, out)
+            out.timers.append(Timer(key, now_ms + self.settings.offsets_retention_check_ms))
+            return out
+        group = self.groups.get(key[1])
+        if group is None:
+            return out
+        if key[0] == "session":
+            group.session_timed_out(key[2], now_ms, out)
+        elif key[0] == "join":
+            group.join_timed_out(now_ms, out)
+        else:
+            group.sync_timed_out(now_ms, out)
+        return out
+
+    # -- members -------------------------------------------------------------------------------------------------
+
+    def _sync(self, message: SyncGroupRequest, ticket: object, now_ms: int, out: Outcome) -> None:
+        group = self.groups.get(message.group_id)
+        code = ErrorCode.UNKNOWN_MEMBER_ID
+        if group is not None:
+            code = group.check_member(message.member_id, message.group_instance_id)
+            if not code and message.generation_id != group.generation:
+                code = ErrorCode.ILLEGAL_GENERATION
+            if not code and (
+                (message.protocol_type is not None and message.protocol_type != group.protocol_type)
+                or (message.protocol_name is not None and message.protocol_name != group.protocol)
+            ):
+                code = ErrorCode.INCONSISTENT_GROUP_PROTOCOL
+            if not code and group.state == GroupState.PREPARING_REBALANCE:
+                code = ErrorCode.REBALANCE_IN_PROGRESS
+        if group is None or code:
+            out.reply(ticket, SyncGroupResponse(error_code=code))
+            return
+        member = group.members[message.member_id]
+        group.heard_sync(member, out)
+        if group.state == GroupState.STABLE:
+            out.reply(ticket, group.synced(member))
+            group.touch(member, now_ms, out)
+            return
+        if member.sync_ticket is not None:
+            out.reply(member.sync_ticket, SyncGroupResponse(error_code=ErrorCode.REBALANCE_IN_PROGRESS))
+        member.sync_ticket = ticket
+        if member.member_id == group.leader:
+            group.assign({each.member_id: bytes(each.assignment) for each in message.assignments}, now_ms, out)
+
+    def _heartbeat(self, message: HeartbeatRequest, ticket: object, now_ms: int, out: Outcome) -> None:
+        group = self.groups.get(message.group_id)
+        code = ErrorCode.UNKNOWN_MEMBER_ID
+        if group is not None:
+            code = group.check_member(message.member_id, message.group_instance_id)
+            if not code and message.generation_id != group.generation:
+                code = ErrorCode.ILLEGAL_GENERATION
+            if not code:
+                group.touch(group.members[message.member_id], now_ms, out)
+                if group.state == GroupState.PREPARING_REBALANCE:
+                    code = ErrorCode.REBALANCE_IN_PROGRESS
+        out.reply(ticket, HeartbeatResponse(error_code=code))
+
+    def _leave(
+        self, request: GroupRequest, message: LeaveGroupRequest, ticket: object, now_ms: int, out: Outcome
+    ) -> None:
+        group = self.groups.get(message.group_id)
+        if request.version < 3:
+            code = self._leave_one(group, message.member_id, None, "it said so", now_ms, out)
+            out.reply(ticket, LeaveGroupResponse(error_code=code))
+            return
+        members = [
+            MemberResponse(
+                member_id=each.member_id,
+                group_instance_id=each.group_instance_id,
+                error_code=self._leave_one(
+                    group, each.member_id, each.group_instance_id, each.reason or "it said so", now_ms, out
+                ),
+            )
+            for each in message.members
+        ]
+        out.reply(ticket, LeaveGroupResponse(members=members))
+
+    def _leave_one(
+        self,
+        group: ClassicGroup | None,
+        member_id: str,
+        instance_id: str | None,
+        reason: str,
+        now_ms: int,
+        out: Outcome,
+    ) -> ErrorCode:
+        if group is None:
+            return ErrorCode.UNKNOWN_MEMBER_ID
+        if not member_id and instance_id is not None:  # an operator removes a static member by its instance id
+            member_id = group.static_members.get(instance_id, "")
+            if not member_id:
+                return ErrorCode.UNKNOWN_MEMBER_ID
+        if group.pending_members.pop(member_id, None) is not None:
+            out.timers.append(Timer(("session", group.group_id, member_id), None))
+            group.maybe_complete_join(now_ms, out)
+            return ErrorCode.NONE
+        code = group.check_member(member_id, instance_id)
+        if not code:
+            group.leave(group.members[member_id], now_ms, out, reason)
+        return code
+
+    # -- offsets -------------------------------------------------------------------------------------------------
+
+    def check_commit(
+        self, group_id: str, member_id: str, instance_id: str | None, generation_id: int, now_ms: int, out: Outcome
+    ) -> ErrorCode:
+        """May this member commit for this group now?  (Corrections to rule 102, as 3.9.1 answers.)"""
+        group = self.groups.get(group_id)
+        if group is None:
+            return ErrorCode.NONE if generation_id < 0 else ErrorCode.ILLEGAL_GENERATION
+        if generation_id < 0 and group.state == GroupState.EMPTY:
+            return ErrorCode.NONE
+        if member_id != _UNCHECKED_MEMBER or instance_id is not None or generation_id != _NO_GENERATION:
+            code = group.check_member(member_id, instance_id)
+            if code:
+                return code
+            if generation_id != group.generation:
+                return ErrorCode.ILLEGAL_GENERATION
+        else:
+            return ErrorCode.UNKNOWN_MEMBER_ID
+        if group.state == GroupState.COMPLETING_REBALANCE:
+            return ErrorCode.REBALANCE_IN_PROGRESS
+        group.touch(group.members[member_id], now_ms, out)
+        return ErrorCode.NONE
+
+    def _commit(
+        self, request: GroupRequest, message: OffsetCommitRequest, ticket: object, now_ms: int, out: Outcome
+    ) -> None:
+        group_id = message.group_id
+        refused = self.check_commit(
+            group_id, message.member_id, message.group_instance_id, message.generation_id_or_member_epoch, now_ms, out
+        )
+        # Versions 2-4 may ask for a retention of their own; version 1 sent a timestamp, which we stamp ourselves.
+        keep_ms = message.retention_time_ms
+        expire_ms = now_ms + keep_ms if 2 <= request.version <= 4 and keep_ms >= 0 else -1
+        topics = []
+        limit = self.settings.offset_metadata_max_bytes
+        for topic in message.topics:
+            partitions = []
+            for each in topic.partitions:
+                code = refused
+                metadata = each.committed_metadata or ""
+                if not code and len(metadata) > limit:
+                    code = ErrorCode.OFFSET_METADATA_TOO_LARGE
+                if not code and not self._topic_exists(topic.name, each.partition_index):
+                    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+                if not code:
+                    committed = CommittedOffset(
+                        each.committed_offset, each.committed_leader_epoch, metadata, now_ms, expire_ms
+                    )
+                    self.offsets.commit(group_id, topic.name, each.partition_index, committed)
+                    out.records.append(records.offset_record(group_id, topic.name, each.partition_index, committed))
+                partitions.append(OffsetCommitResponsePartition(partition_index=each.partition_index, error_code=code))
+            topics.append(OffsetCommitResponseTopic(name=topic.name, partitions=partitions))
+        if out.records and group_id not in self.groups:
+            self.groups[group_id] = ClassicGroup(group_id, self.settings, self._write_group, now_ms)
+        out.reply(ticket, OffsetCommitResponse(topics=topics))
+
+    def _fetch_offsets(self, request: FetchOffsets) -> OffsetsFound:
+        group_id = request.group_id
+        if request.topics is None:
+            wanted = [(topic, partition) for topic, partition in self.offsets.of_group(group_id)]
+        else:
+            wanted = [(topic, partition) for topic, partitions in request.topics for partition in partitions]
+        found: list[tuple[str, int, Any, int]] = []
+        for topic, partition in wanted:
+            if request.require_stable and self.offsets.is_pending(group_id, topic, partition):
+                found.append((topic, partition, None, ErrorCode.UNSTABLE_OFFSET_COMMIT))
+            else:
+                found.append((topic, partition, self.offsets.get(group_id, topic, partition), 0))
+        return OffsetsFound(0, found)
+
+    def _delete_offsets(self, message: OffsetDeleteRequest, ticket: object, now_ms: int, out: Outcome) -> None:
+        group = self.groups.get(message.group_id)
+        if group is None:
+            out.reply(ticket, OffsetDeleteResponse(error_code=ErrorCode.GROUP_ID_NOT_FOUND))
+            return
+        if group.state != GroupState.EMPTY and group.protocol_type != "consumer":
+            out.reply(ticket, OffsetDeleteResponse(error_code=ErrorCode.NON_EMPTY_GROUP))
+            return
+        subscribed = records.subscribed_topics(group)
+        topics = []
+        for topic in message.topics:
+            partitions = []
+            for each in topic.partitions:
+                code = ErrorCode.NONE
+                if not self._topic_exists(topic.name, each.partition_index):
+                    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+                elif topic.name in subscribed:
+                    code = ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC
+                else:
+                    self._forget(message.group_id, topic.name, each.partition_index, out)
+                partitions.append(OffsetDeleteResponsePartition(partition_index=each.partition_index, error_code=code))
+            topics.append(OffsetDeleteResponseTopic(name=topic.name, partitions=partitions))
+        self._maybe_die(group, now_ms, out)
+        out.reply(ticket, OffsetDeleteResponse(topics=topics))
+
+    def _forget(self, group_id: str, topic: str, partition: int, out: Outcome) -> None:
+        if self.offsets.get(group_id, topic, partition) is not None:
+            self.offsets.forget(group_id, topic, partition)
+            out.records.append(records.offset_record(group_id, topic, partition, None))
+
+    def _forget_topics(self, names: frozenset[str], now_ms: int, out: Outcome) -> None:
+        for group_id in self.offsets.groups():
+            for topic, partition in list(self.offsets.of_group(group_id)):
+                if topic in names:
+                    self._forget(group_id, topic, partition, out)
+            group = self.groups.get(group_id)
+            if group is not None:
+                self._maybe_die(group, now_ms, out)
+
+    def _expire(self, now_ms: int, out: Outcome) -> None:
+        for group_id in {*self.groups, *self.offsets.groups()}:
+            group = self.groups.get(group_id)
+            since_ms: int | None = None
+            subscribed: frozenset[str] = frozenset()
+            if group is not None and group.protocol_type is not None:
+                if group.state == GroupState.EMPTY:
+                    since_ms = group.state_since_ms
+                elif group.protocol_type == "consumer":
+                    subscribed = records.subscribed_topics(group)
+                    since_ms = None
+                else:
+                    continue
+            old = self.offsets.expired(group_id, now_ms, self.settings.offsets_retention_ms, since_ms, subscribed)
+            for topic, partition in old:
+                self._forget(group_id, topic, partition, out)
+            if group is not None:
+                self._maybe_die(group, now_ms, out)
+
+    # -- groups --------------------------------------------------------------------------------------------------
+
+    def _maybe_die(self, group: ClassicGroup, now_ms: int, out: Outcome) -> None:
+        """A group without members and offsets is gone."""
+        if (
+            group.state == GroupState.EMPTY
+            and not self.offsets.of_group(group.group_id)
+            and not self.offsets.has_pending(group.group_id)
+        ):
+            self._bury(group, now_ms, out)
+
+    def _bury(self, group: ClassicGroup, now_ms: int, out: Outcome) -> None:
+        group.die(ErrorCode.UNKNOWN_MEMBER_ID, now_ms, out)
+        del self.groups[group.group_id]
+        if group.generation > 0:  # it was written once
+            out.records.append(records.group_tombstone(group.group_id))
+
+    def _delete_group(self, group_id: str, now_ms: int, out: Outcome) -> ErrorCode:
+        group = self.groups.get(group_id)
+        if group is None:
+            return ErrorCode.GROUP_ID_NOT_FOUND
+        if group.state != GroupState.EMPTY:
+            return ErrorCode.NON_EMPTY_GROUP
+        if self.offsets.has_pending(group_id):
+            # Kafka deletes the group and then loses the commit without a word.
+            return ErrorCode.NON_EMPTY_GROUP
+        for topic, partition in list(self.offsets.of_group(group_id)):
+            self._forget(group_id, topic, partition, out)
+        self._bury(group, now_ms, out)
+        return ErrorCode.NONE
+
+    def _list(self) -> list[tuple[str, str, str]]:
+        return [(group.group_id, group.protocol_type or "", group.state.value) for group in self.groups.values()]
+
+    def member(self, group_id: str, member_id: str) -> Member | None:
+        """One member, for those who describe it."""
+        group = self.groups.get(group_id)
+        return group.members.get(member_id) if group is not None else None

@@ -1,0 +1,306 @@
+"""Runs shards: loads them by replay, one request at a time, appends, and only then replies.
+
+A shard's requests run in order of arrival.  Its records are one batch, appended like any producer's;
+the replies go out when that batch is committed.  Should the append fail, the shard is dropped, everybody who waits for
+it is told to try again, and it is loaded anew from what the log holds.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import logging
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from wirebroker.clock import now_ms
+from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch, Shard
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.record.builder import build_batch
+from wirebroker.record.control import read_marker
+from wirebroker.record.record_batch import Record, RecordBatch, batches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from wirebroker.replication.partition import Partition
+
+logger = logging.getLogger(__name__)
+
+_LOAD_BYTES = 4 * 1024 * 1024
+
+
+class Ticket:
+    """One request that waits for its reply."""
+
+    __slots__ = ("_event", "response")
+
+    def __init__(self) -> None:
+        self._event: trio.Event | None = None
+        self.response: Any = _WAITING
+
+    def deliver(self, response: Any) -> None:
+        """Wake whoever waits; the first reply counts."""
+        if self.response is _WAITING:
+            self.response = response
+            if self._event is not None:
+                self._event.set()
+
+    async def wait(self) -> Any:
+        """The reply; raises it when it is an ApiError."""
+        if self.response is _WAITING:
+            self._event = trio.Event()
+            await self._event.wait()
+        if isinstance(self.response, ApiError):
+            raise self.response
+        return self.response
+
+    @property
+    def answered(self) -> bool:
+        """Whether `wait` would return at once."""
+        return self.response is not _WAITING
+
+
+_WAITING: Any = object()
+
+
+class _Running:
+    """One loaded shard."""
+
+    __slots__ = ("due", "lock", "loaded", "partition", "shard", "tickets")
+
+    def __init__(self, shard: Shard, partition: Partition) -> None:
+        self.shard = shard
+        self.partition = partition
+        self.lock = trio.Lock()
+        self.due: dict[Hashable, int] = {}
+        self.tickets: set[Ticket] = set()
+        self.loaded = False
+
+
+class CoordinatorRuntime:
+    """All shards of one internal topic.
+
+    Args:
+        topic: the internal topic.
+        new_shard: makes an empty shard for a partition number.
+    """
+
+    def __init__(self, topic: str, new_shard: Callable[[int], Shard]) -> None:
+        self.topic = topic
+        self._new_shard = new_shard
+        self._shards: dict[int, _Running] = {}
+        self._timers: list[tuple[int, int, int, Hashable]] = []  # due, order, shard, key
+        self._order = itertools.count()
+        self._timer_set = trio.Event()
+
+    # -- life ------------------------------------------------------------------------------------------------
+
+    async def load(self, index: int, partition: Partition) -> None:
+        """Become the coordinator of one partition: replay its log, then serve."""
+        running = _Running(self._new_shard(index), partition)
+        self._shards[index] = running
+        started_ms = now_ms()
+        async with running.lock:
+            count = await self._replay(running)
+            running.loaded = True
+            await self._apply(index, running, running.shard.loaded(now_ms()))
+        if count:
+            logger.info("%s-%d: loaded %d records in %d ms", self.topic, index, count, now_ms() - started_ms)
+
+    async def _replay(self, running: _Running) -> int:
+        partition, shard = running.partition, running.shard
+        log = partition.log
+        offset = log.log_start_offset
+        count = 0
+        while offset < partition.high_watermark:
+            piece = log.read(offset, _LOAD_BYTES, partition.high_watermark, True)
+            if not piece.size_bytes:
+                break
+            view = memoryview(piece.tobytes())
+            for batch in batches(view):
+                if batch.next_offset <= offset:
+                    continue
+                count += _replay_batch(shard, batch, offset)
+                offset = batch.next_offset
+            await trio.lowlevel.checkpoint()
+        return count
+
+    def unload(self, index: int) -> None:
+        """Coordinate a partition no more."""
+        running = self._shards.pop(index, None)
+        if running is not None:
+            self._deliver(running.shard.unloaded())
+            self._fail_waiting(running, ErrorCode.NOT_COORDINATOR)
+
+    @property
+    def shard_count(self) -> int:
+        """How many shards are loaded or loading."""
+        return len(self._shards)
+
+    def shards(self) -> list[int]:
+        """Their numbers."""
+        return sorted(self._shards)
+
+    # -- requests --------------------------------------------------------------------------------------------
+
+    async def request(self, index: int, request: Any) -> Any:
+        """Have the shard handle *request*; returns its reply, however long that takes.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, or COORDINATOR_NOT_AVAILABLE after
+                a failed append.
+        """
+        running = self._shards.get(index)
+        if running is None:
+            raise ApiError(ErrorCode.NOT_COORDINATOR)
+        if not running.loaded:
+            raise ApiError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+        ticket = Ticket()
+        if running.lock.locked():
+            async with running.lock:
+                await self._run(index, running, request, ticket)
+        else:
+            running.lock.acquire_nowait()
+            try:
+                await self._run(index, running, request, ticket)
+            finally:
+                running.lock.release()
+        if ticket.answered:
+            return await ticket.wait()
+        running.tickets.add(ticket)
+        try:
+            return await ticket.wait()
+        finally:
+            running.tickets.discard(ticket)
+
+    async def _run(self, index: int, running: _Running, request: Any, ticket: Ticket) -> None:
+        if self._shards.get(index) is not running:
+            raise ApiError(ErrorCode.NOT_COORDINATOR)
+        outcome = running.shard.handle(request, ticket, now_ms())
+        await self._apply(index, running, outcome)
+
+    async def _apply(self, index: int, running: _Running, outcome: Outcome) -> None:
+        """Append, then reply.  Cancelling the caller undoes nothing: its state has changed already."""
+        if outcome.timers:
+            for key, due_ms in outcome.timers:
+                self._set_timer(index, running, key, due_ms)
+        if outcome.records:
+            with trio.CancelScope(shield=True):
+                try:
+                    await self._append(running.partition, outcome.records)
+                except ApiError as fault:
+                    logger.error("%s-%d: append failed, loading again: %s", self.topic, index, fault)  # noqa: TRY400
+                    await self._start_over(index, running, outcome, _coordinator_code(fault.code))
+                    return
+        self._deliver(outcome)
+
+    async def _append(self, partition: Partition, records: list[CoordinatorRecord]) -> None:
+        time_ms = now_ms()
+        entries = [Record(i, time_ms, record.key, record.value, []) for i, record in enumerate(records)]
+        batch = RecordBatch.parse(memoryview(bytearray(build_batch(entries))))
+        await partition.append_batch(batch, time_ms)
+
+    def _deliver(self, outcome: Outcome) -> None:
+        for ticket, response in outcome.replies:
+            assert isinstance(ticket, Ticket)
+            ticket.deliver(response)
+
+    async def _start_over(self, index: int, running: _Running, outcome: Outcome, code: ErrorCode) -> None:
+        for ticket, _ in outcome.replies:
+            assert isinstance(ticket, Ticket)
+            ticket.deliver(ApiError(code))
+        self._fail_waiting(running, code)
+        running.loaded = False
+        running.due.clear()
+        running.shard = self._new_shard(index)
+        try:
+            await self._replay(running)
+        except ApiError as fault:
+            logger.error("%s-%d: cannot be loaded: %s", self.topic, index, fault)  # noqa: TRY400
+            self._shards.pop(index, None)
+            return
+        running.loaded = True
+        for key, due_ms in running.shard.loaded(now_ms()).timers:
+            self._set_timer(index, running, key, due_ms)
+
+    def _fail_waiting(self, running: _Running, code: ErrorCode) -> None:
+        for ticket in tuple(running.tickets):
+            ticket.deliver(ApiError(code))
+
+    async def end_transaction(self, index: int, producer_id: int, *, committed: bool) -> None:
+        """A marker was appended to the shard's partition: pending commits become real or go."""
+        running = self._shards.get(index)
+        if running is not None and running.loaded:
+            async with running.lock:
+                running.shard.replay_end_transaction(producer_id, committed=committed)
+
+    # -- time ------------------------------------------------------------------------------------------------
+
+    def _set_timer(self, index: int, running: _Running, key: Hashable, due_ms: int | None) -> None:
+        if due_ms is None:
+            running.due.pop(key, None)
+            return
+        running.due[key] = due_ms
+        soonest = self._timers[0][0] if self._timers else None
+        heapq.heappush(self._timers, (due_ms, next(self._order), index, key))
+        if soonest is None or due_ms < soonest:
+            self._timer_set.set()
+
+    async def run_timers(self) -> None:
+        """Call shards when their timers are due; runs for ever."""
+        while True:
+            self._timer_set = trio.Event()
+            if not self._timers:
+                await self._timer_set.wait()
+                continue
+            wait_ms = self._timers[0][0] - now_ms()
+            if wait_ms > 0:
+                with trio.move_on_after(wait_ms / 1000):
+                    await self._timer_set.wait()
+                continue
+            due_ms, _, index, key = heapq.heappop(self._timers)
+            running = self._shards.get(index)
+            # A timer that was replaced or cancelled is still in the heap; its due time no longer matches.
+            if running is None or running.due.get(key) != due_ms:
+                continue
+            del running.due[key]
+            async with running.lock:
+                if self._shards.get(index) is running and running.loaded:
+                    await self._apply(index, running, running.shard.timed_out(key, now_ms()))
+
+
+def _replay_batch(shard: Shard, batch: RecordBatch, from_offset: int) -> int:
+    if batch.is_control:
+        marker = read_marker(batch)
+        if marker is not None:
+            shard.replay_end_transaction(batch.producer_id, committed=marker.committed)
+        return 1
+    who = ReplayedBatch(batch.producer_id, batch.producer_epoch, batch.is_transactional, batch.max_timestamp)
+    count = 0
+    for record in batch.records():
+        if record.offset >= from_offset and record.key is not None:
+            shard.replay(CoordinatorRecord(bytes(record.key), _bytes(record.value)), record.offset, who)
+            count += 1
+    return count
+
+
+def _bytes(value: bytes | memoryview | None) -> bytes | None:
+    return None if value is None else bytes(value)
+
+
+def _coordinator_code(code: ErrorCode) -> ErrorCode:
+    """What a failed append means to a client of a coordinator (rule 103)."""
+    if code in (
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.NOT_ENOUGH_REPLICAS,
+        ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+    ):
+        return ErrorCode.COORDINATOR_NOT_AVAILABLE
+    if code in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.KAFKA_STORAGE_ERROR):
+        return ErrorCode.NOT_COORDINATOR
+    if code in (ErrorCode.MESSAGE_TOO_LARGE, ErrorCode.RECORD_LIST_TOO_LARGE, ErrorCode.INVALID_FETCH_SIZE):
+        return ErrorCode.INVALID_COMMIT_OFFSET_SIZE
+    return code

@@ -1,0 +1,83 @@
+"""What a coordinator shard is: a function from (state, request, now) to an Outcome.
+
+One shard owns one partition of an internal topic and everything whose records live there.  It
+changes its own state at once and says what is to be written and who is to be told; the runtime
+appends the records and delivers the replies when they are committed.  If the append fails, the shard
+is thrown away and loaded again from its log, so there is no rollback code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+
+class CoordinatorRecord(NamedTuple):
+    """One record of an internal topic; a value of None is a tombstone."""
+
+    key: bytes
+    value: bytes | None
+
+
+class Reply(NamedTuple):
+    """A response for whoever holds *ticket*."""
+
+    ticket: object
+    response: Any
+
+
+class Timer(NamedTuple):
+    """Call `timed_out(key)` at *due_ms*; an equal key replaces the older timer, and None cancels it."""
+
+    key: Hashable
+    due_ms: int | None
+
+
+class Outcome:
+    """What a shard wants done; it does none of it itself."""
+
+    __slots__ = ("records", "replies", "timers")
+
+    def __init__(self) -> None:
+        self.records: list[CoordinatorRecord] = []
+        """Append these, in one batch."""
+        self.replies: list[Reply] = []
+        """Deliver these once the records are committed."""
+        self.timers: list[Timer] = []
+
+    def reply(self, ticket: object, response: Any) -> None:
+        """Answer the request that *ticket* stands for."""
+        self.replies.append(Reply(ticket, response))
+
+
+class ReplayedBatch(NamedTuple):
+    """Who wrote a batch that is being replayed."""
+
+    producer_id: int
+    producer_epoch: int
+    transactional: bool
+    timestamp_ms: int
+
+
+class Shard(Protocol):
+    """State of one partition of an internal topic."""
+
+    def replay(self, record: CoordinatorRecord, offset: int, batch: ReplayedBatch) -> None:
+        """Take over one record of the log, in log order, before any request is handled."""
+
+    def replay_end_transaction(self, producer_id: int, *, committed: bool) -> None:
+        """Take over a transaction marker of the log."""
+
+    def loaded(self, now_ms: int) -> Outcome:
+        """Everything is replayed: start the timers."""
+
+    def handle(self, request: Any, ticket: object, now_ms: int) -> Outcome:
+        """One request; its reply may come with a later outcome."""
+
+    def timed_out(self, key: Hashable, now_ms: int) -> Outcome:
+        """A timer is due.  It may be late or meaningless by now."""
+
+    def unloaded(self) -> Outcome:
+        """Leadership is gone: tell everybody who waits to look elsewhere."""

@@ -1,0 +1,96 @@
+"""Frames out of a byte stream: cut anywhere, never copied, memory in proportion to what has arrived."""
+
+from __future__ import annotations
+
+from struct import pack
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.frames import BIG_BYTES, SMALL_BYTES, BufferPool, FrameReceiver
+
+LIMIT = 16 * 1024 * 1024
+
+
+def feed(receiver: FrameReceiver, stream: bytes, cuts: list[int]) -> list[bytes]:
+    """Deliver *stream* in pieces and collect the frames, resting whenever nothing is unread."""
+    frames: list[bytes] = []
+    at = 0
+    pieces = iter(cuts)
+    while at < len(stream):
+        space = receiver.space()
+        count = min(len(space), len(stream) - at, next(pieces, len(stream)))
+        space[:count] = stream[at : at + count]
+        receiver.received(count)
+        at += count
+        while (frame := receiver.next_frame()) is not None:
+            frames.append(bytes(frame))
+        receiver.rest()
+    return frames
+
+
+@given(
+    sizes=st.lists(st.integers(0, 300) | st.sampled_from([40_000, 70_000, 200_000]), max_size=12),
+    cuts=st.lists(st.integers(1, 90_000), max_size=60),
+)
+def test_any_cutting_gives_the_same_frames(sizes: list[int], cuts: list[int]) -> None:
+    bodies = [bytes([i % 251]) * size for i, size in enumerate(sizes)]
+    stream = b"".join(pack(">i", len(body)) + body for body in bodies)
+    assert feed(FrameReceiver(BufferPool(), LIMIT), stream, cuts) == bodies
+
+
+def test_byte_by_byte() -> None:
+    stream = pack(">i", 3) + b"abc" + pack(">i", 0) + pack(">i", 2) + b"de"
+    assert feed(FrameReceiver(BufferPool(), LIMIT), stream, [1] * len(stream)) == [b"abc", b"", b"de"]
+
+
+def test_a_frame_larger_than_the_big_buffer_arrives_whole() -> None:
+    body = bytes(range(256)) * (3 * BIG_BYTES // 256)
+    stream = pack(">i", len(body)) + body
+    assert feed(FrameReceiver(BufferPool(), LIMIT), stream, [500_000] * 40) == [body]
+
+
+@pytest.mark.parametrize("size", [-1, -(2**31), LIMIT + 1, 2**31 - 1])
+def test_a_size_below_zero_or_above_the_limit_is_refused(size: int) -> None:
+    receiver = FrameReceiver(BufferPool(), LIMIT)
+    receiver.space()[:4] = pack(">i", size)
+    receiver.received(4)
+    with pytest.raises(ProtocolError, match="the limit is"):
+        receiver.next_frame()
+
+
+def test_memory_follows_the_bytes_received_not_the_size_announced() -> None:
+    receiver = FrameReceiver(BufferPool(), 100 * 1024 * 1024)
+    receiver.space()[:4] = pack(">i", 90 * 1024 * 1024)
+    receiver.received(4)
+    assert receiver.next_frame() is None
+    total = 4
+    while total < 4 * BIG_BYTES:
+        space = receiver.space()
+        assert len(space) <= max(2 * total, BIG_BYTES)
+        count = min(len(space), 10_000)
+        receiver.received(count)
+        total += count
+        assert receiver.next_frame() is None
+
+
+def test_an_idle_connection_holds_no_buffer() -> None:
+    pool = BufferPool()
+    receiver = FrameReceiver(pool, LIMIT)
+    first = receiver.space()
+    receiver.rest()
+    assert pool.take(SMALL_BYTES) is first
+
+
+def test_a_buffer_with_half_a_frame_stays_with_its_connection() -> None:
+    pool = BufferPool()
+    receiver = FrameReceiver(pool, LIMIT)
+    view = receiver.space()
+    view[:6] = pack(">i", 5) + b"ab"
+    receiver.received(6)
+    assert receiver.next_frame() is None
+    receiver.rest()
+    assert receiver.unread_bytes == 6
+    assert pool.take(SMALL_BYTES) is not view

@@ -1,0 +1,83 @@
+"""A lane writes in the loop while its disk is quick, and in order whatever happens."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+import trio
+
+from wirebroker.replication.disk_lane import QUICK_WRITES, SLOW_S, DiskLane
+
+
+async def test_a_quick_lane_works_in_the_loop() -> None:
+    lane = DiskLane("d")
+    assert await lane.run(threading.get_ident) == threading.get_ident()
+
+
+async def test_one_slow_write_moves_the_rest_to_a_thread_until_they_are_quick_again() -> None:
+    lane = DiskLane("d")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lane.own)
+        lane.took(SLOW_S * 2)
+        assert not lane.quick
+        idents = [await lane.run(threading.get_ident) for _ in range(QUICK_WRITES)]
+        assert all(ident != threading.get_ident() for ident in idents)
+        await trio.testing.wait_all_tasks_blocked()
+        assert lane.quick
+        assert await lane.run(threading.get_ident) == threading.get_ident()
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_group_keeps_its_order() -> None:
+    lane = DiskLane("d")
+    lane.took(SLOW_S * 2)
+    done: list[int] = []
+    async with trio.open_nursery() as nursery:
+        for i in range(50):
+            nursery.start_soon(lane.run, done.append, i)
+            await trio.testing.wait_all_tasks_blocked()
+        async with trio.open_nursery() as owner:
+            owner.start_soon(lane.own)
+            while len(done) < 50:
+                await trio.testing.wait_all_tasks_blocked()
+            owner.cancel_scope.cancel()
+    assert done == list(range(50))
+
+
+@pytest.mark.parametrize("slow", [False, True])
+async def test_errors_reach_the_caller(slow: bool) -> None:
+    lane = DiskLane("d")
+
+    def fail() -> None:
+        raise OSError(28, "no space")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lane.own)
+        if slow:
+            lane.took(SLOW_S * 2)
+        with pytest.raises(OSError, match="no space"):
+            await lane.run(fail)
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_cancelled_caller_waits_for_work_that_looks_at_its_buffer() -> None:
+    lane = DiskLane("d")
+    lane.took(SLOW_S * 2)
+    buffer = bytearray(b"before")
+    seen: list[bytes] = []
+
+    async def caller() -> None:
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            await lane.run(lambda: seen.append(bytes(buffer)))
+        buffer[:] = b"reused"
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lane.own)
+        nursery.start_soon(caller)
+        await trio.testing.wait_all_tasks_blocked()
+        while buffer != b"reused":
+            await trio.sleep(0)
+        nursery.cancel_scope.cancel()
+    assert seen == [b"before"]
