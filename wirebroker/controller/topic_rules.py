@@ -1,0 +1,203 @@
+"""What may be created: pure checks of CreateTopics and CreatePartitions against an image.
+
+Codes and their order are those of Apache Kafka 3.9.1 (KRaft), found by asking it; where 2.0 differs, 3.9.1 wins.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.config.topic import check_settings
+from wirebroker.config.values import ConfigError
+from wirebroker.controller.assignment import assign
+from wirebroker.metadata.image import ClusterImage, PartitionImage
+from wirebroker.metadata.topic_names import why_illegal
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from wirebroker.config.server import BrokerConfig
+
+USE_DEFAULT = -1
+MOST_PARTITIONS_PER_REQUEST = 10_000  # as Kafka's controller has it; one journal entry and one go of creating logs
+FORBIDDEN_NAMES = frozenset({"__cluster_metadata"})  # Kafka's own journal; its tools take a topic of that name for one
+
+
+class NewTopic(NamedTuple):
+    """A wish for a topic.  Either counts (USE_DEFAULT for the broker's) or *assignments*: (partition, replicas)."""
+
+    name: str
+    partition_count: int = USE_DEFAULT
+    replication_factor: int = USE_DEFAULT
+    assignments: Sequence[tuple[int, Sequence[int]]] = ()
+    configs: Mapping[str, str | None] | None = None
+
+
+class NewPartitions(NamedTuple):
+    """A wish for *total_count* partitions; *assignments* holds the replicas of each added one, None to choose them."""
+
+    topic: str
+    total_count: int
+    assignments: Sequence[Sequence[int]] | None = None
+
+
+class Plan(NamedTuple):
+    """A topic that may be created, complete but for its id."""
+
+    partitions: tuple[PartitionImage, ...]
+    configs: dict[str, str]
+
+
+def plan_topic(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> Plan:
+    """Decide everything about a new topic.
+
+    Raises:
+        ApiError: the topic cannot be created.
+    """
+    if new.name in FORBIDDEN_NAMES:
+        raise ApiError(ErrorCode.INVALID_REQUEST, f"topic {new.name} cannot be created: the name is reserved")
+    check_name(new.name, image)
+    if new.name in image.topics:
+        raise ApiError(ErrorCode.TOPIC_ALREADY_EXISTS, f"topic {new.name} already exists")
+    try:
+        configs = check_settings(new.configs or {}, config.topic_defaults)
+    except ConfigError as error:
+        raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from error
+    chosen = _given_replicas(new, image) if new.assignments else _chosen_replicas(new, image, config)
+    return Plan(fresh_partitions(chosen, image), configs)
+
+
+def plan_partitions(new: NewPartitions, image: ClusterImage) -> tuple[PartitionImage, ...]:
+    """The partitions to add to a topic.
+
+    Raises:
+        ApiError: they cannot be added.
+    """
+    topic = image.topic(new.topic)
+    if topic is None:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    existing = len(topic.partitions)
+    added = new.total_count - existing
+    if added <= 0:
+        raise ApiError(
+            ErrorCode.INVALID_PARTITIONS,
+            f"topic {new.topic} has {existing} partitions already; {new.total_count} is not more",
+        )
+    if added > MOST_PARTITIONS_PER_REQUEST:
+        raise ApiError(ErrorCode.POLICY_VIOLATION, f"{added} new partitions; at most {MOST_PARTITIONS_PER_REQUEST}")
+    replication_factor = len(topic.partitions[0].replicas)
+    if new.assignments is None:
+        racks = {broker.node_id: broker.rack for broker in image.live_brokers()}
+        if replication_factor > len(racks):
+            raise ApiError(ErrorCode.INVALID_REPLICATION_FACTOR, _too_few(replication_factor, len(racks)))
+        leaders = sorted(racks)
+        first_leader = topic.partitions[0].replicas[0]
+        start = leaders.index(first_leader) if first_leader in racks else 0
+        return fresh_partitions(assign(racks, added, replication_factor, start=start, first_partition=existing), image)
+    if len(new.assignments) != added:
+        raise ApiError(
+            ErrorCode.INVALID_REPLICA_ASSIGNMENT,
+            f"{added} partitions are to be added, but replicas are given for {len(new.assignments)}",
+        )
+    check_replicas(new.assignments, image, replication_factor)
+    return fresh_partitions(new.assignments, image)
+
+
+def check_name(name: str, image: ClusterImage) -> None:
+    """Refuse a name that is illegal, or that metric systems could not tell from an existing topic's.
+
+    Raises:
+        ApiError: INVALID_TOPIC_EXCEPTION.
+    """
+    reason = why_illegal(name)
+    if reason is None:
+        others = image.topics_colliding_with(name)
+        if not others:
+            return
+        reason = f"topic name {name} collides with {', '.join(others)}: metrics take '.' and '_' for the same"
+    raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
+
+
+def check_replicas(
+    assignments: Iterable[Sequence[int]], image: ClusterImage, replication_factor: int | None = None
+) -> None:
+    """Refuse replica lists that name nobody, a stranger, or somebody twice, or that differ in length.
+
+    Raises:
+        ApiError: INVALID_REPLICA_ASSIGNMENT.
+    """
+    for replicas in assignments:
+        if not replicas:
+            raise ApiError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, "a partition is given no replicas")
+        for broker in replicas:
+            if broker not in image.brokers:
+                raise ApiError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, f"there is no broker {broker}")
+        if len(set(replicas)) < len(replicas):
+            raise ApiError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, "a partition is given the same broker twice")
+        if replication_factor is None:
+            replication_factor = len(replicas)
+        elif len(replicas) != replication_factor:
+            raise ApiError(
+                ErrorCode.INVALID_REPLICA_ASSIGNMENT,
+                f"a partition is given {len(replicas)} replicas, others have {replication_factor}",
+            )
+
+
+def fresh_partitions(assignments: Iterable[Sequence[int]], image: ClusterImage) -> tuple[PartitionImage, ...]:
+    """New partitions: every live replica is in sync, and the first of them leads."""
+    made: dict[tuple[int, ...], PartitionImage] = {}  # equal ones are shared
+    partitions: list[PartitionImage] = []
+    for assignment in assignments:
+        replicas = tuple(assignment)
+        if replicas not in made:
+            isr = tuple(broker for broker in replicas if broker in image.brokers)
+            made[replicas] = PartitionImage(isr[0], 0, replicas, isr)
+        partitions.append(made[replicas])
+    return tuple(partitions)
+
+
+def _given_replicas(new: NewTopic, image: ClusterImage) -> list[Sequence[int]]:
+    for field, value in (("replication factor", new.replication_factor), ("partition count", new.partition_count)):
+        if value != USE_DEFAULT:
+            raise ApiError(
+                ErrorCode.INVALID_REQUEST, f"replicas are given for each partition, so the {field} must be -1"
+            )
+    by_partition: dict[int, Sequence[int]] = {}
+    for partition, replicas in new.assignments:
+        if partition in by_partition:
+            raise ApiError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, f"replicas of partition {partition} are given twice")
+        by_partition[partition] = replicas
+        check_replicas([replicas], image)
+    if sorted(by_partition) != list(range(len(by_partition))):
+        raise ApiError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, "partitions must be numbered from 0 without gaps")
+    assignments = [by_partition[partition] for partition in range(len(by_partition))]
+    check_replicas(assignments, image)
+    return assignments
+
+
+def _chosen_replicas(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> list[tuple[int, ...]]:
+    if new.replication_factor == 0 or new.replication_factor < USE_DEFAULT:
+        raise ApiError(
+            ErrorCode.INVALID_REPLICATION_FACTOR, "the replication factor must be at least 1, or -1 for the default"
+        )
+    if new.partition_count == 0 or new.partition_count < USE_DEFAULT:
+        raise ApiError(ErrorCode.INVALID_PARTITIONS, "there must be at least 1 partition, or -1 for the default")
+    partition_count = config.num_partitions if new.partition_count == USE_DEFAULT else new.partition_count
+    replication_factor = (
+        config.default_replication_factor if new.replication_factor == USE_DEFAULT else new.replication_factor
+    )
+    racks = {broker.node_id: broker.rack for broker in image.live_brokers()}
+    if replication_factor > len(racks):
+        raise ApiError(ErrorCode.INVALID_REPLICATION_FACTOR, _too_few(replication_factor, len(racks)))
+    if partition_count > MOST_PARTITIONS_PER_REQUEST:
+        raise ApiError(
+            ErrorCode.POLICY_VIOLATION, f"{partition_count} partitions; at most {MOST_PARTITIONS_PER_REQUEST}"
+        )
+    # The number of topics is as good as chance for spreading leaders, and repeatable.
+    return assign(racks, partition_count, replication_factor, start=len(image.topics), shift=len(image.topics))
+
+
+def _too_few(wanted: int, there: int) -> str:
+    return f"{wanted} replicas of a partition need as many brokers, and there are {there}"

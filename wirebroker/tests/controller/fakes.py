@@ -1,0 +1,107 @@
+"""A controller with a real store in a directory, and replicas that only write down what they were told."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import TYPE_CHECKING
+
+import trio
+
+from wirebroker.config.server import BrokerConfig
+from wirebroker.config.settings import Origin, Setting
+from wirebroker.controller.controller import Controller
+from wirebroker.metadata.cache import MetadataCache
+from wirebroker.metadata.embedded_store import EmbeddedStore
+from wirebroker.metadata.image import BrokerImage, ClusterImage, ListenerEndpoint
+from wirebroker.tests.metadata.fakes import FaultyFiles, topic_id
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from wirebroker.config.log import LogConfig
+    from wirebroker.metadata.image import TopicImage
+
+BROKER = BrokerImage(0, 1, (ListenerEndpoint("PLAINTEXT", "127.0.0.1", 9092),))
+
+
+def broker_config(**settings: object) -> BrokerConfig:
+    """A config with ``num_partitions=3`` for ``num.partitions=3``."""
+    names = {name: name.replace("_", ".") for name in settings}
+    return BrokerConfig(
+        {names[name]: Setting(names[name], str(value), Origin.FLAG, "test") for name, value in settings.items()}
+    )
+
+
+class FakeReplicas:
+    """Remembers what is served: (topic, index) -> (topic id, leader epoch)."""
+
+    def __init__(self) -> None:
+        self.served: dict[tuple[str, int], tuple[bytes, int]] = {}
+        self.configs: dict[str, LogConfig] = {}
+        self.offline: set[tuple[str, int]] = set()
+        self.broken: set[tuple[str, int]] = set()  # logs that cannot be made or renamed
+        self.discarded: list[tuple[str, int, bytes]] = []
+        self.log: list[str] = []
+
+    def become_leader(self, topic: TopicImage, index: int, config: LogConfig) -> None:
+        self.log.append(f"lead {topic.name}-{index}")
+        self.configs[topic.name] = config
+        if (topic.name, index) in self.broken:
+            self.offline.add((topic.name, index))
+        else:
+            self.served[topic.name, index] = (topic.topic_id, topic.partitions[index].leader_epoch)
+
+    def is_offline(self, topic: str, index: int) -> bool:
+        return (topic, index) in self.offline
+
+    async def stop(self, topic: str, index: int, *, delete: bool) -> bool:
+        await trio.lowlevel.checkpoint()
+        self.log.append(f"{'delete' if delete else 'stop'} {topic}-{index}")
+        self.served.pop((topic, index), None)
+        self.offline.discard((topic, index))
+        return (topic, index) not in self.broken
+
+    async def discard(self, topic: str, index: int, topic_id: bytes) -> None:
+        await trio.lowlevel.checkpoint()
+        self.discarded.append((topic, index, topic_id))
+
+    def reconfigure(self, topic: str, config: LogConfig) -> None:
+        self.configs[topic] = config
+
+
+class House:
+    """A running controller and all it speaks to."""
+
+    def __init__(self, directory: Path, config: BrokerConfig) -> None:
+        self.files = FaultyFiles()
+        self.store = EmbeddedStore.open([directory], self.files)
+        self.cache = MetadataCache(ClusterImage())
+        self.replicas = FakeReplicas()
+        numbers = count(1)
+        self.controller = Controller(
+            store=self.store,
+            cache=self.cache,
+            replicas=self.replicas,
+            config=config,
+            new_topic_id=lambda: topic_id(next(numbers) + 1000 * self.store.read()[1]),
+        )
+
+    @property
+    def image(self) -> ClusterImage:
+        return self.cache.image
+
+
+@asynccontextmanager
+async def house(
+    directory: Path, *, broker: BrokerImage = BROKER, clean: bool = True, **settings: object
+) -> AsyncIterator[House]:
+    """Start a controller on what *directory* holds; leaving is a crash, nothing is written any more."""
+    made = House(directory, broker_config(**settings))
+    await made.controller.start(BROKER, "the-cluster", clean=clean)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(made.controller.run)
+        yield made
+        nursery.cancel_scope.cancel()
+    made.store.close()

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import pytest
+
+from wirebroker.controller.internal_topics import auto_created
+from wirebroker.controller.topic_rules import NewPartitions, NewTopic, plan_partitions, plan_topic
+from wirebroker.metadata.changes import BrokerRegistered, TopicCreated, apply
+from wirebroker.metadata.image import BrokerImage, ClusterImage, PartitionImage
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.tests.controller.fakes import broker_config
+from wirebroker.tests.metadata.fakes import partitions, topic_id
+
+CONFIG = broker_config(num_partitions=6, default_replication_factor=2)
+IMAGE = apply(
+    ClusterImage(),
+    *(BrokerRegistered(BrokerImage(node_id, 1, ())) for node_id in (1, 2, 3)),
+    TopicCreated("here", topic_id(1), partitions(2, broker=1)),
+    TopicCreated("a.b", topic_id(2), partitions(1, broker=1)),
+    TopicCreated("three", topic_id(3), (PartitionImage(2, 0, (2, 1, 3), (2, 1)),)),
+)
+
+E = ErrorCode
+
+
+@pytest.mark.parametrize(
+    ("new", "code"),
+    [
+        (NewTopic(""), E.INVALID_TOPIC_EXCEPTION),
+        (NewTopic("."), E.INVALID_TOPIC_EXCEPTION),
+        (NewTopic(".."), E.INVALID_TOPIC_EXCEPTION),
+        (NewTopic("a b"), E.INVALID_TOPIC_EXCEPTION),
+        (NewTopic("a/b"), E.INVALID_TOPIC_EXCEPTION),
+        (NewTopic("é"), E.INVALID_TOPIC_EXCEPTION),
+        (NewTopic("a\n"), E.INVALID_TOPIC_EXCEPTION),
+        (NewTopic("x" * 250), E.INVALID_TOPIC_EXCEPTION),
+        (NewTopic("a_b"), E.INVALID_TOPIC_EXCEPTION),
+        (NewTopic("__cluster_metadata"), E.INVALID_REQUEST),
+        (NewTopic("here", 0, 9, configs={"retention.ms": "x"}), E.TOPIC_ALREADY_EXISTS),
+        (NewTopic("t", configs={"retention.ms": "x"}), E.INVALID_CONFIG),
+        (NewTopic("t", configs={"retention.ms": None}), E.INVALID_CONFIG),
+        (NewTopic("t", configs={"no.such": "1"}), E.INVALID_CONFIG),
+        (NewTopic("t", 1, 9, configs={"segment.bytes": "1"}), E.INVALID_CONFIG),
+        (NewTopic("t", 0), E.INVALID_PARTITIONS),
+        (NewTopic("t", -2), E.INVALID_PARTITIONS),
+        (NewTopic("t", 0, 9), E.INVALID_PARTITIONS),
+        (NewTopic("t", 0, 0), E.INVALID_REPLICATION_FACTOR),
+        (NewTopic("t", 1, 0), E.INVALID_REPLICATION_FACTOR),
+        (NewTopic("t", 1, -2), E.INVALID_REPLICATION_FACTOR),
+        (NewTopic("t", 1, 4), E.INVALID_REPLICATION_FACTOR),
+        (NewTopic("t", 10_001, 1), E.POLICY_VIOLATION),
+        (NewTopic("t", 1, -1, [(0, [1])]), E.INVALID_REQUEST),
+        (NewTopic("t", -1, 1, [(0, [1])]), E.INVALID_REQUEST),
+        (NewTopic("t", assignments=[(0, [1]), (2, [1])]), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewTopic("t", assignments=[(1, [1])]), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewTopic("t", assignments=[(-1, [1])]), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewTopic("t", assignments=[(0, [1]), (0, [1])]), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewTopic("t", assignments=[(0, [])]), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewTopic("t", assignments=[(0, [9])]), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewTopic("t", assignments=[(0, [1, 1])]), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewTopic("t", assignments=[(0, [1]), (1, [1, 2])]), E.INVALID_REPLICA_ASSIGNMENT),
+    ],
+)
+def test_topics_that_cannot_be(new: NewTopic, code: ErrorCode) -> None:
+    with pytest.raises(ApiError) as caught:
+        plan_topic(new, IMAGE, CONFIG)
+    assert caught.value.code == code
+    assert caught.value.detail
+
+
+@pytest.mark.parametrize("name", ["t", "x" * 249, "A-z_0.9", "a-b", "...", "__consumer_offsets"])
+def test_names_that_can_be(name: str) -> None:
+    assert len(plan_topic(NewTopic(name), IMAGE, CONFIG).partitions) == 6
+
+
+def test_defaults_and_counts() -> None:
+    plan = plan_topic(NewTopic("t", configs={"retention.ms": " 5 "}), IMAGE, CONFIG)
+    assert [len(partition.replicas) for partition in plan.partitions] == [2] * 6
+    assert plan.configs == {"retention.ms": "5"}
+    plan = plan_topic(NewTopic("t", 4, 3), IMAGE, CONFIG)
+    assert [len(partition.isr) for partition in plan.partitions] == [3] * 4
+    assert sorted({partition.leader for partition in plan.partitions}) == [1, 2, 3]
+
+
+def test_given_replicas_are_taken_in_order_of_partition() -> None:
+    plan = plan_topic(NewTopic("t", assignments=[(1, [3, 2]), (0, [2, 1])]), IMAGE, CONFIG)
+    assert plan.partitions == (PartitionImage(2, 0, (2, 1), (2, 1)), PartitionImage(3, 0, (3, 2), (3, 2)))
+
+
+@pytest.mark.parametrize(
+    ("wish", "code"),
+    [
+        (NewPartitions("missing", 3), E.UNKNOWN_TOPIC_OR_PARTITION),
+        (NewPartitions("a b", 3), E.UNKNOWN_TOPIC_OR_PARTITION),
+        (NewPartitions("here", 2), E.INVALID_PARTITIONS),
+        (NewPartitions("here", 1, [[1]]), E.INVALID_PARTITIONS),
+        (NewPartitions("here", -1), E.INVALID_PARTITIONS),
+        (NewPartitions("here", 10_003), E.POLICY_VIOLATION),
+        (NewPartitions("here", 4, [[1]]), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewPartitions("here", 3, [[1], [1]]), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewPartitions("here", 3, []), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewPartitions("here", 3, [[]]), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewPartitions("here", 3, [[9]]), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewPartitions("here", 3, [[1, 2]]), E.INVALID_REPLICA_ASSIGNMENT),
+        (NewPartitions("three", 2, [[1, 2, 2]]), E.INVALID_REPLICA_ASSIGNMENT),
+    ],
+)
+def test_partitions_that_cannot_be(wish: NewPartitions, code: ErrorCode) -> None:
+    with pytest.raises(ApiError) as caught:
+        plan_partitions(wish, IMAGE)
+    assert caught.value.code == code
+
+
+def test_partitions_are_added() -> None:
+    assert plan_partitions(NewPartitions("here", 4, [[2], [3]]), IMAGE) == (
+        PartitionImage(2, 0, (2,), (2,)),
+        PartitionImage(3, 0, (3,), (3,)),
+    )
+    added = plan_partitions(NewPartitions("three", 3), IMAGE)
+    assert [len(partition.replicas) for partition in added] == [3, 3]
+    assert [partition.leader for partition in added] == [3, 1]  # the first one's leader is 2
+
+
+def test_replicas_that_are_gone_cannot_be_replaced_by_nobody() -> None:
+    image = apply(
+        ClusterImage(),
+        BrokerRegistered(BrokerImage(1, 1, ())),
+        TopicCreated("t", topic_id(1), (PartitionImage(1, 0, (1, 2), (1,)),)),
+    )
+    with pytest.raises(ApiError, match="2 replicas") as caught:
+        plan_partitions(NewPartitions("t", 2), image)
+    assert caught.value.code == E.INVALID_REPLICATION_FACTOR
+
+
+def test_internal_topics_get_their_own_settings() -> None:
+    config = broker_config(offsets_topic_replication_factor=3, transaction_state_log_num_partitions=7)
+    offsets = auto_created("__consumer_offsets", config, 1)
+    assert (offsets.partition_count, offsets.replication_factor) == (50, 1)
+    transactions = auto_created("__transaction_state", config, 1)
+    assert (transactions.partition_count, transactions.replication_factor) == (7, 1)
+    for new in (offsets, transactions):
+        assert plan_topic(new, IMAGE, config).configs["cleanup.policy"] == "compact"
+    assert auto_created("t", config, 1) == NewTopic("t")
