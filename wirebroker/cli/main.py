@@ -1,0 +1,112 @@
+"""`wirebroker`: the command line.  Picks a command and imports only that one, so that `start` is quick."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Command(NamedTuple):
+    """One command, its module not yet imported."""
+
+    words: tuple[str, ...]
+    module: str
+    help: str
+    examples: tuple[str, ...]
+
+
+COMMANDS = (
+    Command(
+        ("start",),
+        "wirebroker.cli.serve",
+        "run a broker until SIGTERM or Ctrl-C",
+        (
+            "wirebroker start",
+            "wirebroker start --config server.properties --listener PLAINTEXT://0.0.0.0:9092",
+            "wirebroker start --data-dir /var/lib/wirebroker --set num.partitions=6 --set log.retention.hours=24",
+        ),
+    ),
+    Command(
+        ("config", "print"),
+        "wirebroker.cli.config_print",
+        "show every setting a broker would start with, and where it comes from",
+        (
+            "wirebroker config print --config server.properties",
+            "KAFKA_LOG_RETENTION_HOURS=24 wirebroker config print --all --format json",
+        ),
+    ),
+    Command(
+        ("dump-log",),
+        "wirebroker.cli.log_dump",
+        "print log segments, indexes and snapshots of a Kafka data directory",
+        (
+            "wirebroker dump-log --files wirebroker-data/flights-0/00000000000000000000.log --print-data-log",
+            "wirebroker dump-log --files wirebroker-data/flights-0 --json",
+        ),
+    ),
+    Command(
+        ("demo", "flights"),
+        "wirebroker.pipelines.flights",
+        "a year of real flights through the broker and Spark and back (extra: spark)",
+        ("wirebroker demo flights", "wirebroker demo flights --limit 20000 --keep"),
+    ),
+)
+GROUPS = {"config": "look at settings", "demo": "run an example on real data"}
+"""First words of commands of two words."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the result is the exit code (0 done, 1 failed, 2 wrong usage)."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    parser = build_parser(words)
+    args = parser.parse_args(words)
+    try:
+        code: int = args.run(args)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader (`| head`) has seen enough.  Python would complain when it flushes on the way out.
+        sys.stdout = None  # type: ignore[assignment]
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser for *words*: all commands by name, the options only of the one that *words* choose."""
+    parser = argparse.ArgumentParser(
+        prog="wirebroker",
+        description="A Kafka-compatible broker.",
+        epilog="`wirebroker COMMAND --help` has the options and examples of a command.",
+    )
+    parser.add_argument("--version", action="version", version=f"wirebroker {__version__}")
+    top = parser.add_subparsers(metavar="COMMAND", required=True)
+    groups: dict[str, argparse._SubParsersAction[argparse.ArgumentParser]] = {}
+    for command in COMMANDS:
+        level = top
+        if len(command.words) > 1:
+            group = command.words[0]
+            if group not in groups:
+                text = GROUPS[group]
+                holder = top.add_parser(group, help=text, description=f"{text[0].upper()}{text[1:]}.")
+                groups[group] = holder.add_subparsers(metavar="COMMAND", required=True)
+            level = groups[group]
+        own = level.add_parser(
+            command.words[-1],
+            help=command.help,
+            description=f"{command.help[0].upper()}{command.help[1:]}.",
+            epilog="\n  ".join(("examples:", *command.examples)),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if tuple(words[: len(command.words)]) == command.words:
+            module = import_module(command.module)
+            module.add_arguments(own)
+            own.set_defaults(run=module.run)
+    return parser

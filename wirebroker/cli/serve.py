@@ -1,0 +1,126 @@
+"""`wirebroker start`: run one broker in the foreground.
+
+Out: one ready line on stdout, the log on stderr.  SIGTERM and SIGINT stop it cleanly with exit code 0; what an operator
+can mend (a port in use, a directory that cannot be written, a wrong setting) is one line on stderr and exit code 1.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import resource
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+import trio
+
+from wirebroker import __version__
+from wirebroker.broker import StartupError, run_broker
+from wirebroker.cli import settings
+from wirebroker.config.values import ConfigError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from wirebroker.broker import Ready
+    from wirebroker.config.server import BrokerConfig
+
+logger = logging.getLogger(__name__)
+
+EXPECTED = (ConfigError, StartupError, OSError)
+"""What an operator can mend."""
+LEVELS = ("debug", "info", "warning", "error")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `wirebroker start`."""
+    settings.add_arguments(parser)
+    parser.add_argument("--log-level", choices=LEVELS, default="info", help="how much to say on stderr (default: info)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the broker until it is told to stop; the result is the exit code."""
+    logging.basicConfig(
+        level=args.log_level.upper(), stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    try:
+        config, warnings = settings.from_arguments(args)
+        for warning in warnings:
+            logger.warning("%s", warning)
+        raise_open_files_limit()
+        return 0 if trio.run(serve, config) else 1
+    except EXPECTED as problem:
+        return fail(explain(problem))
+    except ExceptionGroup as group:
+        # Nurseries wrap; a plain cause inside is still the operator's business, anything else is ours.
+        expected, rest = group.split(EXPECTED)
+        if rest is not None or expected is None:
+            raise
+        return fail("; ".join(explain(problem) for problem in leaves(expected)))
+
+
+def fail(line: str) -> int:
+    """Say why there is no broker."""
+    print(f"wirebroker: {' '.join(line.split())}", file=sys.stderr, flush=True)
+    return 1
+
+
+def explain(problem: BaseException) -> str:
+    """*problem* in one line, without Python's words around it."""
+    if isinstance(problem, OSError) and problem.strerror:
+        about = f"{problem.filename}: " if problem.filename is not None else ""
+        return f"{about}{problem.strerror}"
+    return str(problem) or type(problem).__name__
+
+
+def leaves(group: BaseExceptionGroup[BaseException]) -> list[BaseException]:
+    """The exceptions in *group* and the groups within it."""
+    found: list[BaseException] = []
+    for each in group.exceptions:
+        found += leaves(each) if isinstance(each, BaseExceptionGroup) else [each]
+    return found
+
+
+def raise_open_files_limit() -> None:
+    """Use as many files as the system lets us: every partition keeps some open, every client one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        except (OSError, ValueError) as problem:  # macOS says "unlimited" and then refuses it
+            logger.debug("open files stay limited to %s: %s", soft, problem)
+
+
+def ready_line(node_id: int, listeners: Sequence[str], log_dirs: Sequence[str]) -> str:
+    """The line that says a broker can be used now."""
+    dirs = ", ".join(os.path.abspath(directory) for directory in log_dirs)
+    return f"wirebroker {__version__} ready: broker {node_id} on {', '.join(listeners)}, data in {dirs}"
+
+
+async def serve(config: BrokerConfig) -> bool:
+    """Run the broker until a signal; False when it had to be hurried by a second one."""
+
+    def say_ready(ready: Ready) -> None:
+        print(ready_line(ready.node_id, ready.listeners, ready.log_dirs), flush=True)
+
+    stop = trio.Event()
+    async with trio.open_nursery() as nursery:
+        await nursery.start(_stop_on_signal, stop, nursery.cancel_scope)
+        await run_broker(config, stop, say_ready)
+        nursery.cancel_scope.cancel()
+        return True
+    return False
+
+
+async def _stop_on_signal(stop: trio.Event, everything: trio.CancelScope, task_status: trio.TaskStatus[None]) -> None:
+    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        task_status.started()
+        async for number in signals:
+            if stop.is_set():
+                logger.warning("%s again: stopping at once", signal.Signals(number).name)
+                everything.cancel()
+                return
+            logger.info("%s: stopping", signal.Signals(number).name)
+            stop.set()
