@@ -7,6 +7,7 @@ segments then need only as many descriptors as are in use.
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 from collections import deque
@@ -107,7 +108,16 @@ class Files:
         # first in, first out: a wrong guess costs one open, and appends pay no bookkeeping
         while len(self._open_lazies) >= self._keep_open:
             self._open_lazies.popleft().opened = None
-        opened = lazy.opened = self.open(lazy.path)
+        try:
+            opened = self.open(lazy.path)
+        except OSError as error:
+            if error.errno not in (errno.EMFILE, errno.ENFILE) or not self._open_lazies:
+                raise
+            # somebody else has used up the descriptors: that is no fault of the disk
+            while self._open_lazies:
+                self._open_lazies.popleft().opened = None
+            opened = self.open(lazy.path)
+        lazy.opened = opened
         self._open_lazies.append(lazy)
         return opened
 

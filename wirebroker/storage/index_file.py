@@ -1,8 +1,8 @@
 """What `.index` and `.timeindex` share: fixed-size entries in a preallocated file that are found by bisection.
 
-While its segment is appended to, the file is `segment.index.bytes` long, a hole full of zeros after the last entry; when
-the segment is rolled or closed it is cut to its entries.  So the number of entries of a cleanly closed index is its size
-divided by the entry size, and an index of a segment that was open in a crash must be rebuilt.
+While its segment is appended to, the file is `segment.index.bytes` long, a hole full of zeros after the last entry;
+when the segment is rolled or closed it is cut to its entries.  So the number of entries of a cleanly closed index is
+its size divided by the entry size, and an index of a segment that was open in a crash must be rebuilt.
 
 Entries are written with pwrite, never through a mapping: a full disk is then an OSError and not a SIGBUS.  Nothing of
 the file is kept in memory; a lookup reads 8 or 12 bytes a step and ends in one block of 64 entries.
@@ -98,7 +98,7 @@ class IndexFile:
 
     def _floor(self, target: int, field: int) -> tuple[int, tuple[int, ...] | None]:
         """(slot, entry) of the last entry whose *field* is at most *target*; (-1, None) if there is none."""
-        low, high = 0, self.count  # entries before low are at most target, entries from high on are above it
+        low, high = 0, self.count  # entry low is at most target (or low is 0), entries from high on are above it
         if not high:
             return -1, None
         unpack, size = self.ENTRY.unpack_from, self.ENTRY.size
@@ -109,7 +109,7 @@ class IndexFile:
                 low = middle
             else:
                 high = middle
-        first = max(low - 1, 0)
+        first = low
         block = file.pread((high - first) * size, first * size)
         low, high = 0, len(block) // size
         while low < high:

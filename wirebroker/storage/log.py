@@ -1,0 +1,474 @@
+"""Log: one partition on disk.  Append, read, roll, truncate; a list of batches as far as anybody above can see.
+
+    log start offset .......... first unstable offset .... high watermark ......... log end offset
+    (older records are gone)    (open transaction)         (kept by replication)    (the next record's)
+
+One task at a time may use a log, except for `flush`, which may run beside appends in another thread.  A disk that fails
+puts the log out of service: every later call raises the same StorageError, and nothing that was written before is lost.
+"""
+
+from __future__ import annotations
+
+import logging
+from bisect import bisect_right
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.record.record_batch import LOG_APPEND_TIME, batches
+from wirebroker.record.validate import stamp
+from wirebroker.storage import retention, timestamps
+from wirebroker.storage.faults import CorruptFile, StorageError
+from wirebroker.storage.log_slice import LogSlice, empty_slice
+from wirebroker.storage.producer_replay import rebuild_producers
+from wirebroker.storage.producer_state import AppendOrigin
+from wirebroker.storage.segment import DELETED, Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from wirebroker.config.log import LogConfig
+    from wirebroker.record.record_batch import RecordBatch
+    from wirebroker.storage.files import Files
+    from wirebroker.storage.leader_epochs import LeaderEpochs
+    from wirebroker.storage.producer_state import ProducerState
+    from wirebroker.storage.trash import Trash
+
+__all__ = ["AppendOrigin", "AppendResult", "Log", "LogSlice"]
+
+logger = logging.getLogger(__name__)
+
+
+class AppendResult(NamedTuple):
+    """Where a batch went."""
+
+    base_offset: int
+    last_offset: int
+    log_append_time: int
+    """-1 when the producer's timestamps were kept; of a duplicate, the first one's largest timestamp."""
+    log_start_offset: int
+    duplicate: bool
+
+
+class Log:
+    """One partition.  Build it with `log_loader.load_log`."""
+
+    def __init__(
+        self,
+        topic: str,
+        partition: int,
+        directory: Path,
+        config: LogConfig,
+        *,
+        files: Files,
+        clock: Callable[[], int],
+        trash: Trash,
+        segments: list[Segment],
+        log_start_offset: int,
+        log_end_offset: int,
+        recovery_point: int,
+        leader_epochs: LeaderEpochs,
+        producers: ProducerState,
+    ) -> None:
+        self.topic = topic
+        self.partition = partition
+        self.directory = directory
+        self.config = config
+        """May be replaced at any time; holds from the next append on."""
+        self.log_start_offset = log_start_offset
+        self.log_end_offset = log_end_offset
+        self.recovery_point = recovery_point
+        """Everything below it is on the disk, not only in the page cache."""
+        self.leader_epochs = leader_epochs
+        self.producers = producers
+        self.segments = segments
+        """Ascending; never empty.  The last one is appended to."""
+        self.last_flush_ms = clock()
+        self._files = files
+        self._clock = clock
+        self._trash = trash
+        self._active = segments[-1]
+        self._failure: StorageError | None = None
+        self._cuts = 0  # truncations so far: a flush that began before one must not move the recovery point
+
+    # -- appending
+
+    def append_as_leader(
+        self, batch: RecordBatch, leader_epoch: int, now_ms: int, origin: AppendOrigin = AppendOrigin.CLIENT
+    ) -> AppendResult:
+        """Give *batch*, which was checked, the next offsets, and write it.
+
+        Its bytes are stamped in place if they are writable.  A duplicate of one of its producer's last five batches is
+        not written; the result says where the first one is.
+
+        Raises:
+            ApiError: the batch is too large, or its producer's epoch, sequence or transaction forbids it.
+            StorageError: the disk failed; the batch may be found in the log after a restart.
+        """
+        if self._failure is not None:
+            raise self._failure
+        config = self.config
+        size = batch.size_bytes
+        if size > config.segment_bytes:
+            raise ApiError(ErrorCode.RECORD_LIST_TOO_LARGE, f"{size} bytes, segment.bytes is {config.segment_bytes}")
+        has_producer = batch.producer_id >= 0
+        if has_producer:
+            first = self.producers.check(batch, origin)
+            if first is not None:
+                return AppendResult(
+                    first.first_offset, first.last_offset, first.timestamp, self.log_start_offset, duplicate=True
+                )
+        base_offset = self.log_end_offset
+        last_offset = base_offset + batch.last_offset_delta
+        if batch.buffer.readonly:
+            batch.buffer = memoryview(bytearray(batch.buffer))
+        stamp(batch, base_offset, leader_epoch)
+        self._write(batch, base_offset, last_offset, has_producer, now_ms)
+        return AppendResult(
+            base_offset,
+            last_offset,
+            batch.max_timestamp if batch.attributes & LOG_APPEND_TIME else -1,
+            self.log_start_offset,
+            False,
+        )
+
+    def append_as_follower(self, records: memoryview) -> None:
+        """Write the leader's batches as they are, with its offsets and epochs.  A batch cut off at the end is left out.
+
+        Raises:
+            ApiError: CORRUPT_MESSAGE for a wrong checksum, OFFSET_OUT_OF_RANGE for offsets that the log has already;
+                the batches before it were written.
+            StorageError: the disk failed.
+        """
+        if self._failure is not None:
+            raise self._failure
+        now_ms = self._clock()
+        for batch in batches(records):
+            if not batch.is_valid():
+                raise ApiError(ErrorCode.CORRUPT_MESSAGE, f"{self}: batch at offset {batch.base_offset}")
+            if batch.base_offset < self.log_end_offset and not (
+                # the first fetch may begin inside a batch, where the leader's log start has been moved to
+                self.log_end_offset == self.log_start_offset and not self.size_bytes
+            ):
+                raise ApiError(
+                    ErrorCode.OFFSET_OUT_OF_RANGE, f"{self}: {batch.base_offset} is below {self.log_end_offset}"
+                )
+            self._write(batch, batch.base_offset, batch.last_offset, batch.producer_id >= 0, now_ms)
+
+    def _write(self, batch: RecordBatch, base_offset: int, last_offset: int, has_producer: bool, now_ms: int) -> None:
+        """Everything that appending a batch with known offsets takes."""
+        config = self.config
+        max_timestamp = batch.max_timestamp
+        size = batch.size_bytes
+        try:
+            if batch.partition_leader_epoch != self.leader_epochs.latest and batch.partition_leader_epoch >= 0:
+                self.leader_epochs.assign(batch.partition_leader_epoch, base_offset)
+            segment = self._active
+            if not segment.writable:
+                segment.make_writable(config)
+            if segment.should_roll(config, size, max_timestamp, last_offset, now_ms):
+                segment = self._roll(base_offset, now_ms)
+            segment.append(batch.buffer, base_offset, last_offset, max_timestamp)
+        except (OSError, CorruptFile) as error:
+            raise self._fail(error) from error
+        self.log_end_offset = last_offset + 1
+        if has_producer:
+            done = self.producers.remember(batch, base_offset, last_offset)
+            if done is not None:
+                aborted = self.producers.complete(done)
+                if aborted is not None:
+                    with self._disk():
+                        segment.transaction_index.append(aborted)
+        self.producers.end_offset = last_offset + 1
+        if last_offset - self.recovery_point >= config.flush_messages - 1:
+            self.flush()
+
+    def assign_leader_epoch(self, epoch: int) -> None:
+        """A leader with this epoch begins at the log end.  Raises StorageError."""
+        with self._disk():
+            self.leader_epochs.assign(epoch, self.log_end_offset)
+
+    # -- rolling and flushing
+
+    def roll(self) -> None:
+        """Begin a new segment at the log end, unless the last one is empty.  Raises StorageError."""
+        with self._disk():
+            self._roll(self.log_end_offset, self._clock())
+
+    def _roll(self, next_offset: int, now_ms: int) -> Segment:
+        active = self._active
+        if not active.size_bytes and active.base_offset == next_offset:
+            return active
+        active.finish()
+        self.producers.end_offset = next_offset
+        self.producers.take_snapshot(sync=False)
+        segment = Segment.create(self._files, str(self.directory), next_offset, self.config, now_ms)
+        self.segments.append(segment)
+        self._active = segment
+        logger.info("topic=%s partition=%d: rolled at offset %d", self.topic, self.partition, next_offset)
+        return segment
+
+    @property
+    def has_unflushed_segments(self) -> bool:
+        """Were segments rolled that nobody has flushed yet?"""
+        return len(self.segments) > 1 and self.recovery_point < self._active.base_offset
+
+    def flush(self, *, rolled_only: bool = False) -> None:
+        """Make what was appended so far (or only what is in rolled segments) survive a power failure.
+
+        May run in another thread while the log is appended to.  Raises StorageError.
+        """
+        with self._disk():
+            cuts = self._cuts
+            end_offset = self._active.base_offset if rolled_only else self.log_end_offset
+            if end_offset <= self.recovery_point:
+                return
+            segments = self._segments_between(self.recovery_point, end_offset)
+            for segment in segments:
+                segment.sync()
+            if segments[-1].base_offset >= self.recovery_point:
+                self._files.sync_directory(str(self.directory))  # new files' names
+            if cuts == self._cuts:
+                self.recovery_point = max(self.recovery_point, end_offset)
+                self.last_flush_ms = self._clock()
+
+    # -- reading
+
+    def read(self, offset: int, max_bytes: int, upper_offset: int, min_one_batch: bool) -> LogSlice:
+        """The batches from the one that holds *offset* on, below *upper_offset*, from one segment.
+
+        At most *max_bytes*, so the last batch may be cut off; with *min_one_batch* the first one is whole.
+
+        Raises:
+            ApiError: OFFSET_OUT_OF_RANGE.
+            StorageError: the disk failed.
+        """
+        if self._failure is not None:
+            raise self._failure
+        end_offset = self.log_end_offset
+        if not self.log_start_offset <= offset <= end_offset:
+            raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{offset} is not in {self.log_start_offset} to {end_offset}")
+        if offset >= upper_offset:
+            return empty_slice(offset)
+        with self._disk():
+            active = self._active
+            if offset >= active.base_offset:
+                end = active.size_bytes if upper_offset >= end_offset else self._position_in(active, upper_offset)
+                return active.read(offset, max_bytes, end, min_one_batch) or empty_slice(offset)
+            for segment in self._segments_between(offset, upper_offset):
+                found = segment.read(offset, max_bytes, self._position_in(segment, upper_offset), min_one_batch)
+                if found is not None:
+                    return found
+            return empty_slice(offset)
+
+    def _position_in(self, segment: Segment, upper_offset: int) -> int:
+        """Where in *segment* the batch with *upper_offset* begins; its end if that is in a later segment."""
+        if upper_offset >= self.log_end_offset:
+            return segment.size_bytes
+        header = segment.translate(upper_offset)
+        return segment.size_bytes if header is None else header.position
+
+    def _segments_between(self, start_offset: int, end_offset: int) -> Sequence[Segment]:
+        """The segments that may hold offsets from *start_offset* up to (not including) *end_offset*."""
+        segments = self.segments
+        bases = [segment.base_offset for segment in segments]
+        first = max(bisect_right(bases, start_offset) - 1, 0)
+        return segments[first : max(bisect_right(bases, end_offset - 1), first + 1)]
+
+    def last_stable_offset(self, high_watermark: int) -> int:
+        """Where read_committed readers stop: the earliest transaction that is not decided, or the high watermark."""
+        unstable = self.producers.first_unstable_offset(high_watermark)
+        return high_watermark if unstable is None or unstable > high_watermark else unstable
+
+    def aborted_transactions(self, offset: int, records: LogSlice) -> list[tuple[int, int]]:
+        """(producer id, first offset) of the aborted transactions that *records*, read at *offset*, may be part of.
+
+        In the order of their abort markers.  Raises StorageError.
+        """
+        if not records.size_bytes:
+            return []
+        with self._disk():
+            following = self._segments_between(records.segment_base_offset, self.log_end_offset)
+            upper = following[0].offset_index.upper_bound_offset(records.position + records.size_bytes)
+            if upper is None:
+                upper = following[1].base_offset if len(following) > 1 else self.log_end_offset
+            found = []
+            for segment in following:
+                aborted, complete = segment.transaction_index.collect(offset, upper)
+                found += [(each.producer_id, each.first_offset) for each in aborted]
+                if complete:
+                    break
+            return found
+
+    def fetch_offset_by_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
+        """(timestamp, offset, leader epoch) of the first record at or after *timestamp*.  Raises StorageError."""
+        with self._disk():
+            return timestamps.first_at_or_after(self.segments, timestamp, self.log_start_offset)
+
+    def max_timestamp_offset(self) -> tuple[int, int, int] | None:
+        """(timestamp, offset, leader epoch) of the first record with the largest timestamp.  Raises StorageError."""
+        with self._disk():
+            return timestamps.first_of_largest(self.segments)
+
+    def end_offset_for_epoch(self, epoch: int) -> tuple[int, int]:
+        """(largest epoch <= *epoch*, where it ends); (-1, -1) if unknown (KIP-101, KIP-279)."""
+        return self.leader_epochs.end_offset_for(epoch, self.log_end_offset)
+
+    def epoch_at(self, offset: int) -> int:
+        """The leader epoch in which *offset* was written, -1 if that is not known any more."""
+        return self.leader_epochs.epoch_for_offset(offset)
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(segment.size_bytes for segment in self.segments)
+
+    # -- shortening
+
+    def delete_records(self, up_to: int) -> None:
+        """Hide everything below *up_to*; whole segments of it go with the next `delete_old_segments`.
+
+        Producers keep their state.
+
+        Raises:
+            ApiError: OFFSET_OUT_OF_RANGE beyond the log end.
+            StorageError: the disk failed.
+        """
+        if up_to > self.log_end_offset:
+            raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{up_to} is beyond the log end {self.log_end_offset}")
+        with self._disk():
+            self._move_log_start(up_to)
+
+    def _move_log_start(self, offset: int) -> None:
+        if offset > self.log_start_offset:
+            self.log_start_offset = offset
+            self.leader_epochs.truncate_from_start(offset)
+            self.producers.log_start_moved(offset)
+
+    def delete_old_segments(self, now_ms: int, high_watermark: int) -> int:
+        """Apply retention by log start, size and age; returns how many segments went.  Raises StorageError.
+
+        Nothing at or above *high_watermark* is deleted.  The files are renamed now and removed after
+        file.delete.delay.ms.
+        """
+        with self._disk():
+            count = 0
+            for why, doomed in retention.doomed_segments(self, now_ms, high_watermark):
+                logger.info(
+                    "topic=%s partition=%d: deleting %d segments up to offset %d: %s",
+                    *(self.topic, self.partition, len(doomed), doomed[-1].base_offset, why),
+                )
+                if len(doomed) == len(self.segments):
+                    self._roll(self.log_end_offset, now_ms)
+                self._move_log_start(self.segments[len(doomed)].base_offset)
+                self._drop(doomed, now_ms)
+                count += len(doomed)
+            return count
+
+    def truncate_to(self, offset: int) -> bool:
+        """Drop the batch that holds *offset* and all behind it; False if the log ends before that.
+
+        A crash before the recovery points are next written finds less than was flushed: see
+        `LogManager.truncate_to`.  Raises StorageError.
+        """
+        with self._disk():
+            if offset >= self.log_end_offset:
+                # a leader that never wrote may have left its epoch at the end
+                self.leader_epochs.truncate_from_end(self.log_end_offset)
+                return False
+            if offset < self.segments[0].base_offset:
+                self._restart_at(offset, offset)
+                return True
+            now_ms = self._clock()
+            self._cuts += 1
+            self._drop([segment for segment in self.segments if segment.base_offset > offset], now_ms)
+            self._active = self.segments[-1]
+            self._active.truncate_to(offset, self.config, now_ms)
+            self._ends_at(offset)
+            self.leader_epochs.truncate_from_end(offset)
+            self.log_start_offset = min(self.log_start_offset, offset)
+            rebuild_producers(self.producers, self.segments, self.log_start_offset, offset, now_ms)
+            return True
+
+    def truncate_fully_and_start_at(self, offset: int, log_start_offset: int | None = None) -> None:
+        """Drop everything; the next record gets *offset*.  Raises StorageError."""
+        with self._disk():
+            self._restart_at(offset, offset if log_start_offset is None else log_start_offset)
+
+    def _restart_at(self, offset: int, log_start_offset: int) -> None:
+        now_ms = self._clock()
+        self._cuts += 1
+        self._drop(list(self.segments), now_ms)
+        self._active = Segment.create(self._files, str(self.directory), offset, self.config, now_ms)
+        self.segments.append(self._active)
+        self._ends_at(offset)
+        self.log_start_offset = log_start_offset
+        self.leader_epochs.clear()
+        self.producers.restart_at(offset)
+
+    def _ends_at(self, offset: int) -> None:
+        self.log_end_offset = offset
+        self.recovery_point = min(self.recovery_point, offset)
+
+    def _drop(self, segments: Sequence[Segment], now_ms: int) -> None:
+        """Take *segments* out of the log and their files out of sight."""
+        due_ms = now_ms + self.config.file_delete_delay_ms
+        for segment in segments:
+            self.segments.remove(segment)
+            self._trash.add_files(segment.mark_deleted(), due_ms)
+            snapshot = self.producers.forget_snapshot(segment.base_offset)
+            if snapshot is not None:
+                self._files.rename(snapshot, snapshot + DELETED)
+                self._trash.add_files([snapshot + DELETED], due_ms)
+
+    # -- ending
+
+    def close(self) -> None:
+        """Flush, leave a snapshot and give the descriptors back, so that the next load needs no recovery."""
+        with self._disk():
+            if self._active.writable:
+                self._active.finish()
+                self.recovery_point = min(self.recovery_point, self._active.base_offset)  # the indexes have changed
+            self.flush()
+            self.producers.take_snapshot(sync=True)
+            for segment in self.segments:
+                segment.close()
+
+    def moved(self, directory: Path) -> None:
+        """The directory was renamed: use the files under their new names."""
+        self.directory = directory
+        for segment in self.segments:
+            segment.moved(str(directory))
+
+    @property
+    def failure(self) -> StorageError | None:
+        """Why the log is out of service, None while it serves."""
+        return self._failure
+
+    def fail(self, failure: StorageError) -> None:
+        """Put the log out of service, for a fault that was seen elsewhere in its directory."""
+        if self._failure is None:
+            self._failure = failure
+            for segment in self.segments:
+                segment.close()
+
+    def _fail(self, error: Exception) -> StorageError:
+        failure = StorageError(f"{self}: {error}")
+        failure.__cause__ = error
+        logger.error("topic=%s partition=%d: out of service: %s", self.topic, self.partition, error)
+        self.fail(failure)
+        return failure
+
+    @contextmanager
+    def _disk(self) -> Iterator[None]:
+        """Refuse if the log is out of service; put it there if the disk fails."""
+        if self._failure is not None:
+            raise self._failure
+        try:
+            yield
+        except (OSError, CorruptFile) as error:
+            raise self._fail(error) from error
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition} in {self.directory.parent}"

@@ -1,0 +1,153 @@
+"""One log directory: its lock, its clean-shutdown marker, its checkpoint files, and the names of what is in it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import logging
+import os
+import re
+import uuid
+from typing import TYPE_CHECKING
+
+from wirebroker.model import TopicPartition
+from wirebroker.storage import checkpoints
+from wirebroker.storage.faults import CorruptFile, StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from wirebroker.storage.files import Files
+    from wirebroker.storage.log import Log
+
+CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
+LOCK = ".lock"
+_DELETE, _STRAY, _FUTURE = "-delete", "-stray", "-future"
+_LONGEST_NAME = 255
+_PARTITION = re.compile(r"(.+)-(\d+)")
+_SET_ASIDE = re.compile(r"(.+)-(\d+)\.(\S+)(-delete|-stray|-future)")
+_NOT_OURS = frozenset({"__cluster_metadata-0", "remote-log-index-cache"})  # a KRaft controller's and tiered storage's
+
+logger = logging.getLogger(__name__)
+
+
+class LogDir:
+    """A directory from `log.dirs`.  Methods may raise OSError."""
+
+    def __init__(self, path: Path, files: Files) -> None:
+        self.path = path
+        self._files = files
+        self._lock_fd = -1
+        self.failure: StorageError | None = None
+        """Why the directory is offline, None while it serves."""
+        self.logs: dict[TopicPartition, Log] = {}
+        self.refused: set[TopicPartition] = set()
+        """Partitions in it that were not loaded; what the checkpoints say of them is kept."""
+        self.recovery_points: dict[TopicPartition, int] = {}
+        self.log_starts: dict[TopicPartition, int] = {}
+
+    def file(self, name: str) -> str:
+        return f"{self.path}/{name}"
+
+    # -- one broker at a time
+
+    def lock(self) -> None:
+        """Take the directory for this process.  Raises StorageError if another one has it."""
+        fd = os.open(self.file(LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # among ourselves, in one process too
+            fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # what a Java broker looks at
+        except OSError as error:
+            os.close(fd)
+            raise StorageError(f"{self.path} is in use by another broker ({self.file(LOCK)} is locked)") from error
+        self._lock_fd = fd
+
+    def unlock(self) -> None:
+        if self._lock_fd >= 0:
+            os.close(self._lock_fd)
+            self._lock_fd = -1
+
+    # -- how the last run ended
+
+    def take_clean_marker(self) -> bool:
+        """Was the last shutdown clean?  The marker is removed, so that a crash from now on counts as one."""
+        path = self.file(CLEAN_SHUTDOWN)
+        if not self._files.exists(path):
+            return False
+        self._files.unlink([path])
+        self._files.sync_directory(str(self.path))
+        return True
+
+    def write_clean_marker(self, broker_epoch: int) -> None:
+        """Everything is flushed and closed: the next start may skip recovery (KIP-966 reads the epoch)."""
+        content = json.dumps({"version": 0, "brokerEpoch": broker_epoch}, separators=(",", ":"))
+        self._files.write_whole(self.file(CLEAN_SHUTDOWN), content.encode())
+
+    # -- checkpoints
+
+    def read_checkpoints(self) -> None:
+        """Load `recovery_points` and `log_starts`; a file that makes no sense counts as empty: more is checked then."""
+        self.recovery_points = self._read(checkpoints.RECOVERY_POINTS)
+        self.log_starts = self._read(checkpoints.LOG_STARTS)
+
+    def _read(self, name: str) -> dict[TopicPartition, int]:
+        try:
+            return checkpoints.read_offsets(self._files, self.file(name))
+        except CorruptFile as error:
+            logger.warning("%s; it is taken as empty", error)
+            return {}
+
+    def write_recovery_points(self, offsets: Mapping[TopicPartition, int]) -> None:
+        self.recovery_points = self._with_refused(offsets, self.recovery_points)
+        checkpoints.write_offsets(self._files, self.file(checkpoints.RECOVERY_POINTS), self.recovery_points)
+
+    def write_log_starts(self, offsets: Mapping[TopicPartition, int]) -> None:
+        self.log_starts = self._with_refused(offsets, self.log_starts)
+        checkpoints.write_offsets(self._files, self.file(checkpoints.LOG_STARTS), self.log_starts)
+
+    def _with_refused(
+        self, offsets: Mapping[TopicPartition, int], known: Mapping[TopicPartition, int]
+    ) -> dict[TopicPartition, int]:
+        return dict(offsets) | {at: offset for at, offset in known.items() if at in self.refused}
+
+    # -- names
+
+    def partitions(self) -> tuple[dict[TopicPartition, str], list[str]]:
+        """(partition -> directory name, names of directories that wait for their deletion)."""
+        found: dict[TopicPartition, str] = {}
+        doomed = []
+        for name, is_directory in self._files.list(str(self.path)):
+            if not is_directory or name in _NOT_OURS:
+                continue
+            aside = _SET_ASIDE.fullmatch(name)
+            if aside is not None:
+                if aside[4] == _DELETE:
+                    doomed.append(name)
+                else:
+                    logger.warning("%s is not served; remove it when it is not needed", self.file(name))
+                continue
+            match = _PARTITION.fullmatch(name)
+            if match is None:
+                logger.warning("%s is no partition's directory", self.file(name))
+                continue
+            found[TopicPartition(match[1], int(match[2]))] = name
+        return found, doomed
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+def name_to_delete(topic: str, partition: int) -> str:
+    """A directory name that says: to be deleted."""
+    return _set_aside(topic, partition, _DELETE)
+
+
+def name_of_stray(topic: str, partition: int) -> str:
+    """A directory name that says: belongs to a topic that does not exist any more."""
+    return _set_aside(topic, partition, _STRAY)
+
+
+def _set_aside(topic: str, partition: int, suffix: str) -> str:
+    end = f"-{partition}.{uuid.uuid4().hex}{suffix}"
+    return topic[: _LONGEST_NAME - len(end)] + end

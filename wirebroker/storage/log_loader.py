@@ -1,0 +1,289 @@
+"""Open a partition's directory as a `Log`: take it as it is after a clean shutdown, recover it after any other stop.
+
+Recovery reads the segments from the recovery point on (everything below it is known to be on the disk) and keeps the
+longest valid prefix.  What it must not do is make records disappear that were there: bytes are cut only where a crash
+explains them.  In every other case the `.log` files are left untouched and `LogDamaged` says what a person can do.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.record.faults import RecordError
+from wirebroker.storage.checkpoints import RECOVERY_POINTS
+from wirebroker.storage.faults import CorruptFile, LogDamaged
+from wirebroker.storage.leader_epochs import FILE_NAME as EPOCHS
+from wirebroker.storage.leader_epochs import LeaderEpochs
+from wirebroker.storage.log import Log
+from wirebroker.storage.producer_replay import rebuild_producers
+from wirebroker.storage.producer_state import SNAPSHOT, ProducerState
+from wirebroker.storage.recovery import Trusted, scan, valid_batch_behind
+from wirebroker.storage.segment import DELETED, INDEX, LOG, TIME_INDEX, TRANSACTION_INDEX, Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from wirebroker.config.log import LogConfig
+    from wirebroker.storage.files import Files
+    from wirebroker.storage.trash import Trash
+
+logger = logging.getLogger(__name__)
+
+
+class Known(NamedTuple):
+    """What the log directory's checkpoints say of one partition."""
+
+    clean: bool = False
+    """Was the last shutdown clean?"""
+    recovery_point: int = 0
+    log_start_offset: int = 0
+
+
+def load_log(
+    topic: str,
+    partition: int,
+    directory: Path,
+    config: LogConfig,
+    known: Known,
+    *,
+    files: Files,
+    clock: Callable[[], int],
+    trash: Trash,
+    expiration_ms: int,
+) -> Log:
+    """Open the log in *directory*, which exists; an empty directory becomes an empty log.
+
+    Raises:
+        LogDamaged: what is there cannot be explained by a crash; the `.log` files were not changed.
+        OSError: the disk failed.
+    """
+    loader = _Loader(str(directory), config, known, files, clock(), f"{topic}-{partition}", expiration_ms)
+    try:
+        loader.load()
+    except (CorruptFile, RecordError) as error:
+        raise LogDamaged(str(directory), 0, str(error), "restore the file from a replica or a backup") from error
+    return Log(
+        topic,
+        partition,
+        directory,
+        config,
+        files=files,
+        clock=clock,
+        trash=trash,
+        segments=loader.segments,
+        log_start_offset=loader.log_start_offset,
+        log_end_offset=loader.log_end_offset,
+        recovery_point=loader.recovery_point,
+        leader_epochs=loader.epochs,
+        producers=loader.producers,
+    )
+
+
+class _Loader:
+    """The steps of one load."""
+
+    def __init__(
+        self, directory: str, config: LogConfig, known: Known, files: Files, now_ms: int, name: str, expiration_ms: int
+    ) -> None:
+        self._directory = directory
+        self._config = config
+        self._known = known
+        self._files = files
+        self._now_ms = now_ms
+        self._name = name
+        names = {name for name, is_directory in files.list(directory) if not is_directory}
+        self._names = self._without_leftovers(names)
+        self.epochs = LeaderEpochs(files, f"{directory}/{EPOCHS}")
+        snapshots = [_offset_of(name) for name in self._names if name.endswith(SNAPSHOT)]
+        self.producers = ProducerState(files, directory, snapshots, expiration_ms=expiration_ms, name=name)
+        self.segments = [self._open(_offset_of(name)) for name in sorted(self._names) if name.endswith(LOG)]
+        self.log_start_offset = known.log_start_offset
+        self.log_end_offset = known.log_start_offset
+        self.recovery_point = known.recovery_point
+
+    def load(self) -> None:
+        first = self._first_unsure()
+        recovered = first < len(self.segments)
+        if recovered:
+            self._recover(first)
+        elif self.segments:
+            self.log_end_offset = self.segments[-1].next_offset()
+        if self.log_end_offset < self._known.recovery_point:
+            self._refuse_loss()
+        if self.segments and self.log_end_offset < self.log_start_offset:
+            self._drop_all()
+        if not self.segments:
+            self.segments.append(
+                Segment.create(self._files, self._directory, self.log_start_offset, self._config, self._now_ms)
+            )
+            self.log_end_offset = self.log_start_offset
+        self.log_start_offset = max(self.log_start_offset, self.segments[0].base_offset)
+        self.recovery_point = (
+            self.log_end_offset if self._known.clean else min(self.recovery_point, self.log_end_offset)
+        )
+        # an epoch that begins at the end was announced by a leader that has not written yet: it may stay
+        self.epochs.truncate_from_end(self.log_end_offset + 1)
+        self.epochs.truncate_from_start(self.log_start_offset)
+        if recovered:
+            self.producers.take_snapshot(sync=False)
+        else:
+            self._load_producers()
+        for segment in self.segments:
+            segment.close()
+
+    # -- files
+
+    def _without_leftovers(self, names: set[str]) -> set[str]:
+        """Remove what an interrupted deletion, compaction or replacement has left; returns the other names."""
+        leftovers = {name for name in names if name.endswith((DELETED, ".cleaned", ".tmp"))}
+        orphans = {
+            name
+            for name in names - leftovers
+            if name.endswith((INDEX, TIME_INDEX, TRANSACTION_INDEX)) and name.split(".")[0] + LOG not in names
+        }
+        if orphans:
+            logger.warning("%s: removing index files without a log: %s", self._directory, ", ".join(sorted(orphans)))
+        self._files.unlink(f"{self._directory}/{name}" for name in leftovers | orphans)
+        return names - leftovers - orphans
+
+    def _open(self, base_offset: int) -> Segment:
+        path = f"{self._directory}/{base_offset:020}"
+        return Segment(
+            self._files,
+            self._directory,
+            base_offset,
+            self._config,
+            self._now_ms,
+            size_bytes=self._files.size_bytes(path + LOG),
+            has_transactions=f"{base_offset:020}{TRANSACTION_INDEX}" in self._names,
+        )
+
+    def _first_unsure(self) -> int:
+        """The first segment that has to be read; the number of segments if none has."""
+        segments = self.segments
+        unsure = len(segments)
+        if not self._known.clean:
+            while unsure and (unsure == len(segments) or segments[unsure].base_offset > self._known.recovery_point):
+                unsure -= 1
+        elif segments and not self._ends_well(segments[-1]):
+            unsure -= 1
+        for at, segment in enumerate(segments[:unsure]):
+            if not {f"{segment.base_offset:020}{suffix}" for suffix in (INDEX, TIME_INDEX)} <= self._names:
+                logger.error("%s: an index file is missing; it is made from the log", segment.log_file.path)
+                return at
+        return unsure
+
+    def _ends_well(self, segment: Segment) -> bool:
+        """Does a look at the last index entries and the batches behind them find nothing strange?"""
+        try:
+            segment.offset_index.sanity_check(self._files.size_bytes(segment.offset_index.path))
+            segment.time_index.sanity_check(self._files.size_bytes(segment.time_index.path))
+            end = segment.offset_index.lookup(segment.offset_index.last_offset)
+            for header in segment.headers(end):
+                end = header.position + header.size_bytes
+        except (CorruptFile, FileNotFoundError) as error:
+            logger.warning("%s: %s; the segment is checked", segment.log_file.path, error)
+            return False
+        return end == segment.size_bytes
+
+    # -- recovery
+
+    def _recover(self, first: int) -> None:
+        segments = self.segments
+        start = segments[first].base_offset
+        logger.info("%s: checking %d segments from offset %d on", self._directory, len(segments) - first, start)
+        for offset in self.producers.snapshots:
+            if offset > start:  # written after what is now in doubt
+                snapshot = self.producers.forget_snapshot(offset)
+                if snapshot is not None:
+                    self._files.unlink([snapshot])
+        rebuild_producers(self.producers, segments[:first], self.log_start_offset, start, self._now_ms)
+        next_offset = start
+        for at in range(first, len(segments)):
+            segment = segments[at]
+            trusted = scan(segment, self._config, self.epochs, self.producers, next_offset)
+            next_offset = trusted.next_offset
+            if trusted.fault is not None:
+                self._cut(at, trusted)
+                break
+            segment.finish()
+        self.log_end_offset = self.producers.end_offset = next_offset
+
+    def _cut(self, at: int, trusted: Trusted) -> None:
+        """The segment at index *at* is valid up to a point: cut there if that is what a crash leaves."""
+        segment = self.segments[at]
+        path = segment.log_file.path
+        lost = segment.size_bytes - trusted.end
+        remedy = (
+            f"the partition is not served and its records are left as they are: restore the file from a replica or a "
+            f"backup, or give up everything from offset {trusted.next_offset} on by cutting the file to {trusted.end} "
+            f"bytes, removing the files of later segments, and taking the partition's line (and one off the count) "
+            f"out of {RECOVERY_POINTS} in the directory above"
+        )
+        behind = valid_batch_behind(segment, trusted.end + 1, trusted.next_offset)
+        where = path
+        for later in self.segments[at + 1 :]:
+            if behind is None:
+                behind = valid_batch_behind(later, 0, trusted.next_offset)
+                where = later.log_file.path
+        if behind is not None:
+            raise LogDamaged(
+                path, trusted.end, f"{trusted.fault}, but a valid batch follows at position {behind} of {where}", remedy
+            )
+        if trusted.next_offset < self._known.recovery_point:
+            raise LogDamaged(
+                path,
+                trusted.end,
+                f"{trusted.fault}, below offset {self._known.recovery_point} up to which all was on the disk",
+                remedy,
+            )
+        logger.warning(
+            "%s at position %d: %s; the %d bytes from there on are what a write that a crash interrupted has left, and "
+            "are cut off (the log now ends at offset %d)",
+            *(path, trusted.end, trusted.fault, lost, trusted.next_offset),
+        )
+        segment.log_file.open().truncate(trusted.end)
+        segment.size_bytes = trusted.end
+        segment.finish()
+        for later in self.segments[at + 1 :]:
+            self._files.unlink(later.paths())
+            later.close()
+        del self.segments[at + 1 :]
+
+    def _refuse_loss(self) -> None:
+        path = self.segments[-1].log_file.path if self.segments else self._directory
+        size = self.segments[-1].size_bytes if self.segments else 0
+        raise LogDamaged(
+            path,
+            size,
+            f"the log ends at offset {self.log_end_offset}, but all up to offset {self._known.recovery_point} was on "
+            f"the disk",
+            f"the partition is not served: restore its files from a replica or a backup, or accept the loss by taking "
+            f"its line (and one off the count) out of {RECOVERY_POINTS} in the directory above",
+        )
+
+    def _drop_all(self) -> None:
+        """All that is left was deleted already (DeleteRecords), and the records after it were lost in a crash."""
+        logger.warning(
+            "%s: the log ends at offset %d, below its start %d; it begins anew there",
+            *(self._directory, self.log_end_offset, self.log_start_offset),
+        )
+        for segment in self.segments:
+            self._files.unlink(segment.paths())
+            segment.close()
+        self.segments.clear()
+        self.epochs.clear()
+        self.producers.restart_at(self.log_start_offset)
+
+    def _load_producers(self) -> None:
+        self.producers.remove_stray_snapshots(segment.base_offset for segment in self.segments)
+        if self.producers.snapshots:
+            rebuild_producers(self.producers, self.segments, self.log_start_offset, self.log_end_offset, self._now_ms)
+        else:  # a clean shutdown always leaves one when there is something to tell
+            self.producers.restart_at(self.log_end_offset)
+
+
+def _offset_of(name: str) -> int:
+    return int(name.split(".")[0])

@@ -1,0 +1,386 @@
+"""LogManager: the log directories of a broker and the logs in them.
+
+It opens what is there at start, makes and deletes partitions, and does what has to be done from time to time when it is
+told the time: retention, flushing, checkpoints, removal of deleted files.  A directory whose disk fails goes offline
+with all its logs, and the others serve on.  A partition whose files are damaged is refused, and the others load.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from wirebroker.clock import now_ms as wall_clock
+from wirebroker.model import TopicPartition
+from wirebroker.storage import checkpoints
+from wirebroker.storage.faults import CorruptFile, LogDamaged, StorageError
+from wirebroker.storage.files import Files
+from wirebroker.storage.log_dir import LogDir, name_of_stray, name_to_delete
+from wirebroker.storage.log_loader import Known, load_log
+from wirebroker.storage.partition_metadata import read_topic_id, write_topic_id
+from wirebroker.storage.producer_state import DEFAULT_EXPIRATION_MS
+from wirebroker.storage.trash import Trash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from wirebroker.config.log import LogConfig
+    from wirebroker.storage.log import Log
+
+logger = logging.getLogger(__name__)
+
+
+class LogManager:
+    """All logs of this broker.  One task at a time, except for `run_flush` (see `Log.flush`)."""
+
+    def __init__(
+        self,
+        dirs: Sequence[Path],
+        defaults: LogConfig,
+        *,
+        files: Files | None = None,
+        clock: Callable[[], int] = wall_clock,
+        producer_id_expiration_ms: int = DEFAULT_EXPIRATION_MS,
+        on_dir_offline: Callable[[Path, StorageError], None] | None = None,
+    ) -> None:
+        """*on_dir_offline* is told once per directory that fails."""
+        self.dirs = list(dirs)
+        self.defaults = defaults
+        self.on_dir_offline = on_dir_offline
+        self._files = Files() if files is None else files
+        self._clock = clock
+        self._expiration_ms = producer_id_expiration_ms
+        self._trash = Trash(self._files)
+        self._dirs = {path: LogDir(path, self._files) for path in self.dirs}
+        self._logs: dict[TopicPartition, Log] = {}
+        self._topic_ids: dict[TopicPartition, bytes | None] = {}
+        self._refused: dict[TopicPartition, StorageError] = {}
+
+    # -- start and end
+
+    def load(self, config_of: Callable[[str], LogConfig | None] = lambda _: None) -> None:
+        """Lock the directories and open every log in them; *config_of* knows topics with their own settings.
+
+        A directory that cannot be read is offline afterwards, a partition that cannot be trusted is refused; both are
+        logged.
+
+        Raises:
+            StorageError: another process uses a directory, one partition is in two of them, or all are offline.
+        """
+        for log_dir in self._dirs.values():
+            try:
+                self._files.make_directory(str(log_dir.path))
+                log_dir.lock()
+                self._load_dir(log_dir, config_of)
+            except OSError as error:
+                self._dir_failed(log_dir, error)
+        if not self._online():
+            raise StorageError("no log directory can be used: " + ", ".join(map(str, self.dirs)))
+
+    def _load_dir(self, log_dir: LogDir, config_of: Callable[[str], LogConfig | None]) -> None:
+        started_ms = self._clock()
+        clean = log_dir.take_clean_marker()
+        log_dir.read_checkpoints()
+        partitions, doomed = log_dir.partitions()
+        if partitions and not clean:
+            logger.info("%s: the last shutdown was not clean, %d logs are checked", log_dir, len(partitions))
+        for name in doomed:
+            self._trash.add_directory(log_dir.file(name), self._clock())
+        for at, name in partitions.items():
+            if at in self._logs:
+                raise StorageError(f"{at} is in both {self._logs[at].directory} and {log_dir.file(name)}: remove one")
+            known = Known(clean, log_dir.recovery_points.get(at, 0), log_dir.log_starts.get(at, 0))
+            try:
+                self._open(log_dir, at, config_of(at.topic) or self.defaults, known)
+                self._topic_ids[at] = read_topic_id(self._files, log_dir.file(name))
+            except (LogDamaged, CorruptFile) as error:
+                self._refuse(log_dir, at, error)
+        logger.info("%s: %d logs loaded in %d ms", log_dir, len(partitions), self._clock() - started_ms)
+
+    def _refuse(self, log_dir: LogDir, at: TopicPartition, error: Exception) -> None:
+        logger.error("topic=%s partition=%d: refused: %s", at.topic, at.partition, error)
+        log_dir.refused.add(at)
+        refusal = StorageError(f"{at} was refused: {error}")
+        refusal.__cause__ = error
+        self._logs.pop(at, None)
+        log_dir.logs.pop(at, None)
+        self._refused[at] = refusal
+
+    def close(self, broker_epoch: int = -1) -> None:
+        """Flush and close everything and leave the marker that makes the next start quick.
+
+        A directory with a refused partition gets no marker, so that the partition is looked at again.
+        """
+        for log_dir in self._online():
+            try:
+                logs = log_dir.logs
+                for log in logs.values():
+                    log.close()
+                self._checkpoint(log_dir)
+                if not log_dir.refused:
+                    log_dir.write_clean_marker(broker_epoch)
+            except (OSError, StorageError) as error:
+                self._dir_failed(log_dir, error)
+        for log_dir in self._dirs.values():
+            log_dir.unlock()
+
+    # -- partitions
+
+    def get(self, topic: str, partition: int) -> Log | None:
+        """The log, None if there is none.  Raises StorageError if it was refused or its directory is offline."""
+        at = TopicPartition(topic, partition)
+        refusal = self._refused.get(at)
+        if refusal is not None:
+            raise refusal
+        log = self._logs.get(at)
+        if log is not None and log.failure is not None:
+            raise log.failure
+        return log
+
+    def get_or_create(
+        self,
+        topic: str,
+        partition: int,
+        topic_id: bytes | None = None,
+        config: LogConfig | None = None,
+        *,
+        is_new: bool = False,
+    ) -> Log:
+        """The log; an empty one is made in the directory with the fewest if there is none.
+
+        A directory left by another topic of that name (another *topic_id*) is set aside as `...-stray`, with a warning.
+
+        Args:
+            is_new: the partition cannot be in a directory that is offline now, because it was never made.
+
+        Raises:
+            StorageError: the disk failed, or the log was refused, or may be in a directory that is offline.
+        """
+        at = TopicPartition(topic, partition)
+        log = self.get(topic, partition)
+        if log is not None:
+            log.config = config or log.config
+            known = self._topic_ids.get(at)
+            if known is None or topic_id is None or known == topic_id:
+                if known is None and topic_id is not None:
+                    self._set_topic_id(log, at, topic_id)
+                return log
+            self._set_aside(log, at)
+        online = self._online()
+        if not online or (len(online) < len(self._dirs) and not is_new):
+            raise StorageError(f"{at} may be in a log directory that is offline")
+        log_dir = min(online, key=lambda each: len(each.logs))
+        try:
+            if at in log_dir.recovery_points or at in log_dir.log_starts:
+                self._checkpoint(log_dir)  # what is known of a deleted log of that name would refuse the new one
+            directory = log_dir.file(str(at))
+            self._files.make_directory(directory)
+            if topic_id is not None:
+                write_topic_id(self._files, directory, topic_id)
+            log = self._open(log_dir, at, config or self.defaults, Known(clean=True))
+        except (OSError, LogDamaged) as error:
+            raise self._dir_failed(log_dir, error) from error
+        self._topic_ids[at] = topic_id
+        return log
+
+    def _open(self, log_dir: LogDir, at: TopicPartition, config: LogConfig, known: Known) -> Log:
+        log = load_log(
+            at.topic,
+            at.partition,
+            log_dir.path / str(at),
+            config,
+            known,
+            files=self._files,
+            clock=self._clock,
+            trash=self._trash,
+            expiration_ms=self._expiration_ms,
+        )
+        self._logs[at] = log_dir.logs[at] = log
+        return log
+
+    def _set_topic_id(self, log: Log, at: TopicPartition, topic_id: bytes) -> None:
+        try:
+            write_topic_id(self._files, str(log.directory), topic_id)
+        except OSError as error:
+            raise self._dir_failed(self._dirs[log.directory.parent], error) from error
+        self._topic_ids[at] = topic_id
+
+    def _set_aside(self, log: Log, at: TopicPartition) -> None:
+        stray = log.directory.parent / name_of_stray(at.topic, at.partition)
+        logger.warning("%s belongs to another topic of that name and becomes %s", log.directory, stray)
+        self._rename(log, at, stray)
+
+    def _rename(self, log: Log, at: TopicPartition, directory: Path) -> None:
+        try:
+            log.close()
+            self._files.rename(str(log.directory), str(directory))
+            self._files.sync_directory(str(directory.parent))
+        except OSError as error:
+            raise self._dir_failed(self._dirs[directory.parent], error) from error
+        log.moved(directory)
+        del self._logs[at]
+        del self._dirs[directory.parent].logs[at]
+        self._topic_ids.pop(at, None)
+
+    def delete(self, topic: str, partition: int) -> None:
+        """Take the log out of service and its directory out of sight; the files go after file.delete.delay.ms.
+
+        A refused partition is deleted just the same.  Raises StorageError.
+        """
+        at = TopicPartition(topic, partition)
+        if at in self._refused:
+            self._delete_refused(at)
+            return
+        log = self.get(topic, partition)
+        if log is not None:
+            doomed = log.directory.parent / name_to_delete(topic, partition)
+            self._rename(log, at, doomed)
+            self._trash.add_directory(str(doomed), self._clock() + log.config.file_delete_delay_ms)
+
+    def _delete_refused(self, at: TopicPartition) -> None:
+        for log_dir in self._online():
+            if at in log_dir.refused:
+                doomed = log_dir.file(name_to_delete(at.topic, at.partition))
+                try:
+                    self._files.rename(log_dir.file(str(at)), doomed)
+                except OSError as error:
+                    raise self._dir_failed(log_dir, error) from error
+                log_dir.refused.discard(at)
+                self._trash.add_directory(doomed, self._clock() + self.defaults.file_delete_delay_ms)
+        del self._refused[at]
+
+    def logs(self) -> list[Log]:
+        """Every log in service."""
+        return [log for log in self._logs.values() if log.failure is None]
+
+    def refused(self) -> Mapping[TopicPartition, StorageError]:
+        """The partitions that were not loaded, and why."""
+        return self._refused
+
+    def topic_id(self, topic: str, partition: int) -> bytes | None:
+        """The id of the topic that the log belongs to, None if it is not known."""
+        return self._topic_ids.get(TopicPartition(topic, partition))
+
+    def truncate_to(self, log: Log, offset: int) -> bool:
+        """`Log.truncate_to`, with the recovery point lowered on disk first: a crash between would look like a loss."""
+        if offset < log.recovery_point:
+            log.recovery_point = offset
+            self._checkpointed(self._dirs[log.directory.parent])
+        return log.truncate_to(offset)
+
+    # -- from time to time
+
+    def run_retention(
+        self, now_ms: int, high_watermark_of: Callable[[Log], int] = lambda log: log.log_end_offset
+    ) -> int:
+        """Delete old segments and forget silent producers; returns how many segments went."""
+        count = 0
+        for log in self.logs():
+            with self._guarding(log):
+                log.producers.expire(now_ms)
+                count += log.delete_old_segments(now_ms, high_watermark_of(log))
+        return count
+
+    def run_flush(self, now_ms: int) -> None:
+        """Flush segments that were rolled, and logs that flush.ms asks it for.  May take long; may run in a thread."""
+        for log in self.logs():
+            with self._guarding(log):
+                if now_ms - log.last_flush_ms >= log.config.flush_ms:
+                    log.flush()
+                elif log.has_unflushed_segments:
+                    log.flush(rolled_only=True)
+
+    def run_deletes(self, now_ms: int) -> int:
+        """Remove the files whose time has come; returns how many."""
+        try:
+            return self._trash.empty(now_ms)
+        except OSError:
+            logger.exception("deleted files could not be removed")
+            return 0
+
+    def checkpoint_recovery_points(self) -> None:
+        """Note how far each log is flushed: where recovery would begin."""
+        for log_dir in self._online():
+            self._checkpointed(log_dir)
+
+    def checkpoint_log_starts(self) -> None:
+        """Note log start offsets that the files do not show."""
+        for log_dir in self._online():
+            try:
+                self._write_log_starts(log_dir)
+            except OSError as error:
+                self._dir_failed(log_dir, error)
+
+    def checkpoint_high_watermarks(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Note the high watermarks, each in its log's directory."""
+        for log_dir in self._online():
+            logs = log_dir.logs
+            inside = {at: offset for at, offset in offsets.items() if at in logs}
+            try:
+                checkpoints.write_offsets(self._files, log_dir.file(checkpoints.HIGH_WATERMARKS), inside)
+            except OSError as error:
+                self._dir_failed(log_dir, error)
+
+    def read_high_watermarks(self) -> dict[TopicPartition, int]:
+        """What `checkpoint_high_watermarks` has noted."""
+        found: dict[TopicPartition, int] = {}
+        for log_dir in self._online():
+            try:
+                found |= checkpoints.read_offsets(self._files, log_dir.file(checkpoints.HIGH_WATERMARKS))
+            except CorruptFile as error:
+                logger.warning("%s; it is taken as empty", error)
+        return found
+
+    def _checkpointed(self, log_dir: LogDir) -> None:
+        try:
+            self._checkpoint(log_dir)
+        except OSError as error:
+            self._dir_failed(log_dir, error)
+
+    def _checkpoint(self, log_dir: LogDir) -> None:
+        log_dir.write_recovery_points({at: log.recovery_point for at, log in log_dir.logs.items()})
+        self._write_log_starts(log_dir)
+
+    def _write_log_starts(self, log_dir: LogDir) -> None:
+        starts = {
+            at: log.log_start_offset
+            for at, log in log_dir.logs.items()
+            if log.log_start_offset > log.segments[0].base_offset
+        }
+        if starts != log_dir.log_starts or not self._files.exists(log_dir.file(checkpoints.LOG_STARTS)):
+            log_dir.write_log_starts(starts)
+
+    # -- directories that fail
+
+    def mark_offline(self, directory: Path, fault: Exception) -> None:
+        """Something failed in *directory*: put everything in it out of service."""
+        self._dir_failed(self._dirs[directory], fault)
+
+    def is_dir_offline(self, directory: Path) -> bool:
+        return self._dirs[directory].failure is not None
+
+    def _dir_failed(self, log_dir: LogDir, error: Exception) -> StorageError:
+        if log_dir.failure is None:
+            failure = error if isinstance(error, StorageError) else StorageError(f"{log_dir} is offline: {error}")
+            if failure is not error:
+                failure.__cause__ = error
+            log_dir.failure = failure
+            logger.error("%s is offline: %s; its partitions are not served", log_dir, error)
+            for log in log_dir.logs.values():
+                log.fail(failure)
+            if self.on_dir_offline is not None:
+                self.on_dir_offline(log_dir.path, failure)
+        return log_dir.failure
+
+    def _online(self) -> list[LogDir]:
+        return [log_dir for log_dir in self._dirs.values() if log_dir.failure is None]
+
+    @contextmanager
+    def _guarding(self, log: Log) -> Iterator[None]:
+        """A log that fails takes its directory offline, and work goes on with the others."""
+        try:
+            yield
+        except StorageError as error:
+            self.mark_offline(log.directory.parent, error)

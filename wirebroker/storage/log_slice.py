@@ -1,0 +1,38 @@
+"""LogSlice: a range of a segment's file, to be sent without being read."""
+
+from __future__ import annotations
+
+from wirebroker.storage.files import File
+
+_NO_FILE = File("", -1)
+
+
+class LogSlice:
+    """Bytes as they are on disk: whole batches, but the last one may be cut off (as Apache Kafka's are).
+
+    The file stays open for as long as the slice refers to it, even when its segment is deleted meanwhile.
+    """
+
+    __slots__ = ("file", "first_offset", "position", "segment_base_offset", "size_bytes")
+
+    def __init__(
+        self, file: File, position: int, size_bytes: int, first_offset: int, segment_base_offset: int = -1
+    ) -> None:
+        self.file = file
+        self.position = position
+        self.size_bytes = size_bytes
+        self.first_offset = first_offset
+        """The base offset of the first batch, which may be below the offset asked for."""
+        self.segment_base_offset = segment_base_offset
+
+    def tobytes(self) -> bytes:
+        """Read it into memory.  Raises OSError."""
+        return self.file.pread(self.size_bytes, self.position) if self.size_bytes else b""
+
+    def __repr__(self) -> str:
+        return f"LogSlice({self.file.path!r}, position={self.position}, size_bytes={self.size_bytes})"
+
+
+def empty_slice(offset: int) -> LogSlice:
+    """Nothing to send from *offset*."""
+    return LogSlice(_NO_FILE, 0, 0, offset)

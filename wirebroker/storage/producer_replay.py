@@ -1,0 +1,48 @@
+"""Bring the state of a log's producers up to its end, from the newest snapshot and the batches behind it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wirebroker.record.record_batch import RecordBatch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wirebroker.storage.producer_state import ProducerState
+    from wirebroker.storage.segment import Segment
+
+
+def rebuild_producers(
+    producers: ProducerState, segments: Sequence[Segment], log_start_offset: int, end_offset: int, now_ms: int
+) -> None:
+    """Make *producers* what they were when the log ended at *end_offset*.
+
+    Reads only the headers of batches without a producer id.  A snapshot is left at the last two segments' starts, so
+    that the next recovery has little to read.  Raises OSError.
+    """
+    producers.reload(log_start_offset, end_offset, now_ms)
+    snapshot_at = {segment.base_offset for segment in segments[-2:]}
+    for segment, following in zip(segments, [*segments[1:], None], strict=True):
+        if producers.end_offset >= end_offset:
+            break
+        if following is not None and following.base_offset <= producers.end_offset:
+            continue
+        if segment.base_offset in snapshot_at and segment.base_offset >= producers.end_offset:
+            producers.end_offset = segment.base_offset
+            producers.take_snapshot(sync=False)
+        _replay(producers, segment, end_offset)
+    producers.end_offset = end_offset
+
+
+def _replay(producers: ProducerState, segment: Segment, end_offset: int) -> None:
+    file = segment.log_file.open()
+    first = segment.translate(producers.end_offset)
+    if first is None:
+        return
+    for header in segment.headers(first.position):
+        if header.base_offset >= end_offset:
+            return
+        if header.has_producer:
+            producers.replay(RecordBatch.parse(file.pread(header.size_bytes, header.position)))
+        producers.end_offset = header.last_offset + 1

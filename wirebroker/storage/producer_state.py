@@ -1,0 +1,316 @@
+"""The producers of one log: sequences, epochs and open transactions (KIP-98, KIP-360, as of Apache Kafka 3.9).
+
+A batch of an idempotent producer is appended when its epoch is not older than the known one and its first sequence
+follows the last; one of the last five batches sent again is answered with the offset it got the first time.  A producer
+that is not known (expired, or its records are gone) may begin with any sequence.  Checking and remembering are two
+steps, so that a write that fails leaves no trace.
+
+Snapshots of this state are named after the offset they were taken at.  One is written when a segment is rolled and at
+shutdown; a start loads the newest that fits and replays the batches behind it.
+"""
+
+from __future__ import annotations
+
+import logging
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.record.control import read_marker
+from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.producer_entry import (
+    MAX_SEQUENCE,
+    NO_EPOCH,
+    NO_OFFSET,
+    REMEMBERED_BATCHES,
+    ProducerEntry,
+    RememberedBatch,
+    decode_snapshot,
+    encode_snapshot,
+)
+from wirebroker.storage.transaction_index import AbortedTransaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from wirebroker.record.record_batch import RecordBatch
+    from wirebroker.storage.files import Files
+
+SNAPSHOT = ".snapshot"
+DEFAULT_EXPIRATION_MS = 86_400_000  # producer.id.expiration.ms
+
+_log = logging.getLogger(__name__)
+
+
+class AppendOrigin(Enum):
+    """Who appends, which decides how much is believed."""
+
+    CLIENT = "client"
+    COORDINATOR = "coordinator"
+    """Coordinators number no sequences, but their epochs are checked."""
+    REPLICATION = "replication"
+    """The leader has checked."""
+
+
+class CompletedTransaction(NamedTuple):
+    """A transaction whose marker was appended at *last_offset*."""
+
+    producer_id: int
+    first_offset: int
+    last_offset: int
+    aborted: bool
+
+
+class ProducerState:
+    """Not thread-safe.  Methods that touch snapshots may raise OSError."""
+
+    def __init__(
+        self,
+        files: Files,
+        directory: str,
+        snapshots: Iterable[int] = (),
+        *,
+        expiration_ms: int = DEFAULT_EXPIRATION_MS,
+        name: str = "",
+    ) -> None:
+        """*snapshots* are the offsets of the snapshot files that exist."""
+        self._files = files
+        self.directory = directory
+        self._snapshots = set(snapshots)
+        self._expiration_ms = expiration_ms
+        self._name = name
+        self.entries: dict[int, ProducerEntry] = {}
+        self._open: dict[int, int] = {}
+        """First offset -> producer id of the open transactions, ascending."""
+        self._unreplicated: dict[int, int] = {}
+        """First -> last offset of finished transactions whose marker is not known to be replicated."""
+        self.end_offset = 0
+        """Batches below it have been taken into account."""
+        self._snapshot_offset = 0
+
+    def active(self) -> list[ProducerEntry]:
+        """The producers known."""
+        return list(self.entries.values())
+
+    # -- appending
+
+    def check(self, batch: RecordBatch, origin: AppendOrigin) -> RememberedBatch | None:
+        """May *batch* be appended?  A duplicate returns what the first one got; raises ApiError if not."""
+        entry = self.entries.get(batch.producer_id)
+        if entry is None:
+            return None
+        epoch = batch.producer_epoch
+        if origin is AppendOrigin.CLIENT and epoch == entry.epoch and not batch.is_control:
+            first = batch.base_sequence
+            last = entry.last_sequence
+            if first != last + 1 and not (first == 0 and last == MAX_SEQUENCE):
+                duplicate = entry.find(first, batch.last_sequence)
+                if duplicate is not None:
+                    return duplicate
+                raise ApiError(
+                    ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
+                    f"producer {entry.producer_id} in {self._name}: sequence {first} after {last}",
+                )
+        elif origin is not AppendOrigin.REPLICATION:
+            self._check_epoch(entry, epoch)
+            if batch.is_control:
+                self._check_coordinator(entry, batch)
+                return None
+            if origin is AppendOrigin.CLIENT and batch.base_sequence != 0 and entry.epoch != NO_EPOCH:
+                raise ApiError(
+                    ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
+                    f"producer {entry.producer_id} in {self._name}: epoch {epoch} begins with sequence "
+                    f"{batch.base_sequence}",
+                )
+        if entry.current_txn_first_offset != NO_OFFSET and not batch.is_transactional:
+            raise ApiError(
+                ErrorCode.INVALID_TXN_STATE,
+                f"producer {entry.producer_id} in {self._name}: a plain write during its transaction",
+            )
+        return None
+
+    def _check_epoch(self, entry: ProducerEntry, epoch: int) -> None:
+        if epoch < entry.epoch:
+            raise ApiError(
+                ErrorCode.INVALID_PRODUCER_EPOCH,
+                f"producer {entry.producer_id} in {self._name}: epoch {epoch} is older than {entry.epoch}",
+            )
+
+    def _check_coordinator(self, entry: ProducerEntry, batch: RecordBatch) -> None:
+        marker = read_marker(batch)
+        if marker is not None and marker.coordinator_epoch < entry.coordinator_epoch:
+            raise ApiError(
+                ErrorCode.TRANSACTION_COORDINATOR_FENCED,
+                f"producer {entry.producer_id} in {self._name}: coordinator epoch {marker.coordinator_epoch} is older "
+                f"than {entry.coordinator_epoch}",
+            )
+
+    def remember(self, batch: RecordBatch, base_offset: int, last_offset: int) -> CompletedTransaction | None:
+        """*batch* was appended; returns the transaction that it ended, for `complete`.
+
+        Open transactions that *batch* ends stay open until then, so that the index entry gets the right last stable
+        offset.
+        """
+        producer_id = batch.producer_id
+        entry = self.entries.get(producer_id)
+        if entry is None:
+            entry = self.entries[producer_id] = ProducerEntry(producer_id)
+        if batch.is_control:
+            return self._remember_marker(entry, batch, base_offset)
+        if batch.producer_epoch != entry.epoch:
+            entry.set_epoch(batch.producer_epoch)
+        timestamp = batch.max_timestamp
+        remembered = entry.batches
+        if len(remembered) == REMEMBERED_BATCHES:
+            del remembered[0]
+        remembered.append(RememberedBatch(batch.last_sequence, last_offset, last_offset - base_offset, timestamp))
+        entry.last_timestamp = timestamp
+        if batch.is_transactional and entry.current_txn_first_offset == NO_OFFSET:
+            entry.current_txn_first_offset = base_offset
+            self._open[base_offset] = producer_id
+        return None
+
+    def _remember_marker(
+        self, entry: ProducerEntry, batch: RecordBatch, base_offset: int
+    ) -> CompletedTransaction | None:
+        marker = read_marker(batch)
+        if marker is None:
+            return None  # compaction has emptied it: the whole transaction is gone
+        entry.coordinator_epoch = marker.coordinator_epoch
+        entry.last_timestamp = batch.max_timestamp
+        entry.set_epoch(batch.producer_epoch)
+        start, entry.current_txn_first_offset = entry.current_txn_first_offset, NO_OFFSET
+        if start == NO_OFFSET:
+            return None  # a transaction without records here changes nothing for readers
+        return CompletedTransaction(entry.producer_id, start, base_offset, aborted=not marker.committed)
+
+    def complete(self, done: CompletedTransaction) -> AbortedTransaction | None:
+        """Close *done*; returns its entry for the transaction index if it was aborted."""
+        stable = next((first for first, owner in self._open.items() if owner != done.producer_id), done.last_offset + 1)
+        self._open.pop(done.first_offset, None)
+        self._unreplicated[done.first_offset] = done.last_offset
+        if not done.aborted:
+            return None
+        return AbortedTransaction(done.producer_id, done.first_offset, done.last_offset, stable)
+
+    # -- what readers may see
+
+    def first_unstable_offset(self, high_watermark: int) -> int | None:
+        """Where the earliest transaction begins that is open, or whose marker is not replicated yet."""
+        if not self._open and not self._unreplicated:
+            return None
+        if self._unreplicated:
+            done = [first for first, last in self._unreplicated.items() if last < high_watermark]
+            for first in done:
+                del self._unreplicated[first]
+        return min((*self._unreplicated, *list(self._open)[:1]), default=None)
+
+    def open_transactions(self) -> dict[int, int]:
+        """Producer id -> first offset."""
+        return {producer_id: first for first, producer_id in self._open.items()}
+
+    # -- keeping and loading
+
+    def expire(self, now_ms: int) -> None:
+        """Forget producers that have been silent for too long."""
+        for entry in [entry for entry in self.entries.values() if self._expired(entry, now_ms)]:
+            del self.entries[entry.producer_id]
+
+    def _expired(self, entry: ProducerEntry, now_ms: int) -> bool:
+        return entry.current_txn_first_offset == NO_OFFSET and now_ms - entry.last_timestamp >= self._expiration_ms
+
+    def path(self, offset: int) -> str:
+        return f"{self.directory}/{offset:020}{SNAPSHOT}"
+
+    @property
+    def snapshots(self) -> list[int]:
+        """The offsets of the snapshots that exist, ascending."""
+        return sorted(self._snapshots)
+
+    def take_snapshot(self, *, sync: bool) -> None:
+        """Write a snapshot at `end_offset` unless there is nothing new."""
+        offset = self.end_offset
+        if offset > self._snapshot_offset:
+            self._files.write_whole(self.path(offset), encode_snapshot(self.entries.values()), sync=sync)
+            self._snapshots.add(offset)
+            self._snapshot_offset = offset
+
+    def forget_snapshot(self, offset: int) -> str | None:
+        """Stop using the snapshot at *offset*; returns its path, for the caller to remove."""
+        if offset not in self._snapshots:
+            return None
+        self._snapshots.remove(offset)
+        return self.path(offset)
+
+    def remove_stray_snapshots(self, segments: Iterable[int]) -> None:
+        """Keep the snapshots of these segments, and the newest one if it is above them all (a clean shutdown's)."""
+        bases = set(segments)
+        keep = bases & self._snapshots
+        if self._snapshots and bases and max(self._snapshots) > max(bases):
+            keep.add(max(self._snapshots))
+        self._files.unlink(self.path(offset) for offset in self._snapshots - keep)
+        self._snapshots = keep
+
+    def reload(self, log_start_offset: int, end_offset: int, now_ms: int) -> None:
+        """Go back to the newest snapshot at or below *end_offset*; replay the batches from `self.end_offset` next.
+
+        Snapshots out of the log's range are removed.  A damaged one is removed too, the one before it is used.
+        """
+        for offset in [at for at in self._snapshots if at > end_offset or at <= log_start_offset]:
+            self._remove(offset)
+        self._clear()
+        self._snapshot_offset = self.end_offset = log_start_offset
+        while self._snapshots:
+            offset = max(self._snapshots)
+            try:
+                entries = decode_snapshot(self._files.read(self.path(offset)) or b"", self.path(offset))
+            except CorruptFile as error:
+                _log.warning("%s; the state of its producers is rebuilt from the log", error)
+                self._remove(offset)
+                continue
+            self.load(entry for entry in entries if not self._expired(entry, now_ms))
+            self._snapshot_offset = self.end_offset = offset
+            return
+
+    def load(self, entries: Iterable[ProducerEntry]) -> None:
+        """Take over *entries* as they are."""
+        for entry in entries:
+            self.entries[entry.producer_id] = entry
+        started = sorted(
+            (entry.current_txn_first_offset, entry.producer_id)
+            for entry in self.entries.values()
+            if entry.current_txn_first_offset != NO_OFFSET
+        )
+        self._open = dict(started)
+
+    def replay(self, batch: RecordBatch) -> AbortedTransaction | None:
+        """Take a batch that is in the log into account; returns an entry for the transaction index if it aborts."""
+        done = None
+        if batch.producer_id >= 0:
+            done = self.remember(batch, batch.base_offset, batch.last_offset)
+        self.end_offset = batch.last_offset + 1
+        return self.complete(done) if done else None
+
+    def log_start_moved(self, log_start_offset: int) -> None:
+        """Records below *log_start_offset* are gone; producers keep their state until they expire."""
+        self._unreplicated = {first: last for first, last in self._unreplicated.items() if last >= log_start_offset}
+        self.end_offset = max(self.end_offset, log_start_offset)
+        self._snapshot_offset = max(self._snapshots, default=log_start_offset)
+
+    def restart_at(self, offset: int) -> None:
+        """Forget everything and remove all snapshots."""
+        for at in list(self._snapshots):
+            self._remove(at)
+        self._clear()
+        self._snapshot_offset = 0
+        self.end_offset = offset
+
+    def _remove(self, offset: int) -> None:
+        self._snapshots.discard(offset)
+        self._files.unlink([self.path(offset)])
+
+    def _clear(self) -> None:
+        self.entries.clear()
+        self._open.clear()
+        self._unreplicated.clear()

@@ -1,0 +1,178 @@
+"""Read a segment from its start and find out how far it can be trusted, after a stop that was not clean.
+
+Every batch must be whole, have its checksum right and go on where the one before it ended.  Where that stops, what
+lies behind decides: nothing but a torn write (a batch cut short, zeros, garbage without one valid batch in it) is what
+a crash leaves, and is cut; a valid batch further on means that something in the middle was destroyed, which no crash
+does.  On the way the indexes are written anew and epochs and producers are brought up to date.
+"""
+
+from __future__ import annotations
+
+import logging
+import zlib
+from struct import Struct
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.record.faults import RecordError
+from wirebroker.record.record_batch import HEADER_SIZE, RecordBatch
+from wirebroker.storage.batch_headers import LENGTH_END
+from wirebroker.storage.index_file import MAX_RELATIVE_OFFSET
+from wirebroker.storage.time_index import NO_TIMESTAMP
+
+if TYPE_CHECKING:
+    from wirebroker.config.log import LogConfig
+    from wirebroker.storage.files import File
+    from wirebroker.storage.leader_epochs import LeaderEpochs
+    from wirebroker.storage.producer_state import ProducerState
+    from wirebroker.storage.segment import Segment
+
+logger = logging.getLogger(__name__)
+
+_WINDOW = 1 << 20
+_START = Struct(">qi4xb")
+_OLD_CRC = Struct(">I")
+_OLD_TIMESTAMP = Struct(">q")
+_OLD_MIN_SIZE = 26
+
+
+class Trusted(NamedTuple):
+    """What was found in a segment."""
+
+    end: int
+    """Everything before this position is valid."""
+    next_offset: int
+    fault: str | None
+    """Why the batch at *end* is not valid; None if the segment ends there."""
+
+
+class Window:
+    """A moving view of a file, so that a segment is read in large pieces and bounded memory."""
+
+    def __init__(self, file: File, end: int) -> None:
+        self._file = file
+        self.end = end
+        self._at = 0
+        self._data = memoryview(b"")
+
+    def view(self, position: int, size_bytes: int) -> memoryview:
+        """The bytes from *position*; fewer than *size_bytes* only at the end."""
+        size_bytes = min(size_bytes, self.end - position)
+        offset = position - self._at
+        if offset < 0 or offset + size_bytes > len(self._data):
+            wanted = min(max(size_bytes, _WINDOW), self.end - position)
+            self._data = memoryview(self._file.pread(wanted, position))
+            self._at, offset = position, 0
+        return self._data[offset : offset + size_bytes]
+
+
+def scan(
+    segment: Segment, config: LogConfig, epochs: LeaderEpochs, producers: ProducerState, start_offset: int
+) -> Trusted:
+    """Read *segment*, rebuild its indexes, and take its batches into account.  Cuts nothing off the log file.
+
+    Args:
+        producers: their state at the segment's first offset.
+        start_offset: the first batch may not begin before it.
+
+    Raises OSError.
+    """
+    file = segment.log_file.open()
+    window = Window(file, segment.size_bytes)
+    segment.offset_index.reset(config.segment_index_bytes)
+    segment.time_index.reset(config.segment_index_bytes)
+    segment.transaction_index.reset()
+    segment.first_timestamp = None
+    largest = NO_TIMESTAMP, segment.base_offset
+    position = indexed = 0
+    next_offset = max(start_offset, segment.base_offset)
+    fault = None
+    while position < window.end:
+        batch = read_valid(window, position, next_offset, segment.base_offset)
+        if isinstance(batch, str):
+            fault = batch
+            break
+        last_offset = batch.last_offset
+        if batch.max_timestamp > largest[0]:
+            largest = batch.max_timestamp, last_offset
+        if position == 0:
+            segment.first_timestamp = batch.max_timestamp
+        if position - indexed > segment.index_interval_bytes and not segment.offset_index.is_full:
+            segment.offset_index.append(last_offset, position)
+            if not segment.time_index.is_full:
+                segment.time_index.maybe_append(*largest)
+            indexed = position
+        if batch.magic >= 2:
+            if batch.partition_leader_epoch > epochs.latest:
+                epochs.assign(batch.partition_leader_epoch, batch.base_offset)
+            try:
+                aborted = producers.replay(batch)
+            except RecordError as error:
+                fault = f"a control record cannot be read ({error})"
+                break
+            if aborted is not None:
+                segment.transaction_index.append(aborted)
+        position += batch.size_bytes
+        next_offset = last_offset + 1
+    segment.largest = largest
+    return Trusted(position, next_offset, fault)
+
+
+def read_valid(window: Window, position: int, next_offset: int, base_offset: int) -> RecordBatch | str:
+    """The batch at *position*, or why there is none that may follow offset *next_offset* - 1."""
+    head = window.view(position, HEADER_SIZE)
+    if len(head) < _OLD_MIN_SIZE:
+        return f"{len(head)} bytes are no batch"
+    first, length, magic = _START.unpack_from(head)
+    size = length + LENGTH_END
+    left = window.end - position
+    if not 0 <= magic <= 2 or size < (HEADER_SIZE if magic == 2 else _OLD_MIN_SIZE):
+        return f"no batch begins here (length {length}, magic {magic})"
+    if size > left:
+        return f"a batch of {size} bytes, of which {left} are there"
+    view = window.view(position, size)
+    if magic < 2:
+        return _read_old(view, first, magic, next_offset)
+    batch = RecordBatch.parse(view)
+    if not batch.is_valid():
+        return "the checksum does not fit"
+    if batch.base_offset < next_offset or batch.last_offset_delta < 0:
+        return f"offset {batch.base_offset} where {next_offset} or more should follow"
+    if batch.last_offset - base_offset > MAX_RELATIVE_OFFSET:
+        return f"offset {batch.last_offset} is too far from the segment's first"
+    return batch
+
+
+def _read_old(view: memoryview, offset: int, magic: int, next_offset: int) -> RecordBatch | str:
+    """A message of format 0 or 1, dressed as far as recovery looks at it."""
+    if zlib.crc32(view[16:]) != _OLD_CRC.unpack_from(view, 12)[0]:
+        return "the checksum does not fit"
+    if offset < next_offset:
+        return f"offset {offset} where {next_offset} or more should follow"
+    batch = RecordBatch(bytes(HEADER_SIZE))
+    batch.base_offset = offset
+    batch.size_bytes = len(view)
+    batch.magic = magic
+    batch.max_timestamp = _OLD_TIMESTAMP.unpack_from(view, 18)[0] if magic else NO_TIMESTAMP
+    return batch
+
+
+def valid_batch_behind(segment: Segment, position: int, next_offset: int) -> int | None:
+    """The position of a complete, valid batch (format 2) at or after *position* that may follow; None if there is none.
+
+    Every byte may be the first of one: look for the magic byte, then at what surrounds it.
+    """
+    window = Window(segment.log_file.open(), segment.size_bytes)
+    while position + HEADER_SIZE <= window.end:
+        piece = window.view(position, _WINDOW)
+        data = bytes(piece)
+        at = data.find(b"\x02", 16)
+        while at >= 0 and at - 16 + HEADER_SIZE <= len(data):
+            candidate = position + at - 16
+            (first,) = _OLD_TIMESTAMP.unpack_from(data, at - 16)
+            if next_offset <= first <= segment.base_offset + MAX_RELATIVE_OFFSET:
+                found = read_valid(window, candidate, next_offset, segment.base_offset)
+                if not isinstance(found, str):
+                    return candidate
+            at = data.find(b"\x02", at + 1)
+        position += max(len(data) - HEADER_SIZE + 1, 1)
+    return None

@@ -1,0 +1,300 @@
+"""One segment: a `.log` full of batches and the indexes over it.
+
+The files are named after the segment's first offset (20 digits).  A segment is appended to while it is the last of its
+log; when the next one begins it is closed for good: its last timestamp goes into the time index and both indexes are
+cut to size.  What an index entry says, and when one is written, is Kafka's: when a batch begins more than
+`index.interval.bytes` behind the last indexed one, its (last offset, position) and the largest timestamp so far.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from wirebroker.storage.batch_headers import BatchHeader, headers
+from wirebroker.storage.index_file import MAX_RELATIVE_OFFSET
+from wirebroker.storage.log_slice import LogSlice, empty_slice
+from wirebroker.storage.offset_index import OffsetIndex
+from wirebroker.storage.time_index import NO_TIMESTAMP, TimeIndex
+from wirebroker.storage.transaction_index import TransactionIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from wirebroker.config.log import LogConfig
+    from wirebroker.storage.files import Files
+
+LOG = ".log"
+INDEX = ".index"
+TIME_INDEX = ".timeindex"
+TRANSACTION_INDEX = ".txnindex"
+DELETED = ".deleted"
+
+_RECENT = 64  # batches whose place is remembered, so that readers at the end of the log need no index
+
+
+class Segment:
+    """Not thread-safe: one task at a time.  Methods may raise OSError, and CorruptFile on bytes that make no sense."""
+
+    __slots__ = (
+        "_files",
+        "_recent",
+        "_since_index_entry",
+        "base_offset",
+        "created_ms",
+        "first_timestamp",
+        "index_interval_bytes",
+        "largest",
+        "log_file",
+        "offset_index",
+        "roll_jitter_ms",
+        "size_bytes",
+        "time_index",
+        "transaction_index",
+        "writable",
+    )
+
+    def __init__(
+        self,
+        files: Files,
+        directory: str,
+        base_offset: int,
+        config: LogConfig,
+        now_ms: int,
+        *,
+        size_bytes: int,
+        has_transactions: bool = False,
+    ) -> None:
+        """A segment whose files exist; see `create`."""
+        path = f"{directory}/{base_offset:020}"
+        self._files = files
+        self.base_offset = base_offset
+        self.size_bytes = size_bytes
+        self.log_file = files.lazy(path + LOG)
+        self.offset_index = OffsetIndex(files, path + INDEX, base_offset)
+        self.time_index = TimeIndex(files, path + TIME_INDEX, base_offset)
+        self.transaction_index = TransactionIndex(files, path + TRANSACTION_INDEX, exists=has_transactions)
+        self.index_interval_bytes = config.index_interval_bytes
+        jitter = min(config.segment_jitter_ms, config.segment_ms)
+        self.roll_jitter_ms = random.randrange(jitter) if jitter > 0 else 0
+        self.created_ms = now_ms
+        self.largest: tuple[int, int] | None = None
+        """(largest timestamp, last offset of its batch), None while nobody had to know; see `largest_timestamp`."""
+        self.first_timestamp: int | None = None
+        """The largest timestamp of the first batch, None while unknown or empty; time-based rolling counts from it."""
+        self._since_index_entry = 0
+        self.writable = False
+        self._recent: dict[int, int] = {}
+
+    @classmethod
+    def create(cls, files: Files, directory: str, base_offset: int, config: LogConfig, now_ms: int) -> Segment:
+        """A new, empty segment, with its files; what is left of an older one by that name is removed."""
+        segment = cls(files, directory, base_offset, config, now_ms, size_bytes=0)
+        segment.log_file.open().truncate(0)
+        segment.offset_index.reset(config.segment_index_bytes)
+        segment.time_index.reset(config.segment_index_bytes)
+        files.unlink([segment.transaction_index.path])
+        segment.largest = NO_TIMESTAMP, base_offset
+        segment.writable = True
+        return segment
+
+    # -- appending
+
+    def make_writable(self, config: LogConfig) -> None:
+        """Prepare for appends, if it is not `writable` already."""
+        self.offset_index.make_writable(config.segment_index_bytes)
+        self.time_index.make_writable(config.segment_index_bytes)
+        self.largest_timestamp()
+        self._first_timestamp()
+        self.writable = True
+
+    def should_roll(
+        self, config: LogConfig, size_bytes: int, max_timestamp: int, last_offset: int, now_ms: int
+    ) -> bool:
+        """Must the batch described go into a new segment?  Only of a writable segment."""
+        held = self.size_bytes
+        if held > config.segment_bytes - size_bytes or last_offset - self.base_offset > MAX_RELATIVE_OFFSET:
+            return True
+        if held:
+            first = self.first_timestamp
+            # batches without timestamps count from the segment's creation
+            waited = max_timestamp - first if first is not None and first >= 0 else now_ms - self.created_ms
+            if waited > config.segment_ms - self.roll_jitter_ms:
+                return True
+        return self.offset_index.is_full or self.time_index.is_full
+
+    def append(
+        self, data: bytes | bytearray | memoryview, base_offset: int, last_offset: int, max_timestamp: int
+    ) -> None:
+        """Write one batch at the end.
+
+        After an OSError nothing of the segment's state has changed; bytes beyond `size_bytes` mean nothing.
+        """
+        position = self.size_bytes
+        size = len(data)
+        (self.log_file.opened or self.log_file.open()).pwrite(data, position)
+        if self._since_index_entry > self.index_interval_bytes:
+            self._index(last_offset, position, max_timestamp)
+            self._since_index_entry = 0
+        elif not position:
+            self.first_timestamp = max_timestamp
+        largest = self.largest
+        if largest is None or max_timestamp > largest[0]:
+            self.largest = max_timestamp, last_offset
+        self._since_index_entry += size
+        recent = self._recent
+        if len(recent) >= _RECENT:
+            recent.clear()
+        recent[base_offset] = position
+        self.size_bytes = position + size
+
+    def _index(self, last_offset: int, position: int, max_timestamp: int) -> None:
+        largest = self.largest_timestamp()
+        if max_timestamp > largest[0]:
+            largest = max_timestamp, last_offset
+        self.offset_index.append(last_offset, position)
+        self.time_index.maybe_append(*largest)
+
+    def finish(self) -> None:
+        """No more appends: write the last timestamp, cut the indexes to size."""
+        self.time_index.maybe_append(*self.largest_timestamp())
+        self.offset_index.trim()
+        self.time_index.trim()
+        self.writable = False
+        self._recent.clear()
+
+    def sync(self) -> None:
+        """Return when everything appended is on the disk."""
+        self.log_file.open().sync()
+        self.offset_index.sync()
+        self.time_index.sync()
+        self.transaction_index.sync()
+
+    # -- reading
+
+    def translate(self, offset: int) -> BatchHeader | None:
+        """The first batch whose last offset is at least *offset*; None if there is none."""
+        position = self._recent.get(offset)
+        if position is None:
+            position = self.offset_index.lookup(offset)
+        for header in self.headers(position):
+            if header.last_offset >= offset:
+                return header
+        return None
+
+    def headers(self, position: int = 0) -> Iterator[BatchHeader]:
+        """The batches from *position*, where one must begin, to the end."""
+        return headers(self.log_file.opened or self.log_file.open(), position, self.size_bytes)
+
+    def read(self, offset: int, max_bytes: int, end: int, min_one_batch: bool) -> LogSlice | None:
+        """From the batch with *offset*, at most *max_bytes* and not beyond position *end*.
+
+        With *min_one_batch* the first batch is whole however large it is.  None if all batches are below *offset*.
+        """
+        file = self.log_file.opened or self.log_file.open()
+        position = self._recent.get(offset)
+        if position is not None and end - position <= max_bytes:
+            # a reader that keeps up: nothing on disk needs to be looked at
+            if end <= position:
+                return empty_slice(offset)
+            return LogSlice(file, position, end - position, offset, self.base_offset)
+        first = self.translate(offset)
+        if first is None:
+            return None
+        size = min(max(max_bytes, first.size_bytes) if min_one_batch else max_bytes, end - first.position)
+        if size <= 0:
+            return empty_slice(offset)
+        return LogSlice(file, first.position, size, first.base_offset, self.base_offset)
+
+    def next_offset(self) -> int:
+        """The offset after the last batch; found from the last index entry on."""
+        self.offset_index.count  # noqa: B018 - loads last_offset
+        next_offset = self.base_offset
+        for header in self.headers(self.offset_index.lookup(self.offset_index.last_offset)):
+            next_offset = header.last_offset + 1
+        return next_offset
+
+    def largest_timestamp(self) -> tuple[int, int]:
+        """(largest timestamp, last offset of its batch); (-1, base offset) of an empty segment."""
+        largest = self.largest
+        if largest is None:
+            self.time_index.count  # noqa: B018 - loads last
+            largest = self.largest = self.time_index.last
+        return largest
+
+    def age_timestamp(self) -> int:
+        """The timestamp that retention compares: the largest one, or the file's own if there is none."""
+        timestamp, _ = self.largest_timestamp()
+        return timestamp if timestamp >= 0 else self._files.modified_ms(self.log_file.path)
+
+    def _first_timestamp(self) -> int | None:
+        if self.first_timestamp is None and self.size_bytes:
+            for header in self.headers():
+                self.first_timestamp = header.max_timestamp
+                break
+        return self.first_timestamp
+
+    # -- truncating and moving
+
+    def truncate_to(self, offset: int, config: LogConfig, now_ms: int) -> None:
+        """Drop the batch that holds *offset* and all behind it; appends may follow."""
+        cut = self.translate(offset)
+        self.offset_index.truncate_to(offset)
+        self.time_index.truncate_to(offset)
+        self.transaction_index.truncate_to(offset)
+        self.offset_index.make_writable(config.segment_index_bytes)
+        self.time_index.make_writable(config.segment_index_bytes)
+        if cut is not None:
+            self.log_file.open().truncate(cut.position)
+            self.size_bytes = cut.position
+        if not self.size_bytes:
+            self.created_ms = now_ms
+            self.first_timestamp = None
+        self._since_index_entry = 0
+        self._recent.clear()
+        self.largest = self._find_largest()
+        self._first_timestamp()
+        self.writable = True
+
+    def _find_largest(self) -> tuple[int, int]:
+        """The largest timestamp by the time index and by the batches behind its last entry."""
+        largest = self.time_index.last
+        for header in self.headers(self.offset_index.lookup(largest[1])):
+            if header.max_timestamp > largest[0]:
+                largest = header.max_timestamp, header.last_offset
+        return largest
+
+    def paths(self) -> list[str]:
+        """The files of this segment."""
+        found = [self.log_file.path, self.offset_index.path, self.time_index.path]
+        if self.transaction_index.exists:
+            found.append(self.transaction_index.path)
+        return found
+
+    def mark_deleted(self) -> list[str]:
+        """Rename the files so that no start finds them; returns their new names.  Slices can still be read."""
+        renamed = []
+        for path in self.paths():
+            self._files.rename(path, path + DELETED)
+            renamed.append(path + DELETED)
+        self.close()
+        return renamed
+
+    def moved(self, directory: str) -> None:
+        """The partition's directory was renamed."""
+        path = f"{directory}/{self.base_offset:020}"
+        self.close()
+        self.log_file.path = path + LOG
+        self.offset_index.moved(path + INDEX)
+        self.time_index.moved(path + TIME_INDEX)
+        self.transaction_index.moved(path + TRANSACTION_INDEX)
+
+    def close(self) -> None:
+        """Give the descriptors back; everything can still be used."""
+        self.log_file.close()
+        self.offset_index.close()
+        self.time_index.close()
+        self.transaction_index.close()
+
+    def __repr__(self) -> str:
+        return f"Segment({self.log_file.path!r}, size_bytes={self.size_bytes})"

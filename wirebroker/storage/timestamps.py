@@ -1,0 +1,54 @@
+"""Find records by time (ListOffsets): the time index leads to a batch, its records are looked at one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wirebroker.record.record_batch import RecordBatch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wirebroker.storage.batch_headers import BatchHeader
+    from wirebroker.storage.segment import Segment
+
+
+def first_at_or_after(segments: Sequence[Segment], timestamp: int, start_offset: int) -> tuple[int, int, int] | None:
+    """(timestamp, offset, leader epoch) of the first record from *start_offset* on whose timestamp is not earlier.
+
+    Raises OSError, CorruptFile.
+    """
+    for segment in segments:
+        if segment.age_timestamp() < timestamp:
+            continue
+        _, reached = segment.time_index.lookup(timestamp)
+        position = segment.offset_index.lookup(max(reached, start_offset))
+        for header in segment.headers(position):
+            if header.max_timestamp >= timestamp and header.last_offset >= start_offset:
+                batch = _read(segment, header)
+                for record in batch.records():
+                    if record.timestamp >= timestamp and record.offset >= start_offset:
+                        return record.timestamp, record.offset, batch.partition_leader_epoch
+        return None
+    return None
+
+
+def first_of_largest(segments: Sequence[Segment]) -> tuple[int, int, int] | None:
+    """(timestamp, offset, leader epoch) of the first record with the largest timestamp; None of an empty log.
+
+    Raises OSError, CorruptFile.
+    """
+    segment = max(segments, key=lambda each: each.largest_timestamp()[0])
+    timestamp, last_offset = segment.largest_timestamp()
+    for header in segment.headers(segment.offset_index.lookup(last_offset)):
+        if header.max_timestamp == timestamp:
+            batch = _read(segment, header)
+            for record in batch.records():
+                if record.timestamp == timestamp:
+                    return timestamp, record.offset, batch.partition_leader_epoch
+    return None
+
+
+def _read(segment: Segment, header: BatchHeader) -> RecordBatch:
+    data = segment.log_file.open().pread(header.size_bytes, header.position)
+    return RecordBatch.parse(data)

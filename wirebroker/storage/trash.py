@@ -1,0 +1,42 @@
+"""Files whose names are gone already and whose bytes go a little later (`file.delete.delay.ms`).
+
+Readers that hold a slice keep the file's content by its descriptor; the delay is there for Kafka's tools and for the
+operator who deleted by mistake.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from wirebroker.storage.files import Files
+
+
+class Trash:
+    """What waits for its removal."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._waiting: list[tuple[int, str, bool]] = []
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add_files(self, paths: Iterable[str], due_ms: int) -> None:
+        self._waiting.extend((due_ms, path, False) for path in paths)
+
+    def add_directory(self, path: str, due_ms: int) -> None:
+        self._waiting.append((due_ms, path, True))
+
+    def empty(self, now_ms: int) -> int:
+        """Remove what is due; returns how many.  What cannot be removed is tried again at the next start."""
+        due = [item for item in self._waiting if item[0] <= now_ms]
+        self._waiting = [item for item in self._waiting if item[0] > now_ms]
+        for _, path, is_directory in due:
+            if is_directory:
+                self._files.remove_directory(path)
+            else:
+                self._files.unlink([path])
+        return len(due)
