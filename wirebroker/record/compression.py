@@ -37,6 +37,8 @@ class Codec(IntEnum):
 
 CHUNK_BYTES = 1 << 20
 
+GZIP_MAGIC = b"\x1f\x8b"
+
 XERIAL_MAGIC = b"\x82SNAPPY\x00"
 XERIAL_HEADER = XERIAL_MAGIC + b"\x00\x00\x00\x01\x00\x00\x00\x01"  # format version 1, readable since version 1
 XERIAL_BLOCK_BYTES = 32 << 10
@@ -86,7 +88,7 @@ def _gunzip(data: memoryview | bytes, limit_bytes: int) -> bytes:
             if not piece and not pending and not stream.eof:
                 raise RecordError("gzip: the stream ends early")
         data = stream.unused_data
-        if not data:
+        if data[:2] != GZIP_MAGIC:  # other bytes after a member are ignored, as Java does
             return bytes(out)
 
 

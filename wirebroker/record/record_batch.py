@@ -84,6 +84,19 @@ class RecordBatch:
     )
 
     buffer: memoryview
+    base_offset: int
+    batch_length: int
+    partition_leader_epoch: int
+    magic: int
+    crc: int
+    attributes: int
+    last_offset_delta: int
+    base_timestamp: int
+    max_timestamp: int
+    producer_id: int
+    producer_epoch: int
+    base_sequence: int
+    record_count: int
 
     def __init__(self, buffer: memoryview | bytes | bytearray, at: int = 0) -> None:
         """Unpack the header at *at* (61 bytes must be there); checks nothing and leaves *buffer* unset."""

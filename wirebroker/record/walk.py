@@ -11,8 +11,6 @@ with two table look-ups a record (70 ns).
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from wirebroker.record.faults import RecordError
 from wirebroker.record.record_batch import NO_TIMESTAMP
 from wirebroker.record.varint import read_varint, read_varlong
@@ -34,35 +32,35 @@ _ONE = tuple(
 _TWO = tuple(2 + ((raw & 0x7F) >> 1) if not raw & 1 else _BEYOND for raw in range(256))
 
 
-class Walked(NamedTuple):
-    """What `walk` saw.  Times are of records that have one (-1 is none); all -1 if no record has."""
+def chain(data: bytes | bytearray, at: int, end: int, count: int, timed: bool = False) -> int:
+    """Follow *count* record lengths from *at*; RecordError unless they end exactly at *end*.
 
-    min_timestamp: int
-    max_timestamp: int
-    null_keys: int
-    sequential: bool  # offset deltas are 0, 1, 2 ...
-
-
-def chain(data: bytes | bytearray, at: int, end: int, count: int) -> None:
-    """Follow *count* record lengths from *at*; RecordError unless they end exactly at *end*."""
-    probe, loop, left = FIRST_PROBE, FIRST_LOOP, count
+    With *timed* return how many bytes (1 to 10) the widest timestamp delta takes, 0 otherwise.
+    """
+    probe, loop, left, widest = FIRST_PROBE, FIRST_LOOP, count, 0
     try:
         while left:
             size, width = _record_size(data, at)
             most = min(left, (end - at) // size, probe)
             if most >= FIRST_PROBE:
                 run = _run_length(data, at, size, width, most)
+                if timed:
+                    widest = max(widest, _widest_delta(data, at, size, width, run))
                 at += run * size
                 left -= run
                 if run == most:
-                    probe *= 8
+                    probe = left
                     continue
                 probe = FIRST_PROBE
                 if run >= FIRST_PROBE // 2:
                     loop = FIRST_LOOP
                     continue
             steps = min(left, loop)
-            at = _step_over(data, at, steps)
+            if timed:
+                at, step_widest = _step_over_timed(data, at, steps)
+                widest = max(widest, step_widest)
+            else:
+                at = _step_over(data, at, steps)
             left -= steps
             if loop < LAST_LOOP:
                 loop *= 2
@@ -70,6 +68,7 @@ def chain(data: bytes | bytearray, at: int, end: int, count: int) -> None:
         raise RecordError("records run past the end of the batch") from None
     if at != end:
         raise RecordError(f"{count} records end at byte {at}, the batch at {end}")
+    return widest
 
 
 def _record_size(data: bytes | bytearray, at: int) -> tuple[int, int]:
@@ -86,10 +85,22 @@ def _run_length(data: bytes | bytearray, at: int, size: int, width: int, most: i
     for byte in range(width):
         column = data[at + byte : stop + byte : size]
         first = column[:1]
-        if column != first * len(column):
-            most = len(column) - len(column.lstrip(first))
+        if column != first * most:
+            most = _same_bytes(column, first, most)
             stop = at + (most - 1) * size + 1
     return most
+
+
+def _same_bytes(column: bytes | bytearray, first: bytes | bytearray, most: int) -> int:
+    """How many of *column*'s bytes equal the first one; bisecting with memcmp beats stripping byte by byte."""
+    same = 1
+    while most - same > 1:
+        half = (same + most) // 2
+        if column.startswith(first * (half - same), same):
+            same = half
+        else:
+            most = half
+    return same
 
 
 def _step_over(data: bytes | bytearray, at: int, steps: int) -> int:
@@ -108,16 +119,39 @@ def _step_over(data: bytes | bytearray, at: int, steps: int) -> int:
     return at
 
 
+def _widest_delta(data: bytes | bytearray, at: int, size: int, width: int, run: int) -> int:
+    """Bytes of the widest timestamp delta in a run of records, or more: the first place where no record goes on."""
+    first = at + width + 1
+    for place in range(first, first + 9):
+        if data[place : place + (run - 1) * size + 1 : size].isascii():
+            return place - first + 1
+    return 10
+
+
+def _step_over_timed(data: bytes | bytearray, at: int, steps: int) -> tuple[int, int]:
+    """As `_step_over`; also the bytes of the widest timestamp delta."""
+    widest = 1
+    for _ in range(steps):
+        size, width = _record_size(data, at)
+        first = place = at + width + 1
+        while data[place] > 0x7F:
+            place += 1
+        if place - first >= widest:
+            widest = place - first + 1
+        at += size
+    return at, widest
+
+
 def walk(
     data: bytes | bytearray | memoryview, at: int, end: int, count: int, base_timestamp: int, append_time: int | None
-) -> Walked:
+) -> tuple[int, int, int]:
     """Read *count* records to their last field; RecordError unless all lengths add up and end exactly at *end*.
 
+    Returns (lowest timestamp, highest timestamp, number of null keys); both times are -1 if no record has one.
     *append_time* stands for every record's own timestamp if it is not None.
     """
     lowest = highest = NO_TIMESTAMP
     null_keys = 0
-    sequential = True
     try:
         for number in range(count):
             length = data[at]
@@ -141,14 +175,10 @@ def walk(
                     highest = timestamp
                 if timestamp < lowest or lowest == NO_TIMESTAMP:
                     lowest = timestamp
-            raw = data[at]
-            if raw < 0x80:
+            if data[at] < 0x80:  # the offset delta: any will do, as in Kafka
                 at += 1
-                delta = (raw >> 1) ^ -(raw & 1)
             else:
-                delta, at = read_varint(data, at)
-            if delta != number:
-                sequential = False
+                at = read_varint(data, at)[1]
             raw = data[at]
             if raw < 0x80:
                 at += 1
@@ -178,7 +208,7 @@ def walk(
         raise RecordError("records run past the end of the batch") from None
     if at != end:
         raise RecordError(f"{end - at} bytes after the last record")
-    return Walked(lowest, highest, null_keys, sequential)
+    return lowest, highest, null_keys
 
 
 def _skip_headers(data: bytes | bytearray | memoryview, at: int, stop: int) -> int:
