@@ -130,9 +130,13 @@ class _Reader(Emitter):
             self.flush()
             self.line(f"{target} = {variable}")
             return
-        self.run.append(("b", "n"))
-        self.flush()
-        self.line("if n < 0:")
+        if self.version in field.tagged:  # Kafka marks a null struct in two ways: 0, not -1, where it is tagged
+            self.line(f"n, at = {self.constants.helper('read_uvarint')}(b, at)")
+            self.line("if n == 0:")
+        else:
+            self.run.append(("b", "n"))
+            self.flush()
+            self.line("if n < 0:")
         self.line(f"    {target} = None")
         self.line("else:")
         with self.indented():

@@ -149,7 +149,7 @@ class _Writer(Emitter):
         if nullable:
             self.flush()
             self.line(f"if {variable} is None:")
-            self.line(f"    {self.out}.append(255)")
+            self.line(f"    {self.out}.append({0 if self.version in field.tagged else 255})")
             self.line("else:")
             with self.indented():
                 self.run.append(("b", "1"))
