@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
+# py4j leaves its sockets to the garbage collector
+pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore::ResourceWarning")]
 
 HOUR_MS = 3_600_000
 T0 = 1_700_000_000_000
