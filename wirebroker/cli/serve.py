@@ -62,7 +62,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def fail(line: str) -> int:
-    """Say why there is no broker."""
+    """Say why there is no broker; the traceback is for `--log-level debug`."""
+    logger.debug("not started", exc_info=True)
     print(f"wirebroker: {' '.join(line.split())}", file=sys.stderr, flush=True)
     return 1
 

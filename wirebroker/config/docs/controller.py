@@ -1,0 +1,36 @@
+"""Texts of the keys in `sections/controller.py`."""
+
+from __future__ import annotations
+
+TEXTS = {
+    "broker.heartbeat.interval.ms": "How often a KRaft broker reports to the controller.",
+    "broker.session.timeout.ms": "A KRaft broker that is silent for so long is gone.",
+    "controlled.shutdown.enable": "Hand leaders to other brokers before stopping.",
+    "controlled.shutdown.max.retries": "How often to try that.",
+    "controlled.shutdown.retry.backoff.ms": "How long to rest between two tries.",
+    "controller.listener.names": "Listeners for controllers only; wirebroker leaves them out.",
+    "controller.quorum.append.linger.ms": "How long a KRaft leader collects records before it writes them.",
+    "controller.quorum.bootstrap.servers": "Controllers to ask first, host:port with commas between.",
+    "controller.quorum.election.backoff.max.ms": "The longest rest after an election without a winner.",
+    "controller.quorum.election.timeout.ms": "How long an election may take.",
+    "controller.quorum.fetch.timeout.ms": "How long without a word from the KRaft leader before a new election.",
+    "controller.quorum.request.timeout.ms": "How long a controller waits for an answer.",
+    "controller.quorum.retry.backoff.ms": "How long a controller rests before it asks again.",
+    "controller.quorum.voters": "The controllers of a KRaft cluster, id@host:port with commas between.",
+    "controller.socket.timeout.ms": "How long the controller of a ZooKeeper cluster waits for a broker.",
+    "eligible.leader.replicas.enable": "Remember replicas that are safe to elect though not in sync (KIP-966).",
+    "initial.broker.registration.timeout.ms": "How long a KRaft broker tries to register before it gives up.",
+    "metadata.log.dir": "Directory of the KRaft metadata log; the first of log.dirs when not set.",
+    "metadata.log.max.record.bytes.between.snapshots": "Write a KRaft snapshot after so many bytes.",
+    "metadata.log.max.snapshot.interval.ms": "Write a KRaft snapshot at least so often.",
+    "metadata.log.segment.bytes": "Segment size of the KRaft metadata log.",
+    "metadata.log.segment.min.bytes": "The smallest segment of the KRaft metadata log.",
+    "metadata.log.segment.ms": "Start a new segment of the KRaft metadata log when the newest is so old.",
+    "metadata.max.idle.interval.ms": "How often an idle KRaft leader writes a record that says nothing.",
+    "metadata.max.retention.bytes": "Delete old KRaft segments and snapshots beyond this size.",
+    "metadata.max.retention.ms": "Delete KRaft segments and snapshots that are older.",
+    "process.roles": "What a KRaft process is: broker, controller or both. wirebroker is a broker.",
+    "server.max.startup.time.ms": "Give up when the start takes longer.",
+    "unstable.api.versions.enable": "Offer versions of the protocol that are not released yet.",
+    "unstable.feature.versions.enable": "Offer feature levels that are not released yet.",
+}
