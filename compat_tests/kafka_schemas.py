@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 Schema = dict[str, Any]
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*')
-_INTEGERS = frozenset({"int8", "int16", "uint16", "int32", "uint32", "int64"})
-_SCALARS = _INTEGERS | {"bool", "float64", "string", "bytes", "records", "uuid"}
+SCALARS = frozenset({
+    "bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "string", "bytes", "records", "uuid"
+})  # fmt: skip
 
 
 class Field(NamedTuple):
@@ -78,8 +79,8 @@ def _fields(fields: list[Schema], version: int, structs: dict[str, list[Schema]]
         kind = field["type"].removeprefix("[]")
         nullable = version in version_range(field.get("nullableVersions", "none"))
         has_tag = version in version_range(field.get("taggedVersions", "none"))
-        children = () if kind in _SCALARS else _fields(field.get("fields") or structs[kind], version, structs)
-        shape = kind if kind in _SCALARS else "struct"
+        children = () if kind in SCALARS else _fields(field.get("fields") or structs[kind], version, structs)
+        shape = kind if kind in SCALARS else "struct"
         default = _default(shape, is_array, field.get("default"))
         name = snake_case(field["name"])
         ignorable = field.get("ignorable", False)
@@ -110,7 +111,7 @@ def _our_fields(fields: list[FieldSpec], version: int) -> tuple[Field, ...]:
     for field in fields:
         if version not in field.versions:
             continue
-        shape = field.type if field.type in _SCALARS else "struct"
+        shape = field.type if field.type in SCALARS else "struct"
         has_tag = version in field.tagged
         children = _our_fields(field.fields, version)
         default = field.default if field.default is None else _default(shape, field.is_array, str(field.default))

@@ -45,6 +45,7 @@ def jvm(jars: Sequence[Path], *, heap: str = "256m", options: Sequence[str] = ()
     finally:
         if gateway is not None:
             gateway.close()
+            gateway._gateway_client.is_connected = False  # Python may still drop references: nobody to tell any more
         process.kill()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
