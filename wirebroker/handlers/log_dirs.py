@@ -1,0 +1,67 @@
+"""Where logs lie on disk: DescribeLogDirs (key 35).
+
+Spec: protocol_specs/35_describe_log_dirs (v0-v5).
+KIPs: 113, 827 total and usable space, 1066 cordoned directories (none ever is).
+Waits: never.
+Not done: moving a log to another directory (AlterReplicaLogDirs), so no log is ever a future one.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages.describe_log_dirs import (
+    DescribeLogDirsPartition,
+    DescribeLogDirsRequest,
+    DescribeLogDirsResponse,
+    DescribeLogDirsResult,
+    DescribeLogDirsTopic,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from wirebroker.handlers.context import RequestContext
+    from wirebroker.storage.log import Log
+
+
+async def handle_describe_log_dirs(context: RequestContext, request: DescribeLogDirsRequest) -> DescribeLogDirsResponse:
+    """Every directory of this broker, with the logs in it that were asked for and are there."""
+    manager = context.services.replicas.log_manager
+    asked: set[tuple[str, int]] | None = None
+    if request.topics is not None:
+        asked = {(topic.topic, index) for topic in request.topics for index in topic.partitions}
+    logs: dict[Path, list[Log]] = {directory: [] for directory in manager.dirs}
+    for log in manager.logs():
+        if asked is None or (log.topic, log.partition) in asked:
+            logs[log.directory.parent].append(log)
+    results: list[DescribeLogDirsResult] = []
+    for directory in manager.dirs:
+        if manager.is_dir_offline(directory):
+            results.append(DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, _name(directory)))
+        else:
+            results.append(_describe(_name(directory), logs[directory]))
+    return DescribeLogDirsResponse(results=results)
+
+
+def _name(directory: Path) -> str:
+    """The directory as tools know it, whatever the config calls it."""
+    return str(directory.absolute())
+
+
+def _describe(path: str, logs: list[Log]) -> DescribeLogDirsResult:
+    try:
+        space = os.statvfs(path)
+    except OSError:
+        return DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, path)
+    topics: dict[str, list[DescribeLogDirsPartition]] = {}
+    for log in sorted(logs, key=lambda log: (log.topic, log.partition)):
+        topics.setdefault(log.topic, []).append(DescribeLogDirsPartition(log.partition, log.size_bytes))
+    return DescribeLogDirsResult(
+        log_dir=path,
+        topics=[DescribeLogDirsTopic(name, partitions) for name, partitions in topics.items()],
+        total_bytes=space.f_blocks * space.f_frsize,
+        usable_bytes=space.f_bavail * space.f_frsize,
+    )

@@ -1,0 +1,250 @@
+"""What the cluster looks like: Metadata (key 3) and DescribeTopicPartitions (key 75).
+
+Specs: protocol_specs/03_metadata (v0-v13), 75_describe_topic_partitions (v0).
+KIPs: 4 auto creation flag, 226 leader epochs, 430 authorized operations, 516 topic ids, 966 pages of partitions.
+Waits: never; a topic that is missing and may be created is made meanwhile, and the client asks again.
+Not done: eligible leader replicas are always empty, as without replication there are none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from wirebroker.handlers.authorized_operations import ALL_ON_CLUSTER, ALL_ON_TOPIC, NOT_ASKED
+from wirebroker.metadata.image import INTERNAL_TOPICS, NO_CONTROLLER, NO_LEADER
+from wirebroker.metadata.topic_names import why_illegal
+from wirebroker.model import BrokerEndpoint
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages.describe_topic_partitions import (
+    DescribeTopicPartitionsRequest,
+    DescribeTopicPartitionsResponse,
+    DescribeTopicPartitionsResponsePartition,
+    DescribeTopicPartitionsResponseTopic,
+    ResponseCursor,
+)
+from wirebroker.protocol.messages.metadata import (
+    MetadataRequest,
+    MetadataResponse,
+    MetadataResponseBroker,
+    MetadataResponsePartition,
+    MetadataResponseTopic,
+)
+from wirebroker.protocol.primitives import ZERO_UUID
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from wirebroker.handlers.context import RequestContext
+    from wirebroker.metadata.image import BrokerImage, ClusterImage, TopicImage
+
+_ALL_BY_NULL_SINCE: Final = 1
+_LISTENER_ERROR_SINCE: Final = 6
+_TOPIC_IDS_SINCE: Final = 10
+_ASK_BY_ID_SINCE: Final = 12
+
+
+class _PartitionState(NamedTuple):
+    """One partition as clients of one listener see it."""
+
+    code: ErrorCode
+    index: int
+    leader: int
+    leader_epoch: int
+    replicas: list[int]
+    isr: list[int]
+    offline: list[int]
+
+
+async def handle_metadata(context: RequestContext, request: MetadataRequest) -> MetadataResponse:
+    """Brokers, controller, and the topics asked for: all of them, by name, or by id."""
+    image = context.services.metadata.image
+    code = _malformed(context, request)
+    if code:
+        return MetadataResponse(topics=_refused_topics(request, code))
+    operations = ALL_ON_TOPIC if request.include_topic_authorized_operations else NOT_ASKED
+    wanted = request.topics
+    if wanted is None or (not wanted and context.version < _ALL_BY_NULL_SINCE):
+        topics = [_topic(context, image, topic, operations) for topic in image.topics.values()]
+    elif any(topic.topic_id != ZERO_UUID for topic in wanted):
+        # One id in the request and names count no more; Kafka has it so, and no client mixes them.
+        ids = dict.fromkeys(topic.topic_id for topic in wanted if topic.topic_id != ZERO_UUID)
+        topics = [_topic_by_id(context, image, topic_id, operations) for topic_id in ids]
+    else:
+        names = dict.fromkeys(topic.name or "" for topic in wanted)
+        may_create = request.allow_auto_topic_creation and context.services.config.auto_create_topics_enable
+        topics = _topics_by_name(context, image, names, operations, may_create=may_create)
+    brokers = describe_brokers(context, image)
+    return MetadataResponse(
+        brokers=[MetadataResponseBroker(*broker) for broker in brokers],
+        cluster_id=image.cluster_id,
+        controller_id=describe_controller(image, brokers),
+        topics=topics,
+        cluster_authorized_operations=ALL_ON_CLUSTER if request.include_cluster_authorized_operations else NOT_ASKED,
+    )
+
+
+def describe_brokers(context: RequestContext, image: ClusterImage) -> list[BrokerEndpoint]:
+    """The live brokers that have the listener this client came in on, as it should address them."""
+    described = []
+    for broker in image.live_brokers():
+        endpoint = broker.endpoint(context.listener)
+        if endpoint is not None:
+            known = BrokerEndpoint(broker.node_id, endpoint.host, endpoint.port, broker.rack)
+            host, port = context.advertised(known)
+            described.append(known._replace(host=host, port=port))
+    return described
+
+
+def describe_controller(image: ClusterImage, brokers: Iterable[BrokerEndpoint]) -> int:
+    """The controller's id if the client can reach it."""
+    reachable = any(broker.node_id == image.controller_id for broker in brokers)
+    return image.controller_id if reachable else NO_CONTROLLER
+
+
+def _malformed(context: RequestContext, request: MetadataRequest) -> ErrorCode:
+    """What 3.9.1 answers to every topic of a request that makes no sense, be it one topic's fault only."""
+    for topic in request.topics or ():
+        if context.version < _ASK_BY_ID_SINCE:
+            if topic.name is None or topic.topic_id != ZERO_UUID:
+                return ErrorCode.INVALID_REQUEST
+        elif topic.name is None and topic.topic_id == ZERO_UUID:
+            return ErrorCode.UNKNOWN_SERVER_ERROR
+    return ErrorCode.NONE
+
+
+def _refused_topics(request: MetadataRequest, code: ErrorCode) -> list[MetadataResponseTopic]:
+    return [MetadataResponseTopic(code, topic.name or "", topic.topic_id) for topic in request.topics or ()]
+
+
+def _topics_by_name(
+    context: RequestContext, image: ClusterImage, names: Iterable[str], operations: int, *, may_create: bool
+) -> list[MetadataResponseTopic]:
+    topics: list[MetadataResponseTopic] = []
+    missing: list[str] = []
+    for name in names:
+        topic = image.topics.get(name)
+        if topic is not None:
+            topics.append(_topic(context, image, topic, operations))
+            continue
+        code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        if why_illegal(name) is not None:
+            code = ErrorCode.INVALID_TOPIC_EXCEPTION
+        else:
+            missing.append(name)
+        topics.append(_missing_topic(name, code, operations))
+    if may_create and missing:
+        context.services.controller.auto_create(missing)
+    return topics
+
+
+def _topic_by_id(
+    context: RequestContext, image: ClusterImage, topic_id: bytes, operations: int
+) -> MetadataResponseTopic:
+    topic = image.topic_by_id(topic_id)
+    if topic is None:
+        return MetadataResponseTopic(ErrorCode.UNKNOWN_TOPIC_ID, None, topic_id)
+    return _topic(context, image, topic, operations)
+
+
+def _missing_topic(name: str, code: ErrorCode, operations: int) -> MetadataResponseTopic:
+    return MetadataResponseTopic(
+        code, name, is_internal=name in INTERNAL_TOPICS, topic_authorized_operations=operations
+    )
+
+
+def _topic(context: RequestContext, image: ClusterImage, topic: TopicImage, operations: int) -> MetadataResponseTopic:
+    partitions = [MetadataResponsePartition(*each) for each in _partitions(context, image, topic)]
+    return MetadataResponseTopic(0, topic.name, topic.topic_id, topic.is_internal, partitions, operations)
+
+
+def _partitions(
+    context: RequestContext, image: ClusterImage, topic: TopicImage, first: int = 0, limit: int | None = None
+) -> Iterable[_PartitionState]:
+    """The partitions from number *first* on.
+
+    A partition is never left out: clients take a gap in the numbers for a topic that is being created.
+    """
+    version = context.version
+    replicas = context.services.replicas
+    own_id = context.services.node_id
+    end = len(topic.partitions) if limit is None else first + limit
+    for index, partition in enumerate(topic.partitions[first:end], first):
+        down = [
+            node
+            for node in partition.replicas
+            if node not in image.brokers or (node == own_id and replicas.is_offline(topic.name, index))
+        ]
+        leader = image.brokers.get(partition.leader) if partition.leader not in down else None
+        shown = list(partition.replicas)
+        isr = list(partition.isr)
+        code = ErrorCode.NONE
+        leader_id = partition.leader
+        if leader is None or leader.endpoint(context.listener) is None:
+            code = ErrorCode.LEADER_NOT_AVAILABLE
+            if leader is not None and version >= _LISTENER_ERROR_SINCE:
+                code = ErrorCode.LISTENER_NOT_FOUND
+            leader_id = NO_LEADER
+            isr = [node for node in isr if node not in down]
+        elif version == 0 and context.api_key == MetadataRequest.API_KEY:
+            # Clients of that version look every id up in brokers[], so the lists hold only what is there.
+            shown = [node for node in shown if _is_reachable(image.brokers.get(node), context.listener)]
+            isr = [node for node in isr if node in shown]
+            if len(shown) < len(partition.replicas) or len(isr) < len(partition.isr):
+                code = ErrorCode.REPLICA_NOT_AVAILABLE
+        yield _PartitionState(code, index, leader_id, partition.leader_epoch, shown, isr, down)
+
+
+def _is_reachable(broker: BrokerImage | None, listener: str) -> bool:
+    return broker is not None and broker.endpoint(listener) is not None
+
+
+async def handle_describe_topic_partitions(
+    context: RequestContext, request: DescribeTopicPartitionsRequest
+) -> DescribeTopicPartitionsResponse:
+    """Topics in order of their names, a page of partitions at a time; the cursor says where the next page begins."""
+    image = context.services.metadata.image
+    names = sorted({topic.name for topic in request.topics})
+    cursor = request.cursor
+    first_index = 0
+    if cursor is not None:
+        asked, names = names, [name for name in names or sorted(image.topics) if name >= cursor.topic_name]
+        if cursor.partition_index < 0 or (asked and cursor.topic_name not in names):
+            refused = [DescribeTopicPartitionsResponseTopic(ErrorCode.INVALID_REQUEST, name) for name in asked]
+            return DescribeTopicPartitionsResponse(topics=refused)
+        if names and names[0] == cursor.topic_name:
+            first_index = cursor.partition_index
+    elif not names:
+        names = sorted(image.topics)
+    largest = context.services.config.value("max.request.partition.size.limit")
+    assert isinstance(largest, int)
+    left = max(1, min(request.response_partition_limit, largest))
+    topics: list[DescribeTopicPartitionsResponseTopic] = []
+    for name in names:
+        if left == 0:
+            return DescribeTopicPartitionsResponse(topics=topics, next_cursor=ResponseCursor(name, 0))
+        topic = image.topics.get(name)
+        if topic is None:
+            topics.append(_undescribed(name))
+            continue
+        page = [
+            DescribeTopicPartitionsResponsePartition(
+                each.code, each.index, each.leader, each.leader_epoch, each.replicas, each.isr, [], [], each.offline
+            )
+            for each in _partitions(context, image, topic, first_index, left)
+        ]
+        topics.append(
+            DescribeTopicPartitionsResponseTopic(0, name, topic.topic_id, topic.is_internal, page, ALL_ON_TOPIC)
+        )
+        left -= len(page)
+        next_index = first_index + len(page)
+        if next_index < len(topic.partitions):
+            return DescribeTopicPartitionsResponse(topics=topics, next_cursor=ResponseCursor(name, next_index))
+        first_index = 0
+    return DescribeTopicPartitionsResponse(topics=topics)
+
+
+def _undescribed(name: str) -> DescribeTopicPartitionsResponseTopic:
+    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if why_illegal(name) is None else ErrorCode.INVALID_TOPIC_EXCEPTION
+    return DescribeTopicPartitionsResponseTopic(
+        code, name, is_internal=name in INTERNAL_TOPICS, topic_authorized_operations=ALL_ON_TOPIC
+    )
