@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from compat_tests.wire import Wire
 from tools.jvm.kafka import resident_bytes
@@ -20,6 +20,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 READY = re.compile(r"^wirebroker \S+ ready: broker (\d+) on .*?PLAINTEXT://127\.0\.0\.1:(\d+)", re.MULTILINE)
+
+
+class Broker(Protocol):
+    """What tests need of a broker, ours or Apache Kafka's."""
+
+    host: str
+    port: int
+    data_directory: Path
+
+    @property
+    def bootstrap(self) -> str: ...
+
+    @property
+    def pid(self) -> int: ...
 
 
 class Wirebroker:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import itertools
 import os
+import time
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from compat_tests.broker import Wirebroker
+from compat_tests.broker import Broker, Wirebroker
 from compat_tests.versions import KAFKA
 from tools.jvm.kafka import KafkaBroker, KafkaDist
 
@@ -66,6 +67,14 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         yield session
 
 
+@pytest.fixture(scope="session")
+def target(request: pytest.FixtureRequest) -> Broker:
+    """The broker under test: ours, or a real Apache Kafka when COMPAT_TARGET=apache, to check the tests themselves."""
+    name = "apache_kafka" if os.environ.get("COMPAT_TARGET") == "apache" else "wirebroker"
+    broker: Broker = request.getfixturevalue(name)
+    return broker
+
+
 @pytest.fixture
 def start_wirebroker(tmp_path: Path) -> Iterator[Callable[..., Wirebroker]]:
     """Starts brokers of one's own: ``start_wirebroker({"log.segment.bytes": "1000"})``; kills what still runs."""
@@ -89,3 +98,11 @@ def topic(request: pytest.FixtureRequest) -> str:
 
 def unique_name(prefix: str = "topic") -> str:
     return f"{prefix.removeprefix('test_')}-{next(_numbers)}"
+
+
+def wait_until(holds: Callable[[], bool], timeout_s: float = 10) -> None:
+    """Look again and again; for what a broker does in its own time."""
+    deadline = time.monotonic() + timeout_s
+    while not holds():
+        assert time.monotonic() < deadline, "still not so"
+        time.sleep(0.05)

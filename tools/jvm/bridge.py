@@ -53,6 +53,14 @@ def jvm(jars: Sequence[Path], *, heap: str = "256m", options: Sequence[str] = ()
         process.wait()
 
 
+def static_method(java_class: Any, name: str) -> Any:
+    """A static method that shares its name with an instance method, which hides it from plain attribute access."""
+    from py4j.java_gateway import JavaMember
+    from py4j.protocol import STATIC_PREFIX
+
+    return JavaMember(name, None, STATIC_PREFIX + java_class._fqn, java_class._gateway_client)
+
+
 def py4j_jar() -> Path:
     """The Java half of py4j, as PySpark ships it."""
     spec = find_spec("pyspark")
