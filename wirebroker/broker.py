@@ -17,9 +17,11 @@ from __future__ import annotations
 
 import gc
 import logging
+from base64 import urlsafe_b64encode
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import trio
 
@@ -30,15 +32,18 @@ from wirebroker.housekeeping import Housekeeping
 from wirebroker.metadata.cache import MetadataCache
 from wirebroker.metadata.embedded_store import EmbeddedStore
 from wirebroker.metadata.image import BrokerImage, ListenerEndpoint
+from wirebroker.metadata.store import StoreError
 from wirebroker.protocol.frames import BufferPool
 from wirebroker.replication.fetch_session import FetchSessions
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.server.listener import Listener
+from wirebroker.storage.faults import StorageError
 from wirebroker.storage.log_manager import LogManager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from wirebroker.config.log import LogConfig
     from wirebroker.config.server import BrokerConfig
 
 logger = logging.getLogger(__name__)
@@ -64,14 +69,17 @@ async def run_broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Re
         StartupError: a port is in use, a directory cannot be used, metadata is damaged.
     """
     listeners = _bind(config)
-    log_manager = _open_logs(config)
     try:
-        await _run(config, listeners, log_manager, stop, ready)
+        log_manager, store = _open_logs(config)
+        try:
+            await _run(config, listeners, log_manager, store, stop, ready)
+        finally:
+            store.close()
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(log_manager.close)
     finally:
         for listener in listeners:
             listener.close()
-        with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(log_manager.close)
 
 
 def _bind(config: BrokerConfig) -> list[Listener]:
@@ -86,47 +94,58 @@ def _bind(config: BrokerConfig) -> list[Listener]:
     return listeners
 
 
-def _open_logs(config: BrokerConfig) -> LogManager:
-    directories = [Path(each) for each in config.log_dirs]
+def _open_logs(config: BrokerConfig) -> tuple[LogManager, EmbeddedStore]:
+    """Lock the directories, replay the metadata journal, recover the logs."""
+    log_manager = LogManager(
+        [Path(each).absolute() for each in config.log_dirs],
+        config.topic_defaults,
+        producer_id_expiration_ms=config.producer_id_expiration_ms,
+    )
     try:
-        return LogManager.open(directories, config.topic_defaults, node_id=config.node_id)
+        log_manager.lock()
+        online = [each for each in log_manager.dirs if not log_manager.is_dir_offline(each)]
+        store = EmbeddedStore.open(online)
+        image, _ = store.read()
+
+        def config_of(topic: str) -> LogConfig | None:
+            return config.log_config(image.topic_config(topic)) if topic in image.topics else None
+
+        log_manager.load(config_of)
     except OSError as fault:
-        raise StartupError(f"cannot use {fault.filename or directories[0]}: {fault.strerror or fault}") from fault
-    except ValueError as fault:
-        raise StartupError(str(fault)) from fault
+        raise StartupError(f"cannot use {fault.filename or log_manager.dirs[0]}: {fault.strerror or fault}") from fault
+    except (StorageError, StoreError) as fault:
+        raise StartupError(getattr(fault, "detail", None) or str(fault)) from fault
+    return log_manager, store
 
 
 async def _run(
     config: BrokerConfig,
     listeners: list[Listener],
     log_manager: LogManager,
+    store: EmbeddedStore,
     stop: trio.Event,
     ready: Callable[[Ready], None],
 ) -> None:
-    store = EmbeddedStore.open(log_manager.dirs)
-    try:
-        cache = MetadataCache(store.read()[0])
-        replicas = ReplicaManager(log_manager, on_all_dirs_failed=stop.set)
-        controller = Controller(store=store, cache=cache, replicas=replicas, config=config)
-        endpoints = tuple(
-            ListenerEndpoint(each.name, *config.advertised.get(each.name, (each.host or "localhost", each.port)))
-            for each in listeners
-        )
-        await controller.start(
-            BrokerImage(config.node_id, 0, endpoints, config.broker_rack),
-            log_manager.cluster_id,
-            clean=log_manager.was_clean,
-        )
-        services = Services(
-            node_id=config.node_id,
-            metadata=cache,
-            controller=controller,
-            replicas=replicas,
-            fetch_sessions=FetchSessions(config.max_incremental_fetch_session_cache_slots),
-        )
-        await _serve(config, listeners, services, stop, ready)
-    finally:
-        store.close()
+    cache = MetadataCache(store.read()[0])
+    replicas = ReplicaManager(log_manager, on_all_dirs_failed=stop.set)
+    controller = Controller(store=store, cache=cache, replicas=replicas, config=config)
+    endpoints = tuple(
+        ListenerEndpoint(each.name, *config.advertised.get(each.name, (each.host or "localhost", each.port)))
+        for each in listeners
+    )
+    await controller.start(
+        BrokerImage(config.node_id, 0, endpoints, config.broker_rack),
+        _new_cluster_id(),
+        clean=log_manager.was_clean,
+    )
+    services = Services(
+        node_id=config.node_id,
+        metadata=cache,
+        controller=controller,
+        replicas=replicas,
+        fetch_sessions=FetchSessions(config.max_incremental_fetch_session_cache_slots),
+    )
+    await _serve(config, listeners, services, stop, ready)
 
 
 async def _serve(
@@ -165,3 +184,8 @@ async def _serve(
             for partition in services.replicas.partitions():
                 partition.poke()
         background.cancel_scope.cancel()
+
+
+def _new_cluster_id() -> str:
+    """22 characters of url-safe base64, as Kafka makes them; used only by a cluster that has no id yet."""
+    return urlsafe_b64encode(uuid4().bytes).decode().rstrip("=")

@@ -74,15 +74,13 @@ class Housekeeping:
         await self._in_thread(self._logs.checkpoint_recovery_points)
 
     async def _checkpoint_log_starts(self) -> None:
-        await self._in_thread(self._logs.checkpoint_log_start_offsets)
+        await self._in_thread(self._logs.checkpoint_log_starts)
 
     async def _retain(self) -> None:
         for partition in self._replicas.partitions():
             log = partition.log
             if log.config.deletes:
-                deleted = await partition.on_lane(
-                    partial(log.delete_old_segments, now_ms(), partition.high_watermark)
-                )
+                deleted = await partition.on_lane(partial(log.delete_old_segments, now_ms(), partition.high_watermark))
                 if deleted:
                     partition.poke()
             await trio.lowlevel.checkpoint()
@@ -97,4 +95,4 @@ class Housekeeping:
                 await self._in_thread(partial(log.flush, rolled_only=not due))
 
     async def _empty_trash(self) -> None:
-        await self._in_thread(partial(self._logs.empty_trash, now_ms()))
+        await self._in_thread(partial(self._logs.run_deletes, now_ms()))

@@ -69,7 +69,7 @@ _WAITING: Any = object()
 class _Running:
     """One loaded shard."""
 
-    __slots__ = ("due", "lock", "loaded", "partition", "shard", "tickets")
+    __slots__ = ("due", "loaded", "lock", "partition", "shard", "tickets")
 
     def __init__(self, shard: Shard, partition: Partition) -> None:
         self.shard = shard
@@ -192,7 +192,7 @@ class CoordinatorRuntime:
                 try:
                     await self._append(running.partition, outcome.records)
                 except ApiError as fault:
-                    logger.error("%s-%d: append failed, loading again: %s", self.topic, index, fault)  # noqa: TRY400
+                    logger.error("%s-%d: append failed, loading again: %s", self.topic, index, fault)
                     await self._start_over(index, running, outcome, _coordinator_code(fault.code))
                     return
         self._deliver(outcome)
@@ -219,7 +219,7 @@ class CoordinatorRuntime:
         try:
             await self._replay(running)
         except ApiError as fault:
-            logger.error("%s-%d: cannot be loaded: %s", self.topic, index, fault)  # noqa: TRY400
+            logger.error("%s-%d: cannot be loaded: %s", self.topic, index, fault)
             self._shards.pop(index, None)
             return
         running.loaded = True

@@ -9,9 +9,9 @@ from wirebroker.model import Caller
 if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
     from wirebroker.controller.controller import Controller
-    from wirebroker.replication.fetch_session import FetchSessions
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.model import BrokerEndpoint
+    from wirebroker.replication.fetch_session import FetchSessions
     from wirebroker.replication.replica_manager import ReplicaManager
 
 
@@ -88,7 +88,7 @@ class RequestContext:
         return Caller(self.principal, self.client_id, self.client_host, self.listener)
 
     def advertised(self, endpoint: BrokerEndpoint) -> tuple[str, int]:
-        """The host and port a client on this connection should use for *endpoint*.
+        """The host and port that a client on this connection should use for *endpoint*.
 
         Our own broker is reachable under the address this client has just used, whatever name it
         has elsewhere; only `advertised.listeners` overrides that.

@@ -80,9 +80,7 @@ def plan_fetch(
             sessions.remove(request.session_id)
         asked = dict(_asked(request))
         if epoch == INITIAL_EPOCH:
-            session_id = sessions.create(
-                asked, now_ms, uses_topic_ids=by_id, follower=request.replica_id >= 0
-            )
+            session_id = sessions.create(asked, now_ms, uses_topic_ids=by_id, follower=request.replica_id >= 0)
     else:
         session = sessions.continued(request.session_id, epoch, now_ms, uses_topic_ids=by_id)
         asked = session.partitions
@@ -99,9 +97,7 @@ def plan_fetch(
             session_id = session.session_id
         else:  # a session left empty ends
             sessions.remove(session.session_id)
-    items = [
-        FetchItem(key, entry, _name(image, key.topic_id) if by_id else key.topic) for key, entry in asked.items()
-    ]
+    items = [FetchItem(key, entry, _name(image, key.topic_id) if by_id else key.topic) for key, entry in asked.items()]
     return FetchPlan(items, session_id, session)
 
 

@@ -47,7 +47,7 @@ class _PartitionState(NamedTuple):
     """One partition as clients of one listener see it."""
 
     code: ErrorCode
-    index: int
+    partition: int
     leader: int
     leader_epoch: int
     replicas: list[int]
@@ -205,14 +205,11 @@ async def handle_describe_topic_partitions(
     image = context.services.metadata.image
     names = sorted({topic.name for topic in request.topics})
     cursor = request.cursor
-    first_index = 0
     if cursor is not None:
         asked, names = names, [name for name in names or sorted(image.topics) if name >= cursor.topic_name]
         if cursor.partition_index < 0 or (asked and cursor.topic_name not in names):
             refused = [DescribeTopicPartitionsResponseTopic(ErrorCode.INVALID_REQUEST, name) for name in asked]
             return DescribeTopicPartitionsResponse(topics=refused)
-        if names and names[0] == cursor.topic_name:
-            first_index = cursor.partition_index
     elif not names:
         names = sorted(image.topics)
     largest = context.services.config.value("max.request.partition.size.limit")
@@ -226,20 +223,20 @@ async def handle_describe_topic_partitions(
         if topic is None:
             topics.append(_undescribed(name))
             continue
+        first = cursor.partition_index if cursor is not None and name == cursor.topic_name else 0
         page = [
             DescribeTopicPartitionsResponsePartition(
-                each.code, each.index, each.leader, each.leader_epoch, each.replicas, each.isr, [], [], each.offline
+                each.code, each.partition, each.leader, each.leader_epoch, each.replicas, each.isr, [], [], each.offline
             )
-            for each in _partitions(context, image, topic, first_index, left)
+            for each in _partitions(context, image, topic, first, left)
         ]
         topics.append(
             DescribeTopicPartitionsResponseTopic(0, name, topic.topic_id, topic.is_internal, page, ALL_ON_TOPIC)
         )
         left -= len(page)
-        next_index = first_index + len(page)
+        next_index = first + len(page)
         if next_index < len(topic.partitions):
             return DescribeTopicPartitionsResponse(topics=topics, next_cursor=ResponseCursor(name, next_index))
-        first_index = 0
     return DescribeTopicPartitionsResponse(topics=topics)
 
 

@@ -115,5 +115,3 @@ def _code_for(code: ErrorCode, version: int) -> ErrorCode:
 
 def _is_transactional(records: memoryview) -> bool:
     return len(records) > _ATTRIBUTES_AT + 1 and bool(records[_ATTRIBUTES_AT + 1] & _TRANSACTIONAL)
-
-

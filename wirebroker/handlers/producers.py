@@ -42,7 +42,9 @@ async def handle_describe_producers(
     """The producers each partition remembers."""
     return DescribeProducersResponse(
         topics=[
-            TopicResponse(name=topic.name, partitions=[_describe(context, topic.name, i) for i in topic.partition_indexes])
+            TopicResponse(
+                name=topic.name, partitions=[_describe(context, topic.name, i) for i in topic.partition_indexes]
+            )
             for topic in request.topics
         ]
     )

@@ -65,7 +65,7 @@ class FrameReceiver:
         self._missing = 0  # of a frame that has begun, or 0
 
     def space(self) -> memoryview:
-        """Where to receive next; ends at the end of a large frame that has begun, so that the next one starts afresh."""
+        """Where to receive next; it ends where a large frame that has begun ends, so that the next starts afresh."""
         view = self._view
         if view is None:
             view = self._view = self._pool.take(self._wanted)

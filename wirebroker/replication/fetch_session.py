@@ -2,8 +2,8 @@
 
 Pure bookkeeping, no I/O.  A session is a dict in fetch order; a partition that was answered with
 records moves to its end, so that a full response starves nobody (rule: clients rotate, so do we).
-Limits are Kafka's: 1,000 slots; a session may be evicted when it is idle for two minutes, or for a larger one
-that has been... idle as long; followers before consumers.
+Limits are Kafka's: 1,000 slots; a session that was idle for two minutes makes room, and one as old gives
+way to a larger one or to a follower.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class FetchSessions:
         return session_id
 
     def _evict(self, size: int, now_ms: int, *, follower: bool) -> bool:
-        """Make room by the rules of KIP-227: an idle session, or a smaller and less privileged one that is evictable."""
+        """Make room by the rules of KIP-227: an idle session, or a smaller, less privileged one that had its time."""
         oldest = min(self._sessions.values(), key=lambda session: session.last_used_ms, default=None)
         if oldest is not None and now_ms - oldest.last_used_ms > EVICTABLE_AFTER_MS:
             del self._sessions[oldest.session_id]

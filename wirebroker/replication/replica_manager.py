@@ -72,7 +72,7 @@ class ReplicaManager:
             log = self.log_manager.get_or_create(topic.name, index, topic.topic_id, config)
             log.assign_leader_epoch(leader_epoch)
         except StorageError as fault:
-            logger.error("topic=%s partition=%d: not served: %s", topic.name, index, fault)  # noqa: TRY400
+            logger.error("topic=%s partition=%d: not served: %s", topic.name, index, fault)
             self._offline[key] = str(fault)
             return
         self._offline.pop(key, None)
@@ -106,13 +106,13 @@ class ReplicaManager:
 
     async def discard(self, topic: str, index: int, topic_id: bytes) -> None:
         """Remove the files of a partition whose topic was deleted before a crash, if they are still there."""
-        log = self.log_manager.get(topic, index)
-        if log is None or (log.topic_id is not None and log.topic_id != topic_id):
+        known = self.log_manager.topic_id(topic, index)
+        if known is not None and known != topic_id:
             return
         try:
             self.log_manager.delete(topic, index)
         except StorageError as fault:
-            logger.error("topic=%s partition=%d: not removed: %s", topic, index, fault)  # noqa: TRY400
+            logger.error("topic=%s partition=%d: not removed: %s", topic, index, fault)
 
     def reconfigure(self, topic: str, config: LogConfig) -> None:
         """Topic configuration changed; it holds from the next append on."""
@@ -126,9 +126,7 @@ class ReplicaManager:
         """A write or read failed: everything in that log directory goes offline, the others serve on."""
         directory = log.directory.parent
         self.log_manager.mark_offline(directory, fault)
-        failed = [
-            key for key, partition in self._partitions.items() if partition.log.directory.parent == directory
-        ]
+        failed = [key for key, partition in self._partitions.items() if partition.log.directory.parent == directory]
         for key in failed:
             partition = self._partitions.pop(key)
             self._offline[key] = f"log directory {directory} failed: {fault}"

@@ -57,7 +57,9 @@ class Connection:
             with self.scope:
                 await self._run()
         except ProtocolError as fault:
-            logger.warning("peer=%s client_id=%s: closing: %s", self._context.client_host, self._context.client_id, fault)
+            logger.warning(
+                "peer=%s client_id=%s: closing: %s", self._context.client_host, self._context.client_id, fault
+            )
         except (ConnectionError, TimeoutError) as fault:
             logger.debug("peer=%s: gone: %s", self._context.client_host, fault)
         except Exception:

@@ -72,7 +72,7 @@ class Listener:
                     continue
                 except OSError as fault:
                     if fault.errno in _OUT_OF_RESOURCES:
-                        logger.error("listener=%s: cannot accept: %s; trying again in 0.1 s", self.name, fault)  # noqa: TRY400
+                        logger.error("listener=%s: cannot accept: %s; trying again in 0.1 s", self.name, fault)
                         await trio.sleep(0.1)
                         continue
                     logger.debug("listener=%s: accept: %s", self.name, fault)  # the peer left before we looked

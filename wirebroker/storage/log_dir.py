@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import logging
-import os
 import re
 import uuid
 from typing import TYPE_CHECKING
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from wirebroker.storage.files import Files
+    from wirebroker.storage.files import File, Files
     from wirebroker.storage.log import Log
 
 CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
@@ -38,7 +36,7 @@ class LogDir:
     def __init__(self, path: Path, files: Files) -> None:
         self.path = path
         self._files = files
-        self._lock_fd = -1
+        self._lock: File | None = None
         self.failure: StorageError | None = None
         """Why the directory is offline, None while it serves."""
         self.logs: dict[TopicPartition, Log] = {}
@@ -54,19 +52,19 @@ class LogDir:
 
     def lock(self) -> None:
         """Take the directory for this process.  Raises StorageError if another one has it."""
-        fd = os.open(self.file(LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # among ourselves, in one process too
-            fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # what a Java broker looks at
-        except OSError as error:
-            os.close(fd)
-            raise StorageError(f"{self.path} is in use by another broker ({self.file(LOCK)} is locked)") from error
-        self._lock_fd = fd
+        self._lock = self._files.lock(self.file(LOCK))
+        if self._lock is None:
+            raise StorageError(f"{self.path} is in use by another broker ({self.file(LOCK)} is locked)")
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether we hold the directory."""
+        return self._lock is not None
 
     def unlock(self) -> None:
-        if self._lock_fd >= 0:
-            os.close(self._lock_fd)
-            self._lock_fd = -1
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
     # -- how the last run ended
 

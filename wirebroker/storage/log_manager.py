@@ -57,8 +57,27 @@ class LogManager:
         self._logs: dict[TopicPartition, Log] = {}
         self._topic_ids: dict[TopicPartition, bytes | None] = {}
         self._refused: dict[TopicPartition, StorageError] = {}
+        self.was_clean = True
+        """Whether every directory that holds logs was shut down cleanly last time; known after `load`."""
 
     # -- start and end
+
+    def lock(self) -> None:
+        """Make the directories if need be, and keep other brokers out of them; `load` does it, too.
+
+        Raises:
+            StorageError: another process uses a directory, or none can be used.
+        """
+        for log_dir in self._online():
+            if log_dir.is_locked:
+                continue
+            try:
+                self._files.make_directory(str(log_dir.path))
+                log_dir.lock()
+            except OSError as error:
+                self._dir_failed(log_dir, error)
+        if not self._online():
+            raise StorageError("; ".join(str(log_dir.failure) for log_dir in self._dirs.values()))
 
     def load(self, config_of: Callable[[str], LogConfig | None] = lambda _: None) -> None:
         """Lock the directories and open every log in them; *config_of* knows topics with their own settings.
@@ -69,10 +88,9 @@ class LogManager:
         Raises:
             StorageError: another process uses a directory, one partition is in two of them, or all are offline.
         """
-        for log_dir in self._dirs.values():
+        self.lock()
+        for log_dir in self._online():
             try:
-                self._files.make_directory(str(log_dir.path))
-                log_dir.lock()
                 self._load_dir(log_dir, config_of)
             except OSError as error:
                 self._dir_failed(log_dir, error)
@@ -85,6 +103,7 @@ class LogManager:
         log_dir.read_checkpoints()
         partitions, doomed = log_dir.partitions()
         if partitions and not clean:
+            self.was_clean = False
             logger.info("%s: the last shutdown was not clean, %d logs are checked", log_dir, len(partitions))
         for name in doomed:
             self._trash.add_directory(log_dir.file(name), self._clock())
@@ -94,10 +113,19 @@ class LogManager:
             known = Known(clean, log_dir.recovery_points.get(at, 0), log_dir.log_starts.get(at, 0))
             try:
                 self._open(log_dir, at, config_of(at.topic) or self.defaults, known)
-                self._topic_ids[at] = read_topic_id(self._files, log_dir.file(name))
+                self._topic_ids[at] = self._read_topic_id(log_dir.file(name), clean=clean)
             except (LogDamaged, CorruptFile) as error:
                 self._refuse(log_dir, at, error)
         logger.info("%s: %d logs loaded in %d ms", log_dir, len(partitions), self._clock() - started_ms)
+
+    def _read_topic_id(self, directory: str, *, clean: bool) -> bytes | None:
+        try:
+            return read_topic_id(self._files, directory)
+        except CorruptFile as error:
+            if clean:
+                raise
+            logger.warning("%s; it is written anew", error)  # a partition was being made when the power failed
+            return None
 
     def _refuse(self, log_dir: LogDir, at: TopicPartition, error: Exception) -> None:
         logger.error("topic=%s partition=%d: refused: %s", at.topic, at.partition, error)

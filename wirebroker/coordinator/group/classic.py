@@ -46,9 +46,7 @@ class GroupState(StrEnum):
 
 MAY_FOLLOW: dict[GroupState, frozenset[GroupState]] = {
     GroupState.EMPTY: frozenset({GroupState.PREPARING_REBALANCE}),
-    GroupState.PREPARING_REBALANCE: frozenset(
-        {GroupState.STABLE, GroupState.COMPLETING_REBALANCE, GroupState.EMPTY}
-    ),
+    GroupState.PREPARING_REBALANCE: frozenset({GroupState.STABLE, GroupState.COMPLETING_REBALANCE, GroupState.EMPTY}),
     GroupState.COMPLETING_REBALANCE: frozenset({GroupState.PREPARING_REBALANCE}),
     GroupState.STABLE: frozenset({GroupState.COMPLETING_REBALANCE}),
     GroupState.DEAD: frozenset(GroupState),
@@ -124,7 +122,7 @@ class ClassicGroup:
         return self.protocol_type == protocol_type and bool(self.candidates() & {name for name, _ in protocols})
 
     def select_protocol(self) -> str:
-        """Every member votes for the first of its protocols that all support; most votes win, the older vote on a tie."""
+        """Every member votes for the first of its protocols that all support; most votes win, older on a tie."""
         candidates = self.candidates()
         votes: dict[str, int] = {}
         for member in self.members.values():

@@ -1,0 +1,145 @@
+"""What becomes of one resource's settings when a client alters them: pure, so that it can be decided again.
+
+KIPs: 133 (AlterConfigs replaces everything), 226 (brokers), 339 (incremental: set, delete, append, subtract).
+Codes and their quirks are those of Apache Kafka 3.9.1: a topic's wrong value is INVALID_CONFIG, a broker's is
+INVALID_REQUEST; an operation nobody knows is UNKNOWN_SERVER_ERROR without a word.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.config.dynamic import check_broker_change
+from wirebroker.config.topic import check_settings
+from wirebroker.config.values import ConfigError
+from wirebroker.metadata.changes import ConfigsSet
+from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
+from wirebroker.metadata.topic_names import why_illegal
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wirebroker.config.server import BrokerConfig
+    from wirebroker.metadata.image import ClusterImage
+
+
+class Operation(IntEnum):
+    """What to do with one key (KIP-339)."""
+
+    SET = 0
+    DELETE = 1
+    APPEND = 2
+    SUBTRACT = 3
+
+
+class Edit(NamedTuple):
+    """One key of a request; *operation* is as on the wire."""
+
+    key: str
+    value: str | None
+    operation: int = Operation.SET
+
+
+class Alteration(NamedTuple):
+    """What a request wants of one resource; with *replace* keys that are not named lose their value."""
+
+    resource_type: int
+    name: str
+    edits: Sequence[Edit]
+    replace: bool
+
+
+def decide(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> ConfigsSet:
+    """The change that does what is *wanted*; ApiError when it may not be done."""
+    _check_form(wanted)
+    if wanted.resource_type == TOPIC_RESOURCE:
+        return _topic(image, config, wanted)
+    if wanted.resource_type == BROKER_RESOURCE:
+        return _broker(image, config, wanted)
+    raise ApiError(ErrorCode.INVALID_REQUEST, f"settings of resource type {wanted.resource_type} cannot be altered")
+
+
+def check_broker_name(name: str, node_id: int) -> None:
+    """Refuse a broker resource that is neither this broker nor (with an empty name) all of them."""
+    if not name:
+        return
+    try:
+        asked = int(name)
+    except ValueError:
+        raise ApiError(ErrorCode.INVALID_REQUEST, f"Broker id must be an integer, but it is: {name}") from None
+    if asked != node_id:
+        raise ApiError(
+            ErrorCode.INVALID_REQUEST,
+            f"Unexpected broker id, expected {node_id} or empty string, but received {name}",
+        )
+
+
+def check_topic(image: ClusterImage, name: str, missing: str) -> None:
+    """Refuse a topic whose name cannot be one, or that is not there (with the words *missing*)."""
+    illegal = why_illegal(name)
+    if illegal is not None:
+        raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, illegal)
+    if name not in image.topics:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, missing)
+
+
+def _check_form(wanted: Alteration) -> None:
+    counts = Counter(edit.key for edit in wanted.edits)
+    repeated = sorted(key for key, count in counts.items() if count > 1)
+    if repeated:
+        raise ApiError(ErrorCode.INVALID_REQUEST, f"Error due to duplicate config keys : {', '.join(repeated)}")
+    nulls = [edit.key for edit in wanted.edits if edit.value is None and edit.operation != Operation.DELETE]
+    if nulls:
+        raise ApiError(ErrorCode.INVALID_REQUEST, f"Null value not supported for : {', '.join(nulls)}")
+    if any(edit.operation not in set(Operation) for edit in wanted.edits):
+        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
+
+
+def _topic(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> ConfigsSet:
+    name = wanted.name
+    if not name:
+        raise ApiError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
+    check_topic(image, name, f"The topic '{name}' does not exist.")
+    before = {} if wanted.replace else dict(image.topic_config(name))
+    try:
+        after = check_settings(_edited(before, wanted.edits, config), config.topic_defaults)
+    except ConfigError as problem:
+        raise ApiError(ErrorCode.INVALID_CONFIG, str(problem)) from None
+    return ConfigsSet(TOPIC_RESOURCE, name, after)
+
+
+def _broker(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> ConfigsSet:
+    check_broker_name(wanted.name, config.node_id)
+    name = str(int(wanted.name)) if wanted.name else ""
+    present = image.config(BROKER_RESOURCE, name)
+    try:
+        after = _edited({} if wanted.replace else dict(present), wanted.edits, config)
+        changed = {edit.key for edit in wanted.edits} | (present.keys() - after.keys())
+        check_broker_change(config, changed, after, all_brokers=not name)
+    except ConfigError as problem:
+        raise ApiError(ErrorCode.INVALID_REQUEST, str(problem)) from None
+    return ConfigsSet(BROKER_RESOURCE, name, after)
+
+
+def _edited(settings: dict[str, str], edits: Sequence[Edit], config: BrokerConfig) -> dict[str, str]:
+    """*settings* after *edits*, unchecked."""
+    for key, value, operation in edits:
+        if operation == Operation.DELETE:
+            settings.pop(key, None)
+            continue
+        assert value is not None  # checked with the form of the request
+        if operation == Operation.SET:
+            settings[key] = value
+            continue
+        entries = [entry for entry in _list(settings.get(key), key, Operation(operation), config)]
+        change = _entries(value)
+        if operation == Operation.APPEND:
+            entries += [entry for entry in change if entry not in entries]
+        else:
+            entries = [entry for entry in entries if entry not in change]
+        settings[key] = ",".join(entries)
+    return settings
