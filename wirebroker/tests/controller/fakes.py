@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import trio
 
 from wirebroker.config.server import BrokerConfig
 from wirebroker.config.settings import Origin, Setting
 from wirebroker.controller.controller import Controller
+from wirebroker.handlers.context import RequestContext, Services
 from wirebroker.metadata.cache import MetadataCache
 from wirebroker.metadata.embedded_store import EmbeddedStore
 from wirebroker.metadata.image import BrokerImage, ClusterImage, ListenerEndpoint
+from wirebroker.replication.fetch_session import FetchSessions
+from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.tests.metadata.fakes import FaultyFiles, topic_id
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
     from wirebroker.config.log import LogConfig
     from wirebroker.metadata.image import TopicImage
+    from wirebroker.protocol.message import Message
 
 BROKER = BrokerImage(0, 1, (ListenerEndpoint("PLAINTEXT", "127.0.0.1", 9092),))
 
@@ -75,6 +79,7 @@ class House:
     """A running controller and all it speaks to."""
 
     def __init__(self, directory: Path, config: BrokerConfig) -> None:
+        directory.mkdir(exist_ok=True)
         self.files = FaultyFiles()
         self.store = EmbeddedStore.open([directory], self.files)
         self.cache = MetadataCache(ClusterImage())
@@ -91,6 +96,19 @@ class House:
     @property
     def image(self) -> ClusterImage:
         return self.cache.image
+
+    def context(self, request_class: type[Message], version: int, **connection: Any) -> RequestContext:
+        """What a handler is given for a request of that class and version."""
+        services = Services(
+            node_id=BROKER.node_id,
+            metadata=self.cache,
+            controller=self.controller,
+            replicas=cast(ReplicaManager, self.replicas),
+            fetch_sessions=FetchSessions(1),
+        )
+        context = RequestContext(services, **connection)
+        context.api_key, context.version = request_class.API_KEY, version
+        return context
 
 
 @asynccontextmanager

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from wirebroker.controller.topic_rules import NewTopic
+from wirebroker.handlers.cluster import (
+    handle_alter_partition_reassignments,
+    handle_describe_cluster,
+    handle_elect_leaders,
+    handle_list_partition_reassignments,
+)
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages.alter_partition_reassignments import (
+    AlterPartitionReassignmentsRequest,
+    ReassignablePartition,
+    ReassignableTopic,
+)
+from wirebroker.protocol.messages.describe_cluster import DescribeClusterBroker, DescribeClusterRequest
+from wirebroker.protocol.messages.elect_leaders import ElectLeadersRequest, TopicPartitions
+from wirebroker.protocol.messages.list_partition_reassignments import ListPartitionReassignmentsRequest
+from wirebroker.tests.controller.fakes import house
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+E = ErrorCode
+
+
+@pytest.mark.parametrize("version", DescribeClusterRequest.VERSIONS)
+async def test_describe_cluster(tmp_path: Path, version: int) -> None:
+    async with house(tmp_path) as home:
+        context = home.context(DescribeClusterRequest, version, local_host="h", local_port=5)
+        response = await handle_describe_cluster(context, DescribeClusterRequest())
+        response.write(bytearray(), version)
+        assert (response.error_code, response.cluster_id, response.controller_id) == (0, "the-cluster", 0)
+        assert response.brokers == [DescribeClusterBroker(0, "h", 5)]
+        assert response.cluster_authorized_operations == -2147483648
+        response = await handle_describe_cluster(context, DescribeClusterRequest(True))
+        assert response.cluster_authorized_operations == 8096
+
+
+@pytest.mark.parametrize(
+    ("endpoint_type", "code"),
+    [(2, E.MISMATCHED_ENDPOINT_TYPE), (0, E.UNSUPPORTED_ENDPOINT_TYPE), (3, E.UNSUPPORTED_ENDPOINT_TYPE)],
+)
+async def test_other_endpoint_types(tmp_path: Path, endpoint_type: int, code: ErrorCode) -> None:
+    async with house(tmp_path) as home:
+        request = DescribeClusterRequest(endpoint_type=endpoint_type)
+        response = await handle_describe_cluster(home.context(DescribeClusterRequest, 1), request)
+        assert (response.error_code, response.brokers, response.cluster_id) == (code, [], "")
+        assert response.error_message
+
+
+@pytest.mark.parametrize("version", ElectLeadersRequest.VERSIONS)
+async def test_elections_are_never_needed(tmp_path: Path, version: int) -> None:
+    async with house(tmp_path) as home:
+        await home.controller.create_topics([NewTopic("t", 2)])
+        asked = [TopicPartitions("t", [1, 2, -1]), TopicPartitions("gone", [0])]
+        context = home.context(ElectLeadersRequest, version)
+        response = await handle_elect_leaders(context, ElectLeadersRequest(0, asked, 1000))
+        response.write(bytearray(), version)
+        assert response.error_code == E.NONE
+        unknown = E.UNKNOWN_TOPIC_OR_PARTITION
+        assert [
+            (each.topic, [(result.partition_id, result.error_code) for result in each.partition_result])
+            for each in response.replica_election_results
+        ] == [("t", [(1, E.ELECTION_NOT_NEEDED), (2, unknown), (-1, unknown)]), ("gone", [(0, unknown)])]
+        response = await handle_elect_leaders(context, ElectLeadersRequest(0, None))
+        assert [(each.topic, each.partition_result) for each in response.replica_election_results] == [("t", [])]
+
+
+async def test_elections_out_of_time_or_of_no_known_type(tmp_path: Path) -> None:
+    async with house(tmp_path) as home:
+        context = home.context(ElectLeadersRequest, 2)
+        response = await handle_elect_leaders(context, ElectLeadersRequest(0, [TopicPartitions("t", [1])], 0))
+        assert response.error_code == E.REQUEST_TIMED_OUT
+        assert response.replica_election_results[0].partition_result[0].error_code == E.REQUEST_TIMED_OUT
+        response = await handle_elect_leaders(context, ElectLeadersRequest(5, None))
+        assert (response.error_code, response.replica_election_results) == (E.INVALID_REQUEST, [])
+
+
+async def test_nothing_is_reassigned(tmp_path: Path) -> None:
+    async with house(tmp_path) as home:
+        await home.controller.create_topics([NewTopic("t", 2)])
+        listed = await handle_list_partition_reassignments(
+            home.context(ListPartitionReassignmentsRequest, 0), ListPartitionReassignmentsRequest(topics=None)
+        )
+        assert (listed.error_code, listed.error_message, listed.topics) == (0, None, [])
+        replicas = [(0, [0]), (1, None), (0, [3]), (0, []), (0, [0, 0]), (2, [0])]
+        request = AlterPartitionReassignmentsRequest(
+            topics=[
+                ReassignableTopic("t", [ReassignablePartition(index, nodes) for index, nodes in replicas]),
+                ReassignableTopic("gone", [ReassignablePartition(0, [0])]),
+            ]
+        )
+        response = await handle_alter_partition_reassignments(
+            home.context(AlterPartitionReassignmentsRequest, 0), request
+        )
+        response.write(bytearray(), 0)
+        bad = E.INVALID_REPLICA_ASSIGNMENT
+        assert [[each.error_code for each in topic.partitions] for topic in response.responses] == [
+            [E.NONE, E.NO_REASSIGNMENT_IN_PROGRESS, bad, bad, bad, E.UNKNOWN_TOPIC_OR_PARTITION],
+            [E.UNKNOWN_TOPIC_OR_PARTITION],
+        ]
