@@ -8,6 +8,7 @@ segments then need only as many descriptors as are in use.
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import resource
 from collections import deque
@@ -100,6 +101,17 @@ class Files:
     def open(self, path: str) -> File:
         """Open for reading and writing, creating it if need be."""
         return File(path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644))
+
+    def lock(self, path: str) -> File | None:
+        """Open *path* and lock it until the file is closed; None if somebody else has it."""
+        file = self.open(path)
+        try:
+            fcntl.flock(file.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # among ourselves, within one process too
+            fcntl.lockf(file.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # what a Java broker looks at
+        except BlockingIOError:
+            file.close()
+            return None
+        return file
 
     def lazy(self, path: str) -> LazyFile:
         return LazyFile(self, path)

@@ -6,7 +6,8 @@
     3 1250
 
 Every epoch is stamped into the batches it wrote, so entries above the recovery point can be found out again by reading
-the log.  A change that could lose an older entry is therefore synced, the first one of a new log is not.
+the log.  A change that could lose an older entry is synced at once; the first one of a new log waits for the next flush,
+because making a thousand partitions should not take a thousand syncs.
 """
 
 from __future__ import annotations
@@ -27,22 +28,29 @@ UNDEFINED = -1
 class LeaderEpochs:
     """The epochs of one log, oldest first."""
 
-    __slots__ = ("_epochs", "_files", "_path", "_starts", "latest")
+    __slots__ = ("_epochs", "_files", "_path", "_starts", "_synced", "latest")
 
-    def __init__(self, files: Files, path: str) -> None:
-        """Read *path* if it exists.  Raises CorruptFile, OSError."""
+    def __init__(self, files: Files, directory: str) -> None:
+        """Nothing is known yet; see `load`."""
         self._files = files
-        self._path = path
+        self._path = f"{directory}/{FILE_NAME}"
         self._epochs: list[int] = []
         self._starts: list[int] = []
-        for words in parse_lines(files.read(path) or b"", path):
-            try:
-                epoch, start = map(int, words)
-            except ValueError as error:
-                raise CorruptFile(f"{path}: malformed line {' '.join(words)!r}") from error
-            self._put(epoch, start)
-        self.latest: int = self._epochs[-1] if self._epochs else UNDEFINED
+        self._synced = True
+        self.latest = UNDEFINED
         """The newest epoch, UNDEFINED (-1) if there is none."""
+
+    def load(self) -> None:
+        """Read the file if it exists.  Raises CorruptFile, then nothing is known."""
+        try:
+            for words in parse_lines(self._files.read(self._path) or b"", self._path):
+                epoch, start = map(int, words)
+                self._put(epoch, start)
+        except ValueError as error:
+            self._epochs.clear()
+            self._starts.clear()
+            self.latest = UNDEFINED
+            raise CorruptFile(f"{self._path}: {error}") from error
 
     @property
     def entries(self) -> list[tuple[int, int]]:
@@ -100,6 +108,15 @@ class LeaderEpochs:
         self.latest = UNDEFINED
         self._write(sync=True)
 
+    def sync(self) -> None:
+        """Make what was assigned survive a power failure."""
+        if not self._synced:
+            self._write(sync=True)
+
+    def moved(self, directory: str) -> None:
+        """The partition's directory was renamed."""
+        self._path = f"{directory}/{FILE_NAME}"
+
     def _put(self, epoch: int, start_offset: int) -> bool:
         if epoch < 0 or start_offset < 0:
             raise CorruptFile(f"{self._path}: leader epoch {epoch} at offset {start_offset}")
@@ -119,4 +136,5 @@ class LeaderEpochs:
 
     def _write(self, *, sync: bool) -> None:
         lines = (f"{epoch} {start}" for epoch, start in zip(self._epochs, self._starts, strict=True))
+        self._synced = sync
         self._files.write_whole(self._path, format_lines(lines), sync=sync)

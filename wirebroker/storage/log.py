@@ -228,6 +228,7 @@ class Log:
             segments = self._segments_between(self.recovery_point, end_offset)
             for segment in segments:
                 segment.sync()
+            self.leader_epochs.sync()
             if segments[-1].base_offset >= self.recovery_point:
                 self._files.sync_directory(str(self.directory))  # new files' names
             if cuts == self._cuts:
@@ -384,7 +385,8 @@ class Log:
             self._cuts += 1
             self._drop([segment for segment in self.segments if segment.base_offset > offset], now_ms)
             self._active = self.segments[-1]
-            self._active.truncate_to(offset, self.config, now_ms)
+            offset = self._active.truncate_to(offset, self.config, now_ms)
+            self._files.sync_directory(str(self.directory))
             self._ends_at(offset)
             self.leader_epochs.truncate_from_end(offset)
             self.log_start_offset = min(self.log_start_offset, offset)
@@ -402,6 +404,7 @@ class Log:
         self._drop(list(self.segments), now_ms)
         self._active = Segment.create(self._files, str(self.directory), offset, self.config, now_ms)
         self.segments.append(self._active)
+        self._files.sync_directory(str(self.directory))
         self._ends_at(offset)
         self.log_start_offset = log_start_offset
         self.leader_epochs.clear()
@@ -440,6 +443,8 @@ class Log:
         self.directory = directory
         for segment in self.segments:
             segment.moved(str(directory))
+        self.leader_epochs.moved(str(directory))
+        self.producers.directory = str(directory)
 
     @property
     def failure(self) -> StorageError | None:

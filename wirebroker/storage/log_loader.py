@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebroker.record.faults import RecordError
 from wirebroker.storage.checkpoints import RECOVERY_POINTS
 from wirebroker.storage.faults import CorruptFile, LogDamaged
-from wirebroker.storage.leader_epochs import FILE_NAME as EPOCHS
 from wirebroker.storage.leader_epochs import LeaderEpochs
 from wirebroker.storage.log import Log
 from wirebroker.storage.producer_replay import rebuild_producers
@@ -95,7 +94,7 @@ class _Loader:
         self._name = name
         names = {name for name, is_directory in files.list(directory) if not is_directory}
         self._names = self._without_leftovers(names)
-        self.epochs = LeaderEpochs(files, f"{directory}/{EPOCHS}")
+        self.epochs = LeaderEpochs(files, directory)
         snapshots = [_offset_of(name) for name in self._names if name.endswith(SNAPSHOT)]
         self.producers = ProducerState(files, directory, snapshots, expiration_ms=expiration_ms, name=name)
         self.segments = [self._open(_offset_of(name)) for name in sorted(self._names) if name.endswith(LOG)]
@@ -163,6 +162,11 @@ class _Loader:
     def _first_unsure(self) -> int:
         """The first segment that has to be read; the number of segments if none has."""
         segments = self.segments
+        try:
+            self.epochs.load()
+        except CorruptFile as error:
+            logger.warning("%s; the epochs are read from the log", error)
+            return 0
         unsure = len(segments)
         if not self._known.clean:
             while unsure and (unsure == len(segments) or segments[unsure].base_offset > self._known.recovery_point):

@@ -120,7 +120,7 @@ def decode_snapshot(data: bytes, path: str) -> list[ProducerEntry]:
     try:
         version, crc, count = _HEAD.unpack_from(data)
     except StructError as error:
-        raise CorruptFile(f"{path}: {error}") from error
+        raise CorruptFile(f"{path}: only {len(data)} bytes") from error
     if version != _VERSION:
         raise CorruptFile(f"{path}: unknown version {version}")
     if crc != crc32c(memoryview(data)[_CRC_END:]):

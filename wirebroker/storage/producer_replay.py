@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from wirebroker.record.record_batch import RecordBatch
@@ -23,8 +24,8 @@ def rebuild_producers(
     """
     producers.reload(log_start_offset, end_offset, now_ms)
     snapshot_at = {segment.base_offset for segment in segments[-2:]}
-    for segment, following in zip(segments, [*segments[1:], None], strict=True):
-        if producers.end_offset >= end_offset:
+    for segment, following in pairwise([*segments, None]):
+        if segment is None or producers.end_offset >= end_offset:
             break
         if following is not None and following.base_offset <= producers.end_offset:
             continue

@@ -236,8 +236,11 @@ class Segment:
 
     # -- truncating and moving
 
-    def truncate_to(self, offset: int, config: LogConfig, now_ms: int) -> None:
-        """Drop the batch that holds *offset* and all behind it; appends may follow."""
+    def truncate_to(self, offset: int, config: LogConfig, now_ms: int) -> int:
+        """Drop the batch that holds *offset* and all behind it; appends may follow.
+
+        Returns where the log ends now: *offset*, or the first offset of a batch that it was inside of.
+        """
         cut = self.translate(offset)
         self.offset_index.truncate_to(offset)
         self.time_index.truncate_to(offset)
@@ -245,7 +248,9 @@ class Segment:
         self.offset_index.make_writable(config.segment_index_bytes)
         self.time_index.make_writable(config.segment_index_bytes)
         if cut is not None:
-            self.log_file.open().truncate(cut.position)
+            file = self.log_file.open()
+            file.truncate(cut.position)
+            file.sync()  # what was cut off must not come back behind what is written next
             self.size_bytes = cut.position
         if not self.size_bytes:
             self.created_ms = now_ms
@@ -255,6 +260,7 @@ class Segment:
         self.largest = self._find_largest()
         self._first_timestamp()
         self.writable = True
+        return offset if cut is None else min(offset, cut.base_offset)
 
     def _find_largest(self) -> tuple[int, int]:
         """The largest timestamp by the time index and by the batches behind its last entry."""

@@ -1,0 +1,1 @@
+"""Stand-ins for the parts of storage that a test must be able to break."""

@@ -1,0 +1,307 @@
+"""FakeDisk: `Files` in memory that can crash at any write, lose what was not synced, tear, fill up and fail."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import NamedTuple
+
+from wirebroker.storage.files import File, Files
+
+
+class Crash(BaseException):
+    """The machine stops here.  Not an Exception: nobody may handle it."""
+
+
+class Inode:
+    """A file's content, apart from its names."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.modified_ms = 0
+        self.locked = False
+
+
+class Change(NamedTuple):
+    """Something that a power failure may undo, in the order it happened."""
+
+    inode: Inode | None
+    """The file whose content it is, None for a change of names."""
+    position: int
+    data: bytes | None
+    """What was written, None for a change of size to *position*."""
+    names: dict[str, Inode] | None
+    """All names after the change."""
+
+
+class FakeDisk(Files):
+    """A disk and the one process that uses it."""
+
+    def __init__(self) -> None:
+        super().__init__(keep_open=8)
+        self.names: dict[str, Inode] = {}
+        self.directories: set[str] = set()
+        self.steps = 0
+        """How many times something was changed."""
+        self.crash_at = 0
+        """The step at which the machine stops, half-way through it; 0 is never."""
+        self.capacity_bytes: int | None = None
+        self.fail_next: dict[str, int] = {}
+        """verb ("pwrite", "sync", "pread", "rename", ...) -> errno that it fails with, once."""
+        self.broken: dict[str, int] = {}
+        """The same for every time."""
+        self._durable: dict[Inode, bytes] = {}
+        self._durable_names: dict[str, Inode] = {}
+        self._changes: list[Change] = []
+        self._stopped = False
+
+    # -- what the tests do
+
+    def restarted(self) -> FakeDisk:
+        """The disk after a kill -9: the kernel has all that was written."""
+        disk = FakeDisk()
+        for path, inode in self.names.items():
+            disk._put(path, bytes(inode.data), inode.modified_ms)
+        disk.directories = set(self.directories)
+        return disk
+
+    def after_power_failure(self, kept: int) -> FakeDisk:
+        """The disk with what was synced and the first *kept* of the changes since, the last one torn in half."""
+        content = {inode: bytearray(data) for inode, data in self._durable.items()}
+        names = dict(self._durable_names)
+        for number, change in enumerate(self._changes[:kept], 1):
+            if change.names is not None:
+                names = change.names
+            elif change.inode is not None:
+                data = content.setdefault(change.inode, bytearray())
+                if change.data is None:
+                    _resize(data, change.position)
+                else:
+                    _write(data, change.data[: len(change.data) // 2] if number == kept else change.data, change.position)
+        disk = FakeDisk()
+        for path, inode in names.items():
+            disk._put(path, bytes(content.get(inode, b"")), inode.modified_ms)
+        disk.directories = set(self.directories)
+        return disk
+
+    @property
+    def unsynced(self) -> int:
+        """How many changes a power failure could undo."""
+        return len(self._changes)
+
+    def content(self, path: str) -> bytes:
+        return bytes(self.names[path].data)
+
+    def overwrite(self, path: str, data: bytes) -> None:
+        """Damage a file behind everybody's back."""
+        self.names[path].data[:] = data
+
+    # -- machinery
+
+    def _put(self, path: str, data: bytes, modified_ms: int) -> None:
+        inode = Inode()
+        inode.data[:] = data
+        inode.modified_ms = modified_ms
+        self.names[path] = self._durable_names[path] = inode
+        self._durable[inode] = data
+
+    def look(self, verb: str, path: str) -> None:
+        """Every access comes by here."""
+        if self._stopped:
+            raise Crash
+        code = self.fail_next.pop(verb, None) or self.broken.get(verb)
+        if code is not None:
+            raise OSError(code, os.strerror(code), path)
+
+    def step(self, verb: str, path: str) -> bool:
+        """Every change comes by here; True if the machine stops half-way through it."""
+        self.look(verb, path)
+        self.steps += 1
+        return self.steps == self.crash_at
+
+    def stop(self) -> None:
+        self._stopped = True
+        raise Crash
+
+    def note(self, inode: Inode, position: int, data: bytes | None) -> None:
+        self._changes.append(Change(inode, position, data, None))
+
+    def synced(self, inode: Inode) -> None:
+        self._durable[inode] = bytes(inode.data)
+        self._changes = [change for change in self._changes if change.inode is not inode]
+
+    def _renamed(self) -> None:
+        self._changes.append(Change(None, 0, None, dict(self.names)))
+
+    def used_bytes(self) -> int:
+        return sum(len(inode.data) for inode in self.names.values())
+
+    # -- the verbs
+
+    def open(self, path: str) -> File:
+        self.look("open", path)
+        inode = self.names.get(path)
+        if inode is None:
+            if self.step("create", path):
+                self.stop()
+            if os.path.dirname(path) not in self.directories:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+            inode = self.names[path] = Inode()
+            self._renamed()
+        return FakeFile(self, path, inode)
+
+    def lock(self, path: str) -> File | None:
+        file = self.open(path)
+        assert isinstance(file, FakeFile)
+        if file.inode.locked:
+            return None
+        file.inode.locked = file.holds_lock = True
+        return file
+
+    def read(self, path: str) -> bytes | None:
+        self.look("read", path)
+        inode = self.names.get(path)
+        return None if inode is None else bytes(inode.data)
+
+    def write_whole(self, path: str, data: bytes, *, sync: bool = True) -> None:
+        beside = path + ".tmp"
+        file = self.open(beside)
+        file.truncate(0)
+        file.pwrite(data, 0)
+        if sync:
+            file.sync()
+        self.rename(beside, path)
+        if sync:
+            self.sync_directory(os.path.dirname(path))
+
+    def list(self, directory: str) -> list[tuple[str, bool]]:
+        self.look("list", directory)
+        if directory not in self.directories:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), directory)
+        inside = [(path, False) for path in self.names] + [(path, True) for path in self.directories]
+        return [(os.path.basename(path), is_dir) for path, is_dir in inside if os.path.dirname(path) == directory]
+
+    def exists(self, path: str) -> bool:
+        return path in self.names or path in self.directories
+
+    def size_bytes(self, path: str) -> int:
+        self.look("stat", path)
+        if path not in self.names:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        return len(self.names[path].data)
+
+    def modified_ms(self, path: str) -> int:
+        return self.names[path].modified_ms
+
+    def make_directory(self, path: str) -> None:
+        if self.step("make_directory", path):
+            self.stop()
+        while path not in ("/", ""):
+            self.directories.add(path)
+            path = os.path.dirname(path)
+
+    def rename(self, old: str, new: str) -> None:
+        if self.step("rename", old):
+            self.stop()
+        if old in self.directories:
+            self.directories = {_moved(path, old, new) for path in self.directories}
+        elif old not in self.names:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), old)
+        self.names = {_moved(path, old, new): inode for path, inode in self.names.items() if path != new}
+        self._renamed()
+
+    def unlink(self, paths: object) -> None:
+        for path in paths:  # type: ignore[attr-defined]
+            if path in self.names:
+                if self.step("unlink", path):
+                    self.stop()
+                del self.names[path]
+                self._renamed()
+
+    def remove_directory(self, path: str) -> None:
+        if self.step("remove_directory", path):
+            self.stop()
+        self.names = {name: inode for name, inode in self.names.items() if not name.startswith(path + "/")}
+        self.directories = {name for name in self.directories if name != path and not name.startswith(path + "/")}
+        self._renamed()
+
+    def sync_directory(self, path: str) -> None:
+        if self.step("sync_directory", path):
+            self.stop()
+        # a journal: every change of names up to here is on the disk
+        self._durable_names = dict(self.names)
+        self._changes = [change for change in self._changes if change.names is None]
+
+
+class FakeFile(File):
+    """An open file of a FakeDisk; the inode lives on when its name is gone."""
+
+    __slots__ = ("disk", "holds_lock", "inode")
+
+    def __init__(self, disk: FakeDisk, path: str, inode: Inode) -> None:
+        super().__init__(path, -1)
+        self.disk = disk
+        self.inode = inode
+        self.holds_lock = False
+
+    def pread(self, size_bytes: int, position: int) -> bytes:
+        self.disk.look("pread", self.path)
+        return bytes(self.inode.data[position : position + size_bytes])
+
+    def pwrite(self, data: bytes | bytearray | memoryview, position: int) -> None:
+        disk, inode = self.disk, self.inode
+        try:
+            crash = disk.step("pwrite", self.path)
+        except OSError:
+            _write(inode.data, bytes(data[: len(data) // 2]), position)  # a failed write may have begun
+            raise
+        if disk.capacity_bytes is not None:
+            grows = max(position + len(data) - len(inode.data), 0)
+            if disk.used_bytes() + grows > disk.capacity_bytes:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self.path)
+        if crash:
+            data = data[: len(data) // 2]
+        _write(inode.data, bytes(data), position)
+        disk.note(inode, position, bytes(data))
+        if crash:
+            disk.stop()
+
+    def size_bytes(self) -> int:
+        return len(self.inode.data)
+
+    def truncate(self, size_bytes: int) -> None:
+        if self.disk.step("truncate", self.path):
+            self.disk.stop()
+        _resize(self.inode.data, size_bytes)
+        self.disk.note(self.inode, size_bytes, None)
+
+    def sync(self) -> None:
+        if self.disk.step("sync", self.path):
+            self.disk.stop()
+        self.disk.synced(self.inode)
+
+    def close(self) -> None:
+        if self.holds_lock:
+            self.inode.locked = self.holds_lock = False
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _write(data: bytearray, piece: bytes, position: int) -> None:
+    if position > len(data):
+        data.extend(bytes(position - len(data)))
+    data[position : position + len(piece)] = piece
+
+
+def _resize(data: bytearray, size_bytes: int) -> None:
+    if size_bytes < len(data):
+        del data[size_bytes:]
+    else:
+        data.extend(bytes(size_bytes - len(data)))
+
+
+def _moved(path: str, old: str, new: str) -> str:
+    if path == old:
+        return new
+    return new + path[len(old) :] if path.startswith(old + "/") else path

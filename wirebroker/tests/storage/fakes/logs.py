@@ -1,0 +1,88 @@
+"""Batches to append and a log manager to append them to, in a line each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from wirebroker.config.log import LogConfig
+from wirebroker.record.builder import build_batch
+from wirebroker.record.control import build_marker
+from wirebroker.record.record_batch import Record, RecordBatch, batches
+from wirebroker.storage.files import Files
+from wirebroker.storage.log import Log
+from wirebroker.storage.log_manager import LogManager
+
+DIR = Path("/data")
+SMALL = LogConfig(segment_bytes=1000, segment_index_bytes=240, index_interval_bytes=200)
+"""Segments of a few batches, so that everything about them happens soon."""
+
+
+class Clock:
+    """The time stands still until a test moves it."""
+
+    def __init__(self, now_ms: int = 1_000_000) -> None:
+        self.now_ms = now_ms
+
+    def __call__(self) -> int:
+        return self.now_ms
+
+
+def batch(
+    *values: bytes,
+    timestamp: int = 1,
+    producer: tuple[int, int, int] = (-1, -1, -1),
+    transactional: bool = False,
+    base_offset: int = 0,
+    leader_epoch: int = -1,
+) -> RecordBatch:
+    """A batch with these values; *producer* is (id, epoch, base sequence)."""
+    records = [Record(base_offset + n, timestamp, None, value, []) for n, value in enumerate(values or (b"value",))]
+    data = build_batch(
+        records,
+        producer_id=producer[0],
+        producer_epoch=producer[1],
+        base_sequence=producer[2],
+        transactional=transactional,
+        leader_epoch=leader_epoch,
+    )
+    return RecordBatch.parse(bytearray(data))
+
+
+def marker(producer_id: int, epoch: int, *, committed: bool, coordinator_epoch: int = 0) -> RecordBatch:
+    """The end of a transaction."""
+    data = build_marker(
+        committed=committed,
+        producer_id=producer_id,
+        producer_epoch=epoch,
+        coordinator_epoch=coordinator_epoch,
+        timestamp=1,
+    )
+    return RecordBatch.parse(bytearray(data))
+
+
+def manager(files: Files, config: LogConfig = SMALL, clock: Clock | None = None, *dirs: Path) -> LogManager:
+    """A loaded manager."""
+    made = LogManager(dirs or (DIR,), config, files=files, clock=clock or Clock())
+    made.load()
+    return made
+
+
+def new_log(files: Files, config: LogConfig = SMALL, clock: Clock | None = None, **changes: object) -> Log:
+    """The log t-0 in a fresh manager."""
+    return manager(files, replace(config, **changes), clock).get_or_create("t", 0)  # type: ignore[arg-type]
+
+
+def values(log: Log, offset: int | None = None) -> list[tuple[int, bytes | None]]:
+    """(offset, value) of all records from *offset* (the log start) on, read as a consumer would."""
+    at = log.log_start_offset if offset is None else offset
+    found: list[tuple[int, bytes | None]] = []
+    while at < log.log_end_offset:
+        piece = log.read(at, 100, log.log_end_offset, min_one_batch=True)
+        whole = list(batches(piece.tobytes()))
+        if not whole:
+            break
+        for each in whole:
+            found += [(record.offset, record.value) for record in each.records() if record.offset >= at]
+        at = whole[-1].next_offset
+    return found
