@@ -93,7 +93,7 @@ def build_batch(
 
 
 def simple_batch(
-    values: Iterable[bytes | None] | Iterable[tuple[bytes | None, bytes | None]],
+    values: Iterable[bytes | tuple[bytes | None, bytes | None] | None],
     *,
     timestamp: int = 0,
     base_offset: int = 0,

@@ -207,9 +207,36 @@ def _unzstd(data: memoryview | bytes, limit_bytes: int) -> bytes:
             out += piece
             if len(out) > limit_bytes:
                 raise _over(limit_bytes)
+        _check_zstd_end(data)
     except zstandard.ZstdError as fault:
         raise RecordError(f"zstd: {fault}") from None
     return bytes(out)
+
+
+def _check_zstd_end(data: memoryview | bytes) -> None:
+    """RecordError unless *data* ends where a frame ends: the library's reader is silent about a missing end.
+
+    A frame: header, then blocks with three bytes in front (bit 0 last, bits 1-2 type, the rest size), then perhaps a
+    checksum.  Type 1 repeats one byte *size* times.
+    """
+    import zstandard
+
+    at, end = 0, len(data)
+    while at < end:
+        if end - at >= 8 and data[at + 1 : at + 4] == b"\x2a\x4d\x18":  # to be skipped
+            at += 8 + int.from_bytes(data[at + 4 : at + 8], "little")
+            continue
+        frame = data[at : at + 18]  # the longest header
+        at += zstandard.frame_header_size(frame)
+        last = False
+        while not last:
+            block = int.from_bytes(data[at : at + 3], "little")
+            last = bool(block & 1) or at >= end
+            at += 3 + (1 if block >> 1 & 3 == 1 else block >> 3)
+        if zstandard.get_frame_parameters(frame).has_checksum:
+            at += 4
+    if at != end:
+        raise RecordError("zstd: the frame ends early")
 
 
 def _zstd(data: memoryview | bytes, level: int | None) -> bytes:
