@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _numbers = itertools.count(1)
+# a broker that was named to us may remember the topics of our last run
+_run = f"{os.getpid()}-" if "WIREBROKER_COMPAT_BOOTSTRAP" in os.environ else ""
 
 
 @pytest.fixture(scope="session")
@@ -97,7 +99,7 @@ def topic(request: pytest.FixtureRequest) -> str:
 
 
 def unique_name(prefix: str = "topic") -> str:
-    return f"{prefix.removeprefix('test_')}-{next(_numbers)}"
+    return f"{prefix.removeprefix('test_')}-{_run}{next(_numbers)}"
 
 
 def wait_until(holds: Callable[[], bool], timeout_s: float = 10) -> None:

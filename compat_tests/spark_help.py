@@ -14,10 +14,11 @@ COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timesta
 
 
 def create_topic(bootstrap: str, topic: str, partitions: int = 1, **config: str) -> None:
+    """Make *topic* with *config* (``_`` for a dot), and keep its records however old the tests say they are."""
     from confluent_kafka.admin import AdminClient, NewTopic
 
     admin = AdminClient({"bootstrap.servers": bootstrap})
-    settings = {name.replace("_", "."): value for name, value in config.items()}
+    settings = {"retention.ms": "-1"} | {name.replace("_", "."): value for name, value in config.items()}
     admin.create_topics([NewTopic(topic, partitions, config=settings)])[topic].result(timeout=30)
 
 
@@ -54,7 +55,7 @@ def produce(
     producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 5})
     errors: list[Any] = []
     for number, value in enumerate(values):
-        more = {"timestamp": timestamps_ms[number]} if timestamps_ms else {}
+        more: dict[str, Any] = {"timestamp": timestamps_ms[number]} if timestamps_ms else {}
         if headers:
             more["headers"] = headers
         producer.produce(
