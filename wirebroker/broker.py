@@ -17,20 +17,20 @@ from __future__ import annotations
 
 import gc
 import logging
-from base64 import urlsafe_b64encode
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 import trio
 
 from wirebroker.clock import now_ms
 from wirebroker.controller.controller import Controller
+from wirebroker.coordinator.group.coordinator import GroupCoordinator
 from wirebroker.handlers.context import Services
 from wirebroker.housekeeping import Housekeeping
 from wirebroker.metadata.cache import MetadataCache
 from wirebroker.metadata.embedded_store import EmbeddedStore
+from wirebroker.metadata.identity import check_identity, settle_identity
 from wirebroker.metadata.image import BrokerImage, ListenerEndpoint
 from wirebroker.metadata.store import StoreError
 from wirebroker.protocol.frames import BufferPool
@@ -38,6 +38,7 @@ from wirebroker.replication.fetch_session import FetchSessions
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.server.listener import Listener
 from wirebroker.storage.faults import StorageError
+from wirebroker.storage.files import Files
 from wirebroker.storage.log_manager import LogManager
 
 if TYPE_CHECKING:
@@ -70,9 +71,9 @@ async def run_broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Re
     """
     listeners = _bind(config)
     try:
-        log_manager, store = _open_logs(config)
+        log_manager, store, cluster_id = _open_logs(config)
         try:
-            await _run(config, listeners, log_manager, store, stop, ready)
+            await _run(config, listeners, log_manager, store, cluster_id, stop, ready)
         finally:
             store.close()
             with trio.CancelScope(shield=True):
@@ -94,7 +95,7 @@ def _bind(config: BrokerConfig) -> list[Listener]:
     return listeners
 
 
-def _open_logs(config: BrokerConfig) -> tuple[LogManager, EmbeddedStore]:
+def _open_logs(config: BrokerConfig) -> tuple[LogManager, EmbeddedStore, str]:
     """Lock the directories, replay the metadata journal, recover the logs."""
     log_manager = LogManager(
         [Path(each).absolute() for each in config.log_dirs],
@@ -104,8 +105,12 @@ def _open_logs(config: BrokerConfig) -> tuple[LogManager, EmbeddedStore]:
     try:
         log_manager.lock()
         online = [each for each in log_manager.dirs if not log_manager.is_dir_offline(each)]
-        store = EmbeddedStore.open(online)
+        files = Files()
+        known, _ = check_identity(online, config.node_id, files)
+        # A broker that is not new has a journal, and if we cannot see it, it is in a directory that failed.
+        store = EmbeddedStore.open(online, files, may_start=known is None or len(online) == len(log_manager.dirs))
         image, _ = store.read()
+        cluster_id = settle_identity(online, config.node_id, files, image.cluster_id)
 
         def config_of(topic: str) -> LogConfig | None:
             return config.log_config(image.topic_config(topic)) if topic in image.topics else None
@@ -115,7 +120,7 @@ def _open_logs(config: BrokerConfig) -> tuple[LogManager, EmbeddedStore]:
         raise StartupError(f"cannot use {fault.filename or log_manager.dirs[0]}: {fault.strerror or fault}") from fault
     except (StorageError, StoreError) as fault:
         raise StartupError(getattr(fault, "detail", None) or str(fault)) from fault
-    return log_manager, store
+    return log_manager, store, cluster_id
 
 
 async def _run(
@@ -123,6 +128,7 @@ async def _run(
     listeners: list[Listener],
     log_manager: LogManager,
     store: EmbeddedStore,
+    cluster_id: str,
     stop: trio.Event,
     ready: Callable[[Ready], None],
 ) -> None:
@@ -135,7 +141,7 @@ async def _run(
     )
     await controller.start(
         BrokerImage(config.node_id, 0, endpoints, config.broker_rack),
-        _new_cluster_id(),
+        cluster_id,
         clean=log_manager.was_clean,
     )
     services = Services(
@@ -143,6 +149,7 @@ async def _run(
         metadata=cache,
         controller=controller,
         replicas=replicas,
+        groups=GroupCoordinator(config, cache, replicas),
         fetch_sessions=FetchSessions(config.max_incremental_fetch_session_cache_slots),
     )
     await _serve(config, listeners, services, stop, ready)
@@ -158,6 +165,7 @@ async def _serve(
     pool = BufferPool()
     async with trio.open_nursery() as background:
         background.start_soon(services.controller.run)
+        background.start_soon(services.groups.run)
         for lane in services.replicas.lanes.values():
             background.start_soon(lane.own)
         background.start_soon(Housekeeping(config, services.replicas).run)
@@ -184,8 +192,3 @@ async def _serve(
             for partition in services.replicas.partitions():
                 partition.poke()
         background.cancel_scope.cancel()
-
-
-def _new_cluster_id() -> str:
-    """22 characters of url-safe base64, as Kafka makes them; used only by a cluster that has no id yet."""
-    return urlsafe_b64encode(uuid4().bytes).decode().rstrip("=")

@@ -183,6 +183,11 @@ class Controller:
         if fresh and self._queue.decide_nowait(lambda: self._auto_create(fresh)):
             self._creating.update(fresh)
 
+    async def create_internal(self, name: str) -> None:
+        """Have an internal topic made now, if it is not there; failing to is no error, the caller looks again."""
+        if name not in self._cache.image.topics:
+            await self._queue.decide(lambda: self._auto_create([name]))
+
     async def _auto_create(self, names: list[str]) -> None:
         try:
             broker_count = len(self._cache.image.brokers)

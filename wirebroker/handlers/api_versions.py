@@ -33,7 +33,7 @@ async def handle_api_versions(context: RequestContext, request: ApiVersionsReque
 
 
 def answer_unsupported_version(out: WireBuffer) -> None:
-    """The v0 answer to a version we do not know: the error and our range for this key, for the client to choose from."""
+    """The v0 answer to a version that we do not know: the error and our own range, for the client to choose from."""
     own = [entry for entry in advertised() if entry[0] == ApiVersionsRequest.API_KEY]
     response = ApiVersionsResponse(
         error_code=ErrorCode.UNSUPPORTED_VERSION, api_keys=[ApiVersion(*entry) for entry in own]

@@ -9,6 +9,7 @@ from wirebroker.model import Caller
 if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
     from wirebroker.controller.controller import Controller
+    from wirebroker.coordinator.group.coordinator import GroupCoordinator
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.model import BrokerEndpoint
     from wirebroker.replication.fetch_session import FetchSessions
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 class Services:
     """The collaborators, built once by `broker.py`."""
 
-    __slots__ = ("controller", "fetch_sessions", "metadata", "node_id", "replicas")
+    __slots__ = ("controller", "fetch_sessions", "groups", "metadata", "node_id", "replicas")
 
     def __init__(
         self,
@@ -28,12 +29,14 @@ class Services:
         controller: Controller,
         replicas: ReplicaManager,
         fetch_sessions: FetchSessions,
+        groups: GroupCoordinator,
     ) -> None:
         self.node_id = node_id
         self.metadata = metadata
         self.controller = controller
         self.replicas = replicas
         self.fetch_sessions = fetch_sessions
+        self.groups = groups
 
     @property
     def config(self) -> BrokerConfig:

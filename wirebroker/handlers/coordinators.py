@@ -2,7 +2,7 @@
 
 Spec: protocol_specs/10_find_coordinator.  Serves v0-v6.
 KIPs: 98 key types, 699 several keys in one request, 932 share groups (not kept here: answered with 15).
-Waits: never; a missing internal topic is made meanwhile, and the client asks again.
+Waits: until a missing internal topic is made.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ async def handle_find_coordinator(context: RequestContext, request: FindCoordina
     """Name the leader of the partition that holds each key."""
     if context.version >= _BATCHED_SINCE:
         return FindCoordinatorResponse(
-            coordinators=[_find(context, request.key_type, key) for key in request.coordinator_keys]
+            coordinators=[await _find(context, request.key_type, key) for key in request.coordinator_keys]
         )
-    found = _find(context, request.key_type if context.version >= 1 else _GROUP, request.key)
+    found = await _find(context, request.key_type if context.version >= 1 else _GROUP, request.key)
     message = found.error_message
     return FindCoordinatorResponse(
         error_code=found.error_code,
@@ -45,7 +45,7 @@ async def handle_find_coordinator(context: RequestContext, request: FindCoordina
     )
 
 
-def _find(context: RequestContext, key_type: int, key: str) -> Coordinator:
+async def _find(context: RequestContext, key_type: int, key: str) -> Coordinator:
     topic_name = _TOPICS.get(key_type)
     if topic_name is None:
         code = ErrorCode.COORDINATOR_NOT_AVAILABLE if key_type == 2 else ErrorCode.INVALID_REQUEST
@@ -54,7 +54,12 @@ def _find(context: RequestContext, key_type: int, key: str) -> Coordinator:
     image = services.metadata.image
     topic = image.topic(topic_name)
     if topic is None:
-        services.controller.auto_create([topic_name])
+        # Kafka answers 15 and lets the client wait; making the topic takes less time than its back-off.
+        await services.controller.create_internal(topic_name)
+        await services.groups.caught_up()
+        image = services.metadata.image
+        topic = image.topic(topic_name)
+    if topic is None:
         return _missing(key, ErrorCode.COORDINATOR_NOT_AVAILABLE)
     leader = topic.partitions[partition_for(key, len(topic.partitions))].leader
     broker = image.brokers.get(leader)

@@ -1,10 +1,10 @@
 """Where the writes of one log directory run: in the loop while its disk is quick, in a thread when it is not.
 
 A page-cache write costs 5 us, a hop to a thread and back 70-100 us, so a healthy disk is written to
-straight from the loop.  A disk that stalls must not stall connections that do not need it:
-slow writes of more than `PATIENCE_S` together move the directory's writes to an owner task, which drains its bounded inbox
-and makes one thread hop for the whole group.  When `QUICK_WRITES` of them in a row were quick and
-nothing waits, writes come back to the loop.
+straight from the loop.  A disk that stalls must not stall connections that do not need it: slow
+writes of more than `PATIENCE_S` together move the directory's writes to an owner task, which drains
+its bounded inbox and makes one thread hop for the whole group.  When `QUICK_WRITES` of them in a row
+were quick and nothing waits, writes come back to the loop.
 
 Writes keep their order: the loop is used only while the inbox is empty and the owner rests.
 """

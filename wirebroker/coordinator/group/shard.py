@@ -103,7 +103,7 @@ class GroupShard:
         return out
 
     def _write_group(self, group: ClassicGroup, out: Outcome) -> None:
-        out.records.append(records.group_record(group, self._now_ms))
+        out.records.append(records.group_record(group))
 
     # -- requests ------------------------------------------------------------------------------------------------
 

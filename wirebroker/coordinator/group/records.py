@@ -1,0 +1,168 @@
+"""The codec of __consumer_offsets: committed offsets and classic groups, byte for byte as Apache Kafka 3.9 writes them.
+
+Schemas: protocol_specs/internal/consumer_offsets.  Offsets are written as value version 3, or 1 when they
+carry an expiry of their own; groups as version 3.  All older and newer versions are read; kinds that are
+not ours (keys from 3 on) are skipped.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
+from wirebroker.coordinator.group.member import Member
+from wirebroker.coordinator.group.offsets import CommittedOffset
+from wirebroker.coordinator.shard import CoordinatorRecord
+from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.internal.consumer_offsets import (
+    GroupMetadataKey,
+    GroupMetadataValue,
+    MemberMetadata,
+    OffsetCommitKey,
+    OffsetCommitValue,
+)
+from wirebroker.protocol.message import record_version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wirebroker.coordinator.group.settings import GroupSettings
+    from wirebroker.coordinator.shard import Outcome
+
+_OFFSET_KEY = 1
+_OFFSET_VALUE = 3
+_OFFSET_VALUE_WITH_EXPIRY = 1
+_GROUP_KEY = 2
+_GROUP_VALUE = 3
+
+
+class OffsetRecord(NamedTuple):
+    """A committed offset, or that it is gone."""
+
+    group_id: str
+    topic: str
+    partition: int
+    committed: CommittedOffset | None
+
+
+class GroupRecord(NamedTuple):
+    """A classic group, or that it is gone."""
+
+    group_id: str
+    value: GroupMetadataValue | None
+
+
+def read(record: CoordinatorRecord) -> OffsetRecord | GroupRecord | None:
+    """What a record says; None for kinds that we do not keep."""
+    kind = record_version(record.key)
+    if kind <= _OFFSET_KEY:
+        key = OffsetCommitKey.from_record(record.key)
+        if record.value is None:
+            return OffsetRecord(key.group, key.topic, key.partition, None)
+        value = OffsetCommitValue.from_record(record.value)
+        committed = CommittedOffset(
+            value.offset, value.leader_epoch, value.metadata, value.commit_timestamp, value.expire_timestamp
+        )
+        return OffsetRecord(key.group, key.topic, key.partition, committed)
+    if kind == _GROUP_KEY:
+        group_id = GroupMetadataKey.from_record(record.key).group
+        return GroupRecord(group_id, None if record.value is None else GroupMetadataValue.from_record(record.value))
+    return None
+
+
+def offset_record(group_id: str, topic: str, partition: int, committed: CommittedOffset | None) -> CoordinatorRecord:
+    """The record of a commit, or its tombstone."""
+    key = OffsetCommitKey(group_id, topic, partition).to_record(_OFFSET_KEY)
+    if committed is None:
+        return CoordinatorRecord(key, None)
+    value = OffsetCommitValue(
+        offset=committed.offset,
+        leader_epoch=committed.leader_epoch,
+        metadata=committed.metadata,
+        commit_timestamp=committed.commit_ms,
+        expire_timestamp=committed.expire_ms,
+    )
+    version = _OFFSET_VALUE if committed.expire_ms == -1 else _OFFSET_VALUE_WITH_EXPIRY
+    return CoordinatorRecord(key, value.to_record(version))
+
+
+def group_record(group: ClassicGroup) -> CoordinatorRecord:
+    """A group as it is now; an empty one has neither protocol nor leader."""
+    empty = group.state == GroupState.EMPTY
+    value = GroupMetadataValue(
+        protocol_type=group.protocol_type or "",
+        generation=group.generation,
+        protocol=None if empty else group.protocol,
+        leader=None if empty else group.leader,
+        current_state_timestamp=group.state_since_ms,
+        members=[
+            MemberMetadata(
+                member_id=member.member_id,
+                group_instance_id=member.group_instance_id,
+                client_id=member.client_id,
+                client_host=member.client_host,
+                rebalance_timeout=member.rebalance_timeout_ms,
+                session_timeout=member.session_timeout_ms,
+                subscription=member.metadata(group.protocol),
+                assignment=member.assignment,
+            )
+            for member in group.members.values()
+        ],
+    )
+    return CoordinatorRecord(GroupMetadataKey(group.group_id).to_record(_GROUP_KEY), value.to_record(_GROUP_VALUE))
+
+
+def group_tombstone(group_id: str) -> CoordinatorRecord:
+    """The group is gone."""
+    return CoordinatorRecord(GroupMetadataKey(group_id).to_record(_GROUP_KEY), None)
+
+
+def restore(
+    record: GroupRecord,
+    settings: GroupSettings,
+    write: Callable[[ClassicGroup, Outcome], None],
+    timestamp_ms: int,
+) -> ClassicGroup:
+    """The group that a record describes: stable if it has members, else empty."""
+    value = record.value
+    assert value is not None
+    since_ms = value.current_state_timestamp if value.current_state_timestamp >= 0 else timestamp_ms
+    group = ClassicGroup(record.group_id, settings, write, since_ms)
+    group.generation = value.generation
+    group.protocol_type = value.protocol_type or None
+    group.protocol = value.protocol
+    group.leader = value.leader
+    for each in value.members:
+        member = Member(
+            each.member_id,
+            group_instance_id=each.group_instance_id,
+            client_id=each.client_id,
+            client_host=each.client_host,
+            session_timeout_ms=each.session_timeout,
+            rebalance_timeout_ms=each.session_timeout if each.rebalance_timeout < 0 else each.rebalance_timeout,
+            protocol_type=value.protocol_type,
+            protocols=[(value.protocol or "", bytes(each.subscription))],
+            assignment=bytes(each.assignment),
+        )
+        group.members[member.member_id] = member
+        if member.group_instance_id is not None:
+            group.static_members[member.group_instance_id] = member.member_id
+    if group.members:
+        group.state = GroupState.STABLE
+    return group
+
+
+def subscribed_topics(group: ClassicGroup) -> frozenset[str]:
+    """Topics that the members of a consumer group ask for; unreadable metadata counts as nothing."""
+    from wirebroker.protocol.internal.consumer_protocol import ConsumerProtocolSubscription
+
+    topics: set[str] = set()
+    newest = ConsumerProtocolSubscription.VERSIONS[-1]
+    for member in group.members.values():
+        metadata = member.metadata(group.protocol)
+        try:
+            version = min(record_version(metadata), newest)
+            topics.update(ConsumerProtocolSubscription.read(metadata, 2, version)[0].topics)
+        except ProtocolError:
+            continue
+    return frozenset(topics)

@@ -1,0 +1,149 @@
+"""Committed offsets: OffsetCommit (8), OffsetFetch (9), OffsetDelete (47).
+
+Specs: protocol_specs/08_offset_commit (v1-v9), 09_offset_fetch (v1-v9), 47_offset_delete (v0).
+KIPs: 211 expiry, 320 leader epochs, 447 stable offsets, 496 deletion, 709 several groups in one request.
+Version 0 of both kept offsets in ZooKeeper: answered with 35 for each partition, as Kafka without ZooKeeper does.
+Waits: a commit until its record is in the log.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from wirebroker.coordinator.group.requests import FetchOffsets, GroupRequest, OffsetsFound
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitResponse,
+    OffsetCommitResponsePartition,
+    OffsetCommitResponseTopic,
+)
+from wirebroker.protocol.messages.offset_delete import OffsetDeleteRequest, OffsetDeleteResponse
+from wirebroker.protocol.messages.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchResponse,
+    OffsetFetchResponseGroup,
+    OffsetFetchResponsePartition,
+    OffsetFetchResponsePartitions,
+    OffsetFetchResponseTopic,
+    OffsetFetchResponseTopics,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from wirebroker.handlers.context import RequestContext
+
+_BATCHED_SINCE: Final = 8
+_TOP_LEVEL_ERROR_SINCE: Final = 2
+_UNKNOWN_OFFSET: Final = -1
+
+
+async def handle_offset_commit(context: RequestContext, request: OffsetCommitRequest) -> OffsetCommitResponse:
+    """Remember how far a group has read."""
+    if context.version == 0:
+        return _all_failed(request, ErrorCode.UNSUPPORTED_VERSION)
+    message = GroupRequest(request.group_id, request, context.version, context.client_id, context.client_host)
+    try:
+        response: OffsetCommitResponse = await context.services.groups.request(request.group_id, message)
+    except ApiError as fault:
+        return _all_failed(request, fault.code)
+    return response
+
+
+def _all_failed(request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommitResponse:
+    return OffsetCommitResponse(
+        topics=[
+            OffsetCommitResponseTopic(
+                name=topic.name,
+                partitions=[
+                    OffsetCommitResponsePartition(partition_index=each.partition_index, error_code=code)
+                    for each in topic.partitions
+                ],
+            )
+            for topic in request.topics
+        ]
+    )
+
+
+async def handle_offset_fetch(context: RequestContext, request: OffsetFetchRequest) -> OffsetFetchResponse:
+    """Say how far groups have read; nothing committed is offset -1 and no error."""
+    if context.version >= _BATCHED_SINCE:
+        return OffsetFetchResponse(groups=[await _fetch_group(context, each, request) for each in request.groups])
+    wanted = [(topic.name, topic.partition_indexes) for topic in request.topics] if request.topics is not None else None
+    if context.version == 0:
+        found = _failed(wanted or [], ErrorCode.UNSUPPORTED_VERSION)
+        code = 0
+    else:
+        found = await _fetch(context, request.group_id, wanted, request.require_stable)
+        code = found.code
+        if code and context.version < _TOP_LEVEL_ERROR_SINCE:
+            found = _failed(wanted or [], ErrorCode(code))
+    topics: dict[str, OffsetFetchResponseTopic] = {}
+    for name, index, committed, error in found.offsets:
+        topic = topics.get(name)
+        if topic is None:
+            topic = topics[name] = OffsetFetchResponseTopic(name=name)
+        topic.partitions.append(_answer(OffsetFetchResponsePartition, index, committed, error))
+    return OffsetFetchResponse(topics=list(topics.values()), error_code=code)
+
+
+async def _fetch_group(
+    context: RequestContext, wish: OffsetFetchRequestGroup, request: OffsetFetchRequest
+) -> OffsetFetchResponseGroup:
+    wanted = [(topic.name, topic.partition_indexes) for topic in wish.topics] if wish.topics is not None else None
+    found = await _fetch(context, wish.group_id, wanted, request.require_stable)
+    topics: dict[str, OffsetFetchResponseTopics] = {}
+    for name, index, committed, error in found.offsets:
+        topic = topics.get(name)
+        if topic is None:
+            topic = topics[name] = OffsetFetchResponseTopics(name=name)
+        topic.partitions.append(_answer(OffsetFetchResponsePartitions, index, committed, error))
+    return OffsetFetchResponseGroup(group_id=wish.group_id, topics=list(topics.values()), error_code=found.code)
+
+
+async def _fetch(
+    context: RequestContext, group_id: str, wanted: list[tuple[str, list[int]]] | None, require_stable: bool
+) -> OffsetsFound:
+    try:
+        found: OffsetsFound = await context.services.groups.request(
+            group_id, FetchOffsets(group_id, wanted, require_stable)
+        )
+    except ApiError as fault:
+        return OffsetsFound(fault.code, [])
+    return found
+
+
+def _failed(wanted: Iterable[tuple[str, list[int]]], code: ErrorCode) -> OffsetsFound:
+    return OffsetsFound(code, [(topic, index, None, code) for topic, indexes in wanted for index in indexes])
+
+
+def _answer(kind: Any, index: int, committed: Any, error: int) -> Any:
+    if committed is None:
+        return kind(
+            partition_index=index,
+            committed_offset=_UNKNOWN_OFFSET,
+            committed_leader_epoch=-1,
+            metadata="",
+            error_code=error,
+        )
+    return kind(
+        partition_index=index,
+        committed_offset=committed.offset,
+        committed_leader_epoch=committed.leader_epoch,
+        metadata=committed.metadata,
+    )
+
+
+async def handle_offset_delete(context: RequestContext, request: OffsetDeleteRequest) -> OffsetDeleteResponse:
+    """Forget commits on topics that the group does not read any more."""
+    message = GroupRequest(request.group_id, request, context.version, context.client_id, context.client_host)
+    try:
+        if not request.group_id:
+            raise ApiError(ErrorCode.INVALID_GROUP_ID)
+        response: OffsetDeleteResponse = await context.services.groups.request(request.group_id, message)
+    except ApiError as fault:
+        return OffsetDeleteResponse(error_code=fault.code)
+    return response
