@@ -21,13 +21,13 @@ from wirebroker.metadata.changes import (
 from wirebroker.metadata.image import ClusterImage
 from wirebroker.metadata.journal import JOURNAL_NAME, Journal
 from wirebroker.metadata.store import StoreDamaged, StoreUnavailable, VersionConflict, Written
-from wirebroker.storage.files import Files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from wirebroker.metadata.image import BrokerImage
+    from wirebroker.storage.files import Files
 
 log = logging.getLogger(__name__)
 
@@ -47,18 +47,28 @@ class EmbeddedStore:
         self._compact_at = max(SMALLEST_COMPACTION_BYTES, COMPACTION_FACTOR * journal.size_bytes)
 
     @classmethod
-    def open(cls, log_dirs: Sequence[Path], files: Files | None = None) -> EmbeddedStore:
+    def open(cls, log_dirs: Sequence[Path], files: Files, *, may_start: bool = True) -> EmbeddedStore:
         """Open the journal that one of *log_dirs* holds, or start one in the first.
 
+        Args:
+            log_dirs: The directories to look in.
+            files: How to read and write.
+            may_start: False when there must be a journal somewhere; an empty one would hide every topic.
+
         Raises:
-            StoreDamaged: the journal is damaged or there are several.
+            StoreDamaged: the journal is damaged or missing, or there are several.
             OSError: it cannot be read or written.
         """
         found = [path for path in (directory / JOURNAL_NAME for directory in log_dirs) if path.exists()]
         if len(found) > 1:
             raise StoreDamaged(f"more than one metadata journal: {', '.join(map(str, found))}; keep the right one only")
+        if not found and not may_start:
+            raise StoreDamaged(
+                f"no {JOURNAL_NAME} in {', '.join(map(str, log_dirs))};"
+                " it must be in a log directory that cannot be used"
+            )
         path = found[0] if found else log_dirs[0] / JOURNAL_NAME
-        journal, entries = Journal.open(path, files or Files())
+        journal, entries = Journal.open(path, files)
         changes: list[Change] = []
         try:
             for entry in entries:

@@ -158,17 +158,23 @@ async def test_the_journal_is_found_in_any_log_dir_but_must_be_one(tmp_path: Pat
     dirs = [tmp_path / "a", tmp_path / "b"]
     for directory in dirs:
         directory.mkdir()
-    store = EmbeddedStore.open(dirs)
+    store = EmbeddedStore.open(dirs, FaultyFiles())
     assert store.path == dirs[0] / JOURNAL_NAME
     await store.write([ClusterIdSet("c")], 0)
     store.close()
-    store = EmbeddedStore.open(dirs[::-1])
+    store = EmbeddedStore.open(dirs[::-1], FaultyFiles())
     assert store.path == dirs[0] / JOURNAL_NAME
     assert store.read()[0].cluster_id == "c"
     store.close()
     (dirs[1] / JOURNAL_NAME).write_bytes(STARTED_EMPTY)
     with pytest.raises(StoreDamaged, match="more than one metadata journal"):
-        EmbeddedStore.open(dirs)
+        EmbeddedStore.open(dirs, FaultyFiles())
+
+
+def test_a_missing_journal_is_not_made_up_when_there_must_be_one(tmp_path: Path) -> None:
+    with pytest.raises(StoreDamaged, match="in a log directory that cannot be used"):
+        EmbeddedStore.open([tmp_path], FaultyFiles(), may_start=False)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_journal_of_a_newer_version_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,121 @@
+"""Who this broker is: `meta.properties`, in every log directory, as Kafka writes it.
+
+    #
+    #Sat Nov 21 11:05:47 UTC 2026
+    broker.id=0
+    version=0
+    cluster.id=LozuhI3wShmBQaZWH2tL3Q
+
+Version 0 is that of brokers with ZooKeeper and what we write; version 1 (KRaft) says `node.id` and is understood.  A
+directory that belongs to another broker or cluster is refused: serving it would mix up two histories.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from base64 import urlsafe_b64encode
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.config.properties import parse
+from wirebroker.metadata.store import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from wirebroker.storage.files import Files
+
+FILE_NAME = "meta.properties"
+
+_ID_KEYS = {"0": "broker.id", "1": "node.id"}
+
+
+class WrongIdentity(StoreError):
+    """A log directory belongs to somebody else."""
+
+
+class _Stored(NamedTuple):
+    """What one directory says; None for what it does not say."""
+
+    path: str
+    node_id: int | None
+    cluster_id: str | None
+
+
+def check_identity(
+    dirs: Sequence[Path], node_id: int, files: Files, cluster_id: str | None = None
+) -> tuple[str | None, list[Path]]:
+    """Check that *dirs* are this broker's; return the cluster's id if it is known, and the directories without it.
+
+    Nothing is written: a broker that is in the wrong place should leave no trace there.
+
+    Args:
+        dirs: The log directories in use; they exist.
+        node_id: This broker's id as configured.
+        files: Where to read.
+        cluster_id: The id that the metadata knows, None when it knows none.
+
+    Raises:
+        WrongIdentity: a directory has another broker's id, or they do not agree on the cluster's.
+        OSError: a directory cannot be read.
+    """
+    agreed_in = "the metadata journal"
+    unmarked: list[Path] = []
+    for directory in dirs:
+        found = _read(f"{directory}/{FILE_NAME}", files)
+        if found.node_id is not None and found.node_id != node_id:
+            raise WrongIdentity(
+                f"{found.path} says that its directory belongs to broker {found.node_id}, and this is broker {node_id}:"
+                " set broker.id accordingly, or use another directory"
+            )
+        if found.cluster_id is None:
+            unmarked.append(directory)
+        elif cluster_id is None:
+            cluster_id, agreed_in = found.cluster_id, found.path
+        elif found.cluster_id != cluster_id:
+            raise WrongIdentity(
+                f"{found.path} belongs to cluster {found.cluster_id}, but {agreed_in} to cluster {cluster_id}:"
+                " these directories do not belong together"
+            )
+    return cluster_id, unmarked
+
+
+def settle_identity(dirs: Sequence[Path], node_id: int, files: Files, cluster_id: str | None = None) -> str:
+    """Do as `check_identity`, mark the directories that are new, and return the cluster's id, made up if need be.
+
+    Raises:
+        WrongIdentity: see check_identity.
+        OSError: a directory cannot be read or written.
+    """
+    known, unmarked = check_identity(dirs, node_id, files, cluster_id)
+    settled = new_cluster_id() if known is None else known
+    for directory in unmarked:
+        files.write_whole(f"{directory}/{FILE_NAME}", _text(node_id, settled).encode())
+    return settled
+
+
+def new_cluster_id() -> str:
+    """A random uuid as Kafka spells it: 22 characters of url-safe base64, no '-' first, which tools take for a flag."""
+    while True:
+        text = urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        if not text.startswith("-"):
+            return text
+
+
+def _read(path: str, files: Files) -> _Stored:
+    data = files.read(path)
+    if not data:
+        return _Stored(path, None, None)
+    try:
+        values = {key: value for key, value, _ in parse(data.decode())}
+        id_key = _ID_KEYS[values.get("version", "0")]
+        node_id = int(values[id_key]) if id_key in values else None
+    except (ValueError, KeyError) as error:
+        raise WrongIdentity(f"{path} is damaged, or of a version that this broker does not know: {error}") from error
+    return _Stored(path, node_id, values.get("cluster.id"))
+
+
+def _text(node_id: int, cluster_id: str) -> str:
+    date = time.strftime("%a %b %d %H:%M:%S UTC %Y", time.gmtime())
+    return f"#\n#{date}\nbroker.id={node_id}\nversion=0\ncluster.id={cluster_id}\n"
