@@ -32,7 +32,14 @@ _ONLY_PER_LISTENER = frozenset(
         "ssl.truststore.type",
     )
 )
-_THREADS = ("background.threads", "num.io.threads", "num.network.threads", "num.recovery.threads.per.data.dir")
+_THREADS = (
+    "background.threads",
+    "log.cleaner.threads",
+    "num.io.threads",
+    "num.network.threads",
+    "num.recovery.threads.per.data.dir",
+    "num.replica.fetchers",
+)
 
 
 def check_broker_change(
@@ -47,15 +54,15 @@ def check_broker_change(
         all_brokers: The settings are those of all brokers, not of one.
     """
     _refuse([name for name in changed if _scope(name) is READ_ONLY], "Cannot update these configs dynamically")
+    _refuse(
+        [name for name in changed if name in _ONLY_PER_LISTENER],
+        "These security configs can be dynamically updated only per-listener using the listener prefix",
+    )
     if all_brokers:
         _refuse(
             [name for name in changed if _scope(name) is PER_BROKER or without_listener(name)],
             "Cannot update these configs at default cluster level, broker id must be specified",
         )
-    _refuse(
-        [name for name in changed if name in _ONLY_PER_LISTENER],
-        "These security configs can be dynamically updated only per-listener using the listener prefix",
-    )
     for name, text in after.items():
         key = BROKER_KEYS.get(name) or BROKER_KEYS.get(without_listener(name) or "")
         if key is None:

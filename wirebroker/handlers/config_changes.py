@@ -11,9 +11,10 @@ from collections import Counter
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from wirebroker.config.catalog import BROKER_KEYS, TOPIC_KEYS
 from wirebroker.config.dynamic import check_broker_change
-from wirebroker.config.topic import check_settings
-from wirebroker.config.values import ConfigError
+from wirebroker.config.topic import check_settings, default_of
+from wirebroker.config.values import ConfigError, ConfigType, parse_value, render_value
 from wirebroker.metadata.changes import ConfigsSet
 from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
 from wirebroker.metadata.topic_names import why_illegal
@@ -21,9 +22,11 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from wirebroker.config.keys import Key
     from wirebroker.config.server import BrokerConfig
+    from wirebroker.config.values import Value
     from wirebroker.metadata.image import ClusterImage
 
 
@@ -105,8 +108,12 @@ def _topic(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> Con
         raise ApiError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
     check_topic(image, name, f"The topic '{name}' does not exist.")
     before = {} if wanted.replace else dict(image.topic_config(name))
+
+    def inherited(key: str) -> Value:
+        return default_of(key, config.value)
+
     try:
-        after = check_settings(_edited(before, wanted.edits, config), config.topic_defaults)
+        after = check_settings(_edited(before, wanted.edits, TOPIC_KEYS, inherited), config.topic_defaults)
     except ConfigError as problem:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(problem)) from None
     return ConfigsSet(TOPIC_RESOURCE, name, after)
@@ -117,29 +124,44 @@ def _broker(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> Co
     name = str(int(wanted.name)) if wanted.name else ""
     present = image.config(BROKER_RESOURCE, name)
     try:
-        after = _edited({} if wanted.replace else dict(present), wanted.edits, config)
-        changed = {edit.key for edit in wanted.edits} | (present.keys() - after.keys())
+        after = _edited({} if wanted.replace else dict(present), wanted.edits, BROKER_KEYS, config.value)
+    except ConfigError as problem:
+        raise ApiError(ErrorCode.INVALID_CONFIG, str(problem)) from None
+    changed = {edit.key for edit in wanted.edits} | (present.keys() - after.keys())
+    try:
         check_broker_change(config, changed, after, all_brokers=not name)
     except ConfigError as problem:
         raise ApiError(ErrorCode.INVALID_REQUEST, str(problem)) from None
     return ConfigsSet(BROKER_RESOURCE, name, after)
 
 
-def _edited(settings: dict[str, str], edits: Sequence[Edit], config: BrokerConfig) -> dict[str, str]:
-    """*settings* after *edits*, unchecked."""
-    for key, value, operation in edits:
+def _edited(
+    settings: dict[str, str], edits: Sequence[Edit], keys: Mapping[str, Key], inherited: Callable[[str], Value]
+) -> dict[str, str]:
+    """*settings* after *edits*, their values unchecked; a list starts from what was *inherited*."""
+    for name, text, operation in edits:
         if operation == Operation.DELETE:
-            settings.pop(key, None)
+            settings.pop(name, None)
             continue
-        assert value is not None  # checked with the form of the request
+        assert text is not None  # checked with the form of the request
         if operation == Operation.SET:
-            settings[key] = value
+            settings[name] = text
             continue
-        entries = [entry for entry in _list(settings.get(key), key, Operation(operation), config)]
-        change = _entries(value)
+        key = keys.get(name)
+        if key is None or key.kind is not ConfigType.LIST:
+            raise ConfigError(f"Can't {Operation(operation).name} to key {name} because its type is not LIST.")
+        entries = entries_of(settings[name] if name in settings else inherited(name))
+        change = entries_of(text)
         if operation == Operation.APPEND:
             entries += [entry for entry in change if entry not in entries]
         else:
             entries = [entry for entry in entries if entry not in change]
-        settings[key] = ",".join(entries)
+        settings[name] = ",".join(entries)
     return settings
+
+
+def entries_of(value: Value) -> list[str]:
+    """The entries of a LIST, given as a value or as its text."""
+    parsed = value if isinstance(value, tuple) else parse_value(ConfigType.LIST, render_value(value) or "")
+    assert isinstance(parsed, tuple)
+    return list(parsed)

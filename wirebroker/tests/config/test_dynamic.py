@@ -24,6 +24,8 @@ REFUSED = [
     ({"log.segment.bytes": "x"}, True, "Invalid value x for configuration log.segment.bytes: Not a number of type INT"),
     ({"listener.name.x.max.connections": "x"}, False, "Not a number of type INT"),
     ({"num.io.threads": "100"}, False, "between half and double the current value 8"),
+    ({"log.cleaner.threads": "0"}, False, "between half and double the current value 1"),
+    ({"ssl.keystore.password": "x"}, True, "only per-listener using the listener prefix: ssl.keystore.password"),
     ({"num.io.threads": "3"}, False, "between half and double the current value 8"),
     ({"max.connections.per.ip.overrides": "foo"}, True, "foo is not host:count"),
     ({"advertised.listeners": "PLAINTEXT://0.0.0.0:1"}, False, "clients cannot connect to 0.0.0.0"),

@@ -1,0 +1,191 @@
+"""Settings of topics and brokers: DescribeConfigs (key 32), AlterConfigs (33), IncrementalAlterConfigs (44).
+
+Specs: protocol_specs/32_describe_configs (v0-v4), 33_alter_configs (v0-v2), 44_incremental_alter_configs (v0-v1).
+KIPs: 133, 226 brokers and synonyms, 339 incremental, 569 types and texts.
+Waits: until the change is durable and obeyed.
+Known to differ from 3.9.1: is_default of v0 says what it should (3.9.1 always says false), a resource named twice by
+AlterConfigs is refused (3.9.1 never answers), our own defaults and texts.
+Not done: log levels (type 8), client metrics (16), groups (32), policies.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+from wirebroker.config.describe import ConfigSource, describe_broker, describe_cluster_default, describe_topic
+from wirebroker.handlers.config_changes import Alteration, Edit, check_broker_name, check_topic, decide
+from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.messages import alter_configs, describe_configs, incremental_alter_configs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from wirebroker.config.describe import Entry
+    from wirebroker.config.server import BrokerConfig
+    from wirebroker.handlers.context import RequestContext
+    from wirebroker.metadata.changes import ConfigsSet
+    from wirebroker.metadata.image import ClusterImage
+
+T = TypeVar("T")
+
+_KNOWN_TYPES: Final = frozenset((TOPIC_RESOURCE, BROKER_RESOURCE))
+
+
+class Verdict(NamedTuple):
+    """What became of one resource of an altering request."""
+
+    error: ErrorCode = ErrorCode.NONE
+    message: str | None = None
+    change: ConfigsSet | None = None
+
+
+async def handle_describe_configs(
+    context: RequestContext, request: describe_configs.DescribeConfigsRequest
+) -> describe_configs.DescribeConfigsResponse:
+    """List settings with where they come from; without wait, but a broker describes only itself."""
+    services = context.services
+    image, config = services.metadata.image, services.config
+    results = []
+    unknown = [each.resource_type for each in request.resources if each.resource_type not in _KNOWN_TYPES]
+    for resource in request.resources:
+        result = describe_configs.DescribeConfigsResult(
+            resource_type=resource.resource_type, resource_name=resource.resource_name
+        )
+        try:
+            if unknown:  # one of them spoils the request, as in 2.0 and 3.9
+                raise ApiError(ErrorCode.INVALID_REQUEST, f"resource type {unknown[0]} has no settings here")
+            entries = described(
+                image, config, resource.resource_type, resource.resource_name, resource.configuration_keys
+            )
+        except ApiError as fault:
+            result.error_code, result.error_message = fault.code, fault.detail
+        else:
+            result.configs = [_described(entry, resource.resource_type, request, context.version) for entry in entries]
+        results.append(result)
+    return describe_configs.DescribeConfigsResponse(results=results)
+
+
+def described(
+    image: ClusterImage, config: BrokerConfig, resource_type: int, name: str, keys: Sequence[str] | None
+) -> list[Entry]:
+    """The settings of a topic or broker; no *keys* or an empty list means all of them (so 3.9.1).
+
+    Raises:
+        ApiError: There is no such topic, or it is a matter for another broker.
+    """
+    wanted = keys or None
+    if resource_type == TOPIC_RESOURCE:
+        check_topic(image, name, "")
+        return describe_topic(config, image.topic_config(name), wanted)
+    check_broker_name(name, config.node_id)
+    return describe_broker(config, wanted) if name else describe_cluster_default(config, wanted)
+
+
+def _described(
+    entry: Entry, resource_type: int, request: describe_configs.DescribeConfigsRequest, version: int
+) -> describe_configs.DescribeConfigsResourceResult:
+    result = describe_configs.DescribeConfigsResourceResult(
+        name=entry.name,
+        value=entry.value,
+        read_only=entry.read_only,
+        is_sensitive=entry.sensitive,
+        config_type=entry.kind,
+        documentation=None,
+    )
+    if version == 0:
+        result.is_default = entry.source is ConfigSource.DEFAULT
+    else:
+        result.config_source = entry.source
+    if request.include_synonyms:
+        result.synonyms = [describe_configs.DescribeConfigsSynonym(*synonym) for synonym in entry.synonyms]
+    if request.include_documentation:
+        # Imported on demand: 400 texts, and few ever ask.
+        from wirebroker.config.docs import documentation, topic_documentation
+
+        text = topic_documentation if resource_type == TOPIC_RESOURCE else documentation
+        result.documentation = text(entry.name)
+    return result
+
+
+async def handle_alter_configs(
+    context: RequestContext, request: alter_configs.AlterConfigsRequest
+) -> alter_configs.AlterConfigsResponse:
+    """Replace the settings of resources by those given, each resource alone."""
+    wanted = [
+        Alteration(
+            each.resource_type,
+            each.resource_name,
+            [Edit(config.name, config.value) for config in each.configs],
+            replace=True,
+        )
+        for each in request.resources
+    ]
+    verdicts = await _alter(context, wanted, validate_only=request.validate_only)
+    return alter_configs.AlterConfigsResponse(
+        responses=[
+            _answer(alter_configs.AlterConfigsResourceResponse, *pair) for pair in zip(wanted, verdicts, strict=True)
+        ]
+    )
+
+
+async def handle_incremental_alter_configs(
+    context: RequestContext, request: incremental_alter_configs.IncrementalAlterConfigsRequest
+) -> incremental_alter_configs.IncrementalAlterConfigsResponse:
+    """Set, delete, append to and subtract from single settings, each resource alone."""
+    wanted = [
+        Alteration(
+            each.resource_type,
+            each.resource_name,
+            [Edit(config.name, config.value, config.config_operation) for config in each.configs],
+            replace=False,
+        )
+        for each in request.resources
+    ]
+    verdicts = await _alter(context, wanted, validate_only=request.validate_only)
+    answer = incremental_alter_configs.AlterConfigsResourceResponse
+    return incremental_alter_configs.IncrementalAlterConfigsResponse(
+        responses=[_answer(answer, *pair) for pair in zip(wanted, verdicts, strict=True)]
+    )
+
+
+async def _alter(context: RequestContext, wanted: Sequence[Alteration], *, validate_only: bool) -> list[Verdict]:
+    controller = context.services.controller
+    if validate_only:
+        return judged(context.services.metadata.image, controller.config, wanted)
+    verdicts: list[Verdict] = []
+
+    def alter(image: ClusterImage) -> list[ConfigsSet]:
+        verdicts[:] = judged(image, controller.config, wanted)
+        return [verdict.change for verdict in verdicts if verdict.change is not None]
+
+    try:
+        await controller.alter_configs(alter)
+    except ApiError as fault:
+        return [Verdict(fault.code, fault.detail) if verdict.change else verdict for verdict in verdicts]
+    return verdicts
+
+
+def judged(image: ClusterImage, config: BrokerConfig, wanted: Sequence[Alteration]) -> list[Verdict]:
+    """What to say of each resource and what to change; resources that are named twice are refused."""
+    counts = Counter((each.resource_type, each.name) for each in wanted)
+    verdicts = []
+    for each in wanted:
+        try:
+            if counts[each.resource_type, each.name] > 1:
+                raise ApiError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
+            verdicts.append(Verdict(change=decide(image, config, each)))
+        except ApiError as fault:
+            verdicts.append(Verdict(fault.code, fault.detail))
+    return verdicts
+
+
+def _answer(response: Callable[..., T], wanted: Alteration, verdict: Verdict) -> T:
+    return response(
+        error_code=verdict.error,
+        error_message=verdict.message,
+        resource_type=wanted.resource_type,
+        resource_name=wanted.name,
+    )
