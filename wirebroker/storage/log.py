@@ -381,17 +381,27 @@ class Log:
             if offset < self.segments[0].base_offset:
                 self._restart_at(offset, offset)
                 return True
+            offset = self._start_of_batch(offset)
             now_ms = self._clock()
             self._cuts += 1
             self._drop([segment for segment in self.segments if segment.base_offset > offset], now_ms)
             self._active = self.segments[-1]
-            offset = self._active.truncate_to(offset, self.config, now_ms)
+            self._active.truncate_to(offset, self.config, now_ms)
             self._files.sync_directory(str(self.directory))
             self._ends_at(offset)
             self.leader_epochs.truncate_from_end(offset)
             self.log_start_offset = min(self.log_start_offset, offset)
             rebuild_producers(self.producers, self.segments, self.log_start_offset, offset, now_ms)
             return True
+
+    def start_of_batch(self, offset: int) -> int:
+        """The first offset of the batch that holds *offset*, *offset* itself if none does.  Raises StorageError."""
+        with self._disk():
+            return self._start_of_batch(offset)
+
+    def _start_of_batch(self, offset: int) -> int:
+        header = self._segments_between(offset, offset + 1)[0].translate(offset)
+        return offset if header is None else min(offset, header.base_offset)
 
     def truncate_fully_and_start_at(self, offset: int, log_start_offset: int | None = None) -> None:
         """Drop everything; the next record gets *offset*.  Raises StorageError."""

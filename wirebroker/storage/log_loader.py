@@ -207,6 +207,9 @@ class _Loader:
         next_offset = start
         for at in range(first, len(segments)):
             segment = segments[at]
+            if segment.base_offset > next_offset and not self._bridges(at, next_offset):
+                self._remove_from(at)
+                break
             trusted = scan(segment, self._config, self.epochs, self.producers, next_offset)
             next_offset = trusted.next_offset
             if trusted.fault is not None:
@@ -214,6 +217,22 @@ class _Loader:
                 break
             segment.finish()
         self.log_end_offset = self.producers.end_offset = next_offset
+
+    def _bridges(self, at: int, next_offset: int) -> bool:
+        """Offsets are missing before the segment at index *at*: does the log go on there all the same?"""
+        segment = self.segments[at]
+        if not segment.size_bytes and at == len(self.segments) - 1 and segment.base_offset > self._known.recovery_point:
+            logger.warning(
+                "%s: the records from offset %d on, which were not flushed, have not survived; the log ends there",
+                *(self._directory, next_offset),
+            )
+            return False
+        if not self._config.compacts:
+            logger.error(
+                "%s: offsets %d to %d are missing; the log is served without them",
+                *(self._directory, next_offset, segment.base_offset - 1),
+            )
+        return True
 
     def _cut(self, at: int, trusted: Trusted) -> None:
         """The segment at index *at* is valid up to a point: cut there if that is what a crash leaves."""
@@ -251,10 +270,13 @@ class _Loader:
         segment.log_file.open().truncate(trusted.end)
         segment.size_bytes = trusted.end
         segment.finish()
-        for later in self.segments[at + 1 :]:
-            self._files.unlink(later.paths())
-            later.close()
-        del self.segments[at + 1 :]
+        self._remove_from(at + 1)
+
+    def _remove_from(self, at: int) -> None:
+        for segment in self.segments[at:]:
+            self._files.unlink(segment.paths())
+            segment.close()
+        del self.segments[at:]
 
     def _refuse_loss(self) -> None:
         path = self.segments[-1].log_file.path if self.segments else self._directory
@@ -274,10 +296,7 @@ class _Loader:
             "%s: the log ends at offset %d, below its start %d; it begins anew there",
             *(self._directory, self.log_end_offset, self.log_start_offset),
         )
-        for segment in self.segments:
-            self._files.unlink(segment.paths())
-            segment.close()
-        self.segments.clear()
+        self._remove_from(0)
         self.epochs.clear()
         self.producers.restart_at(self.log_start_offset)
 

@@ -292,9 +292,11 @@ class LogManager:
         return self._topic_ids.get(TopicPartition(topic, partition))
 
     def truncate_to(self, log: Log, offset: int) -> bool:
-        """`Log.truncate_to`, with the recovery point lowered on disk first: a crash between would look like a loss."""
-        if offset < log.recovery_point:
-            log.recovery_point = offset
+        """`Log.truncate_to`, with the checkpoints lowered on disk first: a crash between would look like a loss."""
+        offset = log.start_of_batch(offset)
+        if offset < log.recovery_point or offset < log.log_start_offset:
+            log.recovery_point = min(offset, log.recovery_point)
+            log.log_start_offset = min(offset, log.log_start_offset)
             self._checkpointed(self._dirs[log.directory.parent])
         return log.truncate_to(offset)
 

@@ -236,11 +236,8 @@ class Segment:
 
     # -- truncating and moving
 
-    def truncate_to(self, offset: int, config: LogConfig, now_ms: int) -> int:
-        """Drop the batch that holds *offset* and all behind it; appends may follow.
-
-        Returns where the log ends now: *offset*, or the first offset of a batch that it was inside of.
-        """
+    def truncate_to(self, offset: int, config: LogConfig, now_ms: int) -> None:
+        """Drop the batch that holds *offset* and all behind it; appends may follow."""
         cut = self.translate(offset)
         self.offset_index.truncate_to(offset)
         self.time_index.truncate_to(offset)
@@ -260,7 +257,6 @@ class Segment:
         self.largest = self._find_largest()
         self._first_timestamp()
         self.writable = True
-        return offset if cut is None else min(offset, cut.base_offset)
 
     def _find_largest(self) -> tuple[int, int]:
         """The largest timestamp by the time index and by the batches behind its last entry."""
