@@ -11,6 +11,7 @@ import trio
 from wirebroker.config.server import BrokerConfig
 from wirebroker.config.settings import Origin, Setting
 from wirebroker.controller.controller import Controller
+from wirebroker.coordinator.group.coordinator import GroupCoordinator
 from wirebroker.handlers.context import RequestContext, Services
 from wirebroker.metadata.cache import MetadataCache
 from wirebroker.metadata.embedded_store import EmbeddedStore
@@ -105,6 +106,7 @@ class House:
             controller=self.controller,
             replicas=cast(ReplicaManager, self.replicas),
             fetch_sessions=FetchSessions(1),
+            groups=cast(GroupCoordinator, None),  # topics and settings ask it for nothing
         )
         context = RequestContext(services, **connection)
         context.api_key, context.version = request_class.API_KEY, version

@@ -1,0 +1,284 @@
+"""Describing and altering settings through the handlers, over a real controller with a journal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from wirebroker.controller.topic_rules import NewTopic
+from wirebroker.handlers.config_changes import Operation
+from wirebroker.handlers.configs import handle_alter_configs, handle_describe_configs, handle_incremental_alter_configs
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages import alter_configs as old
+from wirebroker.protocol.messages import incremental_alter_configs as new
+from wirebroker.protocol.messages.describe_configs import (
+    DescribeConfigsRequest,
+    DescribeConfigsResource,
+    DescribeConfigsResourceResult,
+    DescribeConfigsResponse,
+)
+from wirebroker.tests.controller.fakes import house
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from wirebroker.tests.controller.fakes import House
+
+E = ErrorCode
+TOPIC, BROKER = 2, 4
+SET, DELETE, APPEND, SUBTRACT = Operation
+
+
+@pytest.fixture
+async def home(tmp_path: Path) -> AsyncIterator[House]:
+    async with house(tmp_path, node_id=1) as home:
+        await home.controller.create_topics([NewTopic("t", 1, 1)])
+        yield home
+
+
+async def describe(
+    home: House, *resources: tuple[int, str, list[str] | None], version: int = 4, **options: bool
+) -> DescribeConfigsResponse:
+    request = DescribeConfigsRequest([DescribeConfigsResource(*each) for each in resources], **options)
+    response = await handle_describe_configs(home.context(DescribeConfigsRequest, version), request)
+    response.write(bytearray(), version)
+    return response
+
+
+async def entry(home: House, kind: int, name: str, key: str, **options: bool) -> DescribeConfigsResourceResult:
+    ((result,),) = [each.configs for each in (await describe(home, (kind, name, [key]), **options)).results]
+    return result
+
+
+async def incrementally(
+    home: House, *edits: tuple[str, int, str | None], kind: int = TOPIC, name: str = "t", validate_only: bool = False
+) -> tuple[int, str | None]:
+    configs = [new.AlterableConfig(*edit) for edit in edits]
+    request = new.IncrementalAlterConfigsRequest([new.AlterConfigsResource(kind, name, configs)], validate_only)
+    context = home.context(new.IncrementalAlterConfigsRequest, 1)
+    (answer,) = (await handle_incremental_alter_configs(context, request)).responses
+    assert (answer.resource_type, answer.resource_name) == (kind, name)
+    return answer.error_code, answer.error_message
+
+
+async def replacing(
+    home: House, configs: dict[str, str | None], *, kind: int = TOPIC, name: str = "t", validate_only: bool = False
+) -> tuple[int, str | None]:
+    resource = old.AlterConfigsResource(kind, name, [old.AlterableConfig(*pair) for pair in configs.items()])
+    request = old.AlterConfigsRequest([resource], validate_only)
+    (answer,) = (await handle_alter_configs(home.context(old.AlterConfigsRequest, 2), request)).responses
+    return answer.error_code, answer.error_message
+
+
+@pytest.mark.parametrize("version", DescribeConfigsRequest.VERSIONS)
+async def test_describe_in_every_version(home: House, version: int) -> None:
+    await incrementally(home, ("retention.ms", SET, "77"))
+    response = await describe(
+        home, (TOPIC, "t", None), (BROKER, "1", []), version=version, include_synonyms=version > 0
+    )
+    topic, broker = response.results
+    assert (topic.error_code, len(topic.configs), broker.error_code) == (0, 36, 0)
+    assert len(broker.configs) >= 314  # and what was set
+    configs = {each.name: each for each in topic.configs}
+    mine, default = configs["retention.ms"], configs["segment.bytes"]
+    assert (mine.value, mine.read_only, default.value) == ("77", False, "1073741824")
+    if version == 0:
+        assert (mine.is_default, default.is_default) == (False, True)
+    else:
+        assert (mine.config_source, default.config_source) == (1, 5)
+        assert [(each.name, each.source) for each in mine.synonyms][:1] == [("retention.ms", 1)]
+        assert [(each.name, each.source) for each in default.synonyms] == [("log.segment.bytes", 5)]
+    read, _ = DescribeConfigsResponse.read(_written(response, version), 0, version)
+    assert [each.value for each in read.results[0].configs] == [each.value for each in topic.configs]
+
+
+def _written(response: DescribeConfigsResponse, version: int) -> bytes:
+    out = bytearray()
+    response.write(out, version)
+    return bytes(out)
+
+
+async def test_synonyms_and_texts_only_when_asked_for(home: House) -> None:
+    plain = await entry(home, TOPIC, "t", "cleanup.policy")
+    assert (plain.synonyms, plain.documentation, plain.config_type) == ([], None, 7)
+    full = await entry(home, TOPIC, "t", "cleanup.policy", include_synonyms=True, include_documentation=True)
+    assert full.synonyms
+    assert full.documentation
+    broker = await entry(home, BROKER, "1", "log.dirs", include_documentation=True)
+    assert broker.documentation
+
+
+async def test_some_keys_only(home: House) -> None:
+    response = await describe(home, (TOPIC, "t", ["segment.ms", "no.such", "preallocate"]))
+    assert {each.name for each in response.results[0].configs} == {"segment.ms", "preallocate"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "code"),
+    [
+        (TOPIC, "nope", E.UNKNOWN_TOPIC_OR_PARTITION),
+        (TOPIC, "bad name!", E.INVALID_TOPIC_EXCEPTION),
+        (TOPIC, "", E.INVALID_TOPIC_EXCEPTION),
+        (BROKER, "2", E.INVALID_REQUEST),
+        (BROKER, "x", E.INVALID_REQUEST),
+        (99, "t", E.INVALID_REQUEST),
+    ],
+)
+async def test_describe_refuses(home: House, kind: int, name: str, code: ErrorCode) -> None:
+    (result,) = (await describe(home, (kind, name, None))).results
+    assert (result.error_code, result.configs) == (code, [])
+    assert (result.resource_type, result.resource_name) == (kind, name)
+
+
+async def test_an_unknown_type_spoils_the_request(home: House) -> None:
+    response = await describe(home, (TOPIC, "t", None), (99, "x", None))
+    assert [each.error_code for each in response.results] == [E.INVALID_REQUEST] * 2
+
+
+async def test_a_change_is_obeyed_and_kept(home: House) -> None:
+    assert await incrementally(home, ("segment.bytes", SET, " 2000 "), ("preallocate", SET, "TRUE")) == (0, None)
+    assert home.image.topic_config("t") == {"segment.bytes": "2000", "preallocate": "true"}
+    assert await incrementally(home, ("segment.bytes", DELETE, None), ("no.such", DELETE, None)) == (0, None)
+    assert home.image.topic_config("t") == {"preallocate": "true"}
+
+
+async def test_lists_grow_and_shrink(home: House) -> None:
+    async def policy() -> str | None:
+        return (await entry(home, TOPIC, "t", "cleanup.policy")).value
+
+    assert await incrementally(home, ("cleanup.policy", APPEND, "compact")) == (0, None)
+    assert await policy() == "delete,compact"
+    assert await incrementally(home, ("cleanup.policy", APPEND, "compact")) == (0, None)
+    assert await policy() == "delete,compact"
+    assert await incrementally(home, ("cleanup.policy", SUBTRACT, "delete")) == (0, None)
+    assert await policy() == "compact"
+    assert await incrementally(home, ("cleanup.policy", SUBTRACT, "compact")) == (0, None)
+    assert await policy() == ""
+
+
+INCREMENTAL_REFUSALS = [
+    ([("no.such", SET, "1")], E.INVALID_CONFIG, "Unknown topic config name: no.such"),
+    ([("retention.ms", SET, "abc")], E.INVALID_CONFIG, "Invalid value abc for configuration retention.ms"),
+    (
+        [("retention.ms", APPEND, "5")],
+        E.INVALID_CONFIG,
+        "Can't APPEND to key retention.ms because its type is not LIST.",
+    ),
+    ([("retention.ms", SUBTRACT, "5")], E.INVALID_CONFIG, "Can't SUBTRACT to key retention.ms"),
+    ([("cleanup.policy", APPEND, "x")], E.INVALID_CONFIG, "Invalid value x for configuration cleanup.policy"),
+    ([("retention.ms", SET, None)], E.INVALID_REQUEST, "Null value not supported for : retention.ms"),
+    (
+        [("retention.ms", SET, "1"), ("retention.ms", SET, "2")],
+        E.INVALID_REQUEST,
+        "duplicate config keys : retention.ms",
+    ),
+]
+
+
+@pytest.mark.parametrize(("edits", "code", "words"), INCREMENTAL_REFUSALS)
+async def test_incremental_refusals(
+    home: House, edits: list[tuple[str, int, str | None]], code: ErrorCode, words: str
+) -> None:
+    error, message = await incrementally(home, *edits)
+    assert error == code
+    assert words in (message or "")
+    assert home.image.topic_config("t") == {}
+
+
+async def test_an_operation_that_nobody_knows(home: House) -> None:
+    assert await incrementally(home, ("retention.ms", 9, "1")) == (E.UNKNOWN_SERVER_ERROR, None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "code"),
+    [
+        (TOPIC, "nope", E.UNKNOWN_TOPIC_OR_PARTITION),
+        (TOPIC, "bad name!", E.INVALID_TOPIC_EXCEPTION),
+        (TOPIC, "", E.INVALID_REQUEST),
+        (BROKER, "2", E.INVALID_REQUEST),
+        (BROKER, "x", E.INVALID_REQUEST),
+        (99, "t", E.INVALID_REQUEST),
+    ],
+)
+async def test_both_ways_of_altering_refuse_a_resource(home: House, kind: int, name: str, code: ErrorCode) -> None:
+    for error, message in (
+        await incrementally(home, ("log.retention.ms", SET, "1"), kind=kind, name=name),
+        await replacing(home, {"log.retention.ms": "1"}, kind=kind, name=name),
+    ):
+        assert error == code
+        assert message
+
+
+async def test_replacing_takes_away_what_is_not_named(home: House) -> None:
+    assert await replacing(home, {"retention.ms": "1", "segment.bytes": "2000"}) == (0, None)
+    assert await replacing(home, {"segment.bytes": "3000"}) == (0, None)
+    assert home.image.topic_config("t") == {"segment.bytes": "3000"}
+    assert await replacing(home, {}) == (0, None)
+    assert home.image.topic_config("t") == {}
+
+
+async def test_replacing_refuses(home: House) -> None:
+    assert (await replacing(home, {"no.such": "1"}))[0] == E.INVALID_CONFIG
+    assert (await replacing(home, {"retention.ms": "x"}))[0] == E.INVALID_CONFIG
+    assert (await replacing(home, {"retention.ms": None}))[0] == E.INVALID_REQUEST
+
+
+async def test_validate_only_changes_nothing(home: House) -> None:
+    assert await replacing(home, {"retention.ms": "1"}, validate_only=True) == (0, None)
+    assert await incrementally(home, ("retention.ms", SET, "1"), validate_only=True) == (0, None)
+    assert (await incrementally(home, ("retention.ms", SET, "x"), validate_only=True))[0] == E.INVALID_CONFIG
+    assert home.image.topic_config("t") == {}
+
+
+async def test_one_bad_resource_does_not_stop_the_others(home: House) -> None:
+    resources = [
+        new.AlterConfigsResource(TOPIC, "nope", [new.AlterableConfig("retention.ms", SET, "1")]),
+        new.AlterConfigsResource(TOPIC, "t", [new.AlterableConfig("retention.ms", SET, "1")]),
+        new.AlterConfigsResource(99, "t", []),
+    ]
+    context = home.context(new.IncrementalAlterConfigsRequest, 1)
+    response = await handle_incremental_alter_configs(context, new.IncrementalAlterConfigsRequest(resources))
+    codes = [each.error_code for each in response.responses]
+    assert codes == [E.UNKNOWN_TOPIC_OR_PARTITION, E.NONE, E.INVALID_REQUEST]
+    assert home.image.topic_config("t") == {"retention.ms": "1"}
+
+
+async def test_a_resource_named_twice_is_left_alone(home: House) -> None:
+    resources = [old.AlterConfigsResource(TOPIC, "t", [old.AlterableConfig("retention.ms", "1")]) for _ in range(2)]
+    request = old.AlterConfigsRequest(resources)
+    response = await handle_alter_configs(home.context(old.AlterConfigsRequest, 2), request)
+    assert [each.error_code for each in response.responses] == [E.INVALID_REQUEST] * 2
+    assert home.image.topic_config("t") == {}
+
+
+async def test_a_broker_setting_reaches_topics_at_once(home: House) -> None:
+    assert await incrementally(home, ("log.retention.ms", SET, "6000"), kind=BROKER, name="") == (0, None)
+    found = await entry(home, TOPIC, "t", "retention.ms")
+    assert (found.value, found.config_source) == ("6000", 3)
+    assert await incrementally(home, ("log.retention.ms", SET, "5000"), kind=BROKER, name="1") == (0, None)
+    found = await entry(home, TOPIC, "t", "retention.ms")
+    assert (found.value, found.config_source) == ("5000", 2)
+    assert [each.name for each in (await describe(home, (BROKER, "", None))).results[0].configs] == ["log.retention.ms"]
+    assert await replacing(home, {}, kind=BROKER, name="1") == (0, None)
+    assert (await entry(home, TOPIC, "t", "retention.ms")).value == "6000"
+
+
+async def test_broker_refusals_are_invalid_requests(home: House) -> None:
+    for key, value in (("broker.id", "9"), ("log.retention.hours", "7"), ("log.segment.bytes", "13")):
+        error, message = await incrementally(home, (key, SET, value), kind=BROKER, name="1")
+        assert error == E.INVALID_REQUEST
+        assert key in (message or "")
+    assert (await incrementally(home, ("no.such", SET, "x"), kind=BROKER, name="1")) == (0, None)
+
+
+async def test_a_broken_disk_is_told(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    from wirebroker.metadata.store import StoreUnavailable
+
+    async def write(*_: object) -> int:
+        raise StoreUnavailable("the disk is full")
+
+    monkeypatch.setattr(home.controller._store, "write", write)
+    assert await incrementally(home, ("retention.ms", SET, "1")) == (E.KAFKA_STORAGE_ERROR, "the disk is full")
+    assert (await incrementally(home, ("retention.ms", SET, "x")))[0] == E.INVALID_CONFIG
