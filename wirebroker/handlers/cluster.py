@@ -1,4 +1,5 @@
-"""The cluster and who leads in it: DescribeCluster (60), ElectLeaders (43), and reassignments (45, 46).
+"""The cluster and who leads in it: DescribeCluster (60), ElectLeaders (43), AlterPartitionReassignments (45),
+ListPartitionReassignments (46).
 
 Specs: protocol_specs/60_describe_cluster (v0-v2), 43_elect_leaders (v0-v2), 45_alter_partition_reassignments (v0-v1),
 46_list_partition_reassignments (v0).

@@ -19,12 +19,16 @@ _CORRELATION_ID = Struct(">i")
 _NEVER = 1 << 15
 _FLEXIBLE_FROM = {int(key): _NEVER if info.flexible_from is None else info.flexible_from for key, info in API.items()}
 
+_API_VERSIONS = int(ApiKey.API_VERSIONS)
+_API_VERSIONS_MAX = API[ApiKey.API_VERSIONS].max_version
+
 
 def read_request_header(frame: memoryview | bytes) -> tuple[int, int, int, str | None, int]:
     """(api_key, api_version, correlation_id, client_id, position of the body).
 
-    The version is not checked against what is served, but an unknown key raises ProtocolError: what follows the
-    correlation id depends on the API.
+    The version is not checked against what is served; of ApiVersions it may be one that does not exist yet, which is
+    answered without looking further (KIP-511), so its header ends with the client id here.  An unknown key raises
+    ProtocolError: what follows the correlation id depends on the API.
     """
     try:
         api_key, api_version, correlation_id, length = _REQUEST.unpack_from(frame)
@@ -38,7 +42,7 @@ def read_request_header(frame: memoryview | bytes) -> tuple[int, int, int, str |
         if length >= 0:
             client_id = str(frame[at : at + length], "utf-8")
             at += length
-        if api_version >= flexible_from:
+        if api_version >= flexible_from and (api_key != _API_VERSIONS or api_version <= _API_VERSIONS_MAX):
             tags = frame[at]
             at += 1
             if tags:

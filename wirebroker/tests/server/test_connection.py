@@ -1,0 +1,168 @@
+"""One peer: frames in, answers out in order; what makes us hang up, and that others do not notice."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from struct import pack, unpack
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+import trio
+
+from wirebroker.handlers.context import RequestContext, Services
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.frames import BufferPool
+from wirebroker.protocol.messages.api_versions import ApiVersionsResponse
+from wirebroker.server.connection import Connection
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+LIMIT = 1_000_000
+
+
+class Peer:
+    """The client's end of a socket pair."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = trio.socket.from_stdlib_socket(sock)
+
+    async def send(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[await self._sock.send(view) :]
+
+    async def frame(self) -> bytes:
+        (size,) = unpack(">i", await self._exactly(4))
+        return await self._exactly(size)
+
+    async def _exactly(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            piece = await self._sock.recv(size - len(data))
+            assert piece, "the broker hung up"
+            data += piece
+        return data
+
+    def close(self) -> None:
+        self._sock.close()
+
+    async def hung_up(self) -> bool:
+        try:
+            return await self._sock.recv(1) == b""
+        except ConnectionResetError:
+            return True
+
+
+@pytest.fixture
+async def connect(nursery: trio.Nursery) -> AsyncIterator[Callable[[], Peer]]:
+    pool = BufferPool()
+    peers: list[Peer] = []
+
+    def start() -> Peer:
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        theirs.setblocking(False)
+        context = RequestContext(cast(Services, None), client_host="test")
+        connection = Connection(ours, context, pool, LIMIT)
+        nursery.start_soon(connection.run)
+        peers.append(Peer(theirs))
+        return peers[-1]
+
+    yield start
+    for peer in peers:
+        peer.close()
+    nursery.cancel_scope.cancel()
+
+
+def request(api_key: int, version: int, correlation_id: int, body: bytes = b"", client: bytes = b"c") -> bytes:
+    head = pack(">hhih", api_key, version, correlation_id, len(client)) + client
+    return pack(">i", len(head) + len(body)) + head + body
+
+
+def api_versions(frame: bytes, version: int) -> tuple[int, ApiVersionsResponse]:
+    response, _ = ApiVersionsResponse.read(frame, 4, version)
+    return unpack(">i", frame[:4])[0], response
+
+
+async def test_answers_come_in_order_however_the_bytes_arrive(connect: Callable[[], Peer]) -> None:
+    peer = connect()
+    stream = b"".join(request(18, version, 100 + version) for version in (0, 1, 2))
+    await peer.send(stream[:7])
+    await trio.testing.wait_all_tasks_blocked()
+    await peer.send(stream[7:])
+    for version in (0, 1, 2):
+        correlation_id, response = api_versions(await peer.frame(), version)
+        assert correlation_id == 100 + version
+        assert {0, 1, 3, 18} <= {entry.api_key for entry in response.api_keys}
+
+
+async def test_an_unknown_version_of_api_versions_is_told_our_range(connect: Callable[[], Peer]) -> None:
+    peer = connect()
+    await peer.send(request(18, 99, 5, b"whatever"))
+    correlation_id, response = api_versions(await peer.frame(), 0)
+    assert correlation_id == 5
+    assert response.error_code == ErrorCode.UNSUPPORTED_VERSION
+    assert [(e.api_key, e.min_version, e.max_version) for e in response.api_keys] == [(18, 0, 4)]
+    await peer.send(request(18, 0, 6))
+    assert api_versions(await peer.frame(), 0)[0] == 6
+
+
+@pytest.mark.parametrize("name", [b"", b"-x", b"a b"])
+async def test_client_software_must_have_a_name(connect: Callable[[], Peer], name: bytes) -> None:
+    peer = connect()
+    body = b"\0" + bytes([len(name) + 1]) + name + b"\x041.0\0"
+    await peer.send(request(18, 3, 1, body))
+    assert api_versions(await peer.frame(), 3)[1].error_code == ErrorCode.INVALID_REQUEST
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(pack(">i", -1), id="negative size"),
+        pytest.param(pack(">i", LIMIT + 1), id="size over the limit"),
+        pytest.param(pack(">i", 3) + b"abc", id="shorter than a header"),
+        pytest.param(request(999, 0, 1), id="unknown key"),
+        pytest.param(request(3, 99, 1), id="unserved version"),
+        pytest.param(request(0, 2, 1), id="produce with an old message format"),
+        pytest.param(request(3, 1, 1, pack(">i", 2**31 - 1)), id="array longer than the frame"),
+        pytest.param(request(3, 1, 1, pack(">ih", 1, 5) + b"ab"), id="string longer than the frame"),
+        pytest.param(request(3, 1, 1, pack(">ih", 1, 2) + b"\xff\xfe"), id="not UTF-8"),
+        pytest.param(pack(">i", 12) + pack(">hhih", 18, 0, 1, 500) + b"ab", id="client id longer than the frame"),
+    ],
+)
+async def test_what_makes_us_hang_up(
+    connect: Callable[[], Peer], data: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    hostile, friend = connect(), connect()
+    with caplog.at_level(logging.WARNING):
+        await hostile.send(data)
+        assert await hostile.hung_up()
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    await friend.send(request(18, 0, 7))
+    assert api_versions(await friend.frame(), 0)[0] == 7
+
+
+async def test_bytes_after_a_request_are_tolerated(connect: Callable[[], Peer]) -> None:
+    peer = connect()
+    await peer.send(request(18, 1, 1, b"trailing bytes"))
+    assert api_versions(await peer.frame(), 1)[0] == 1
+
+
+async def test_a_handler_that_fails_closes_where_no_code_fits(
+    connect: Callable[[], Peer], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(*_: Any) -> None:
+        raise RuntimeError("broken on purpose")
+
+    from wirebroker.handlers import routes
+
+    bound = routes.find(18, 0)
+    assert bound is not None
+    monkeypatch.setattr(bound, "handler", fail)
+    peer = connect()
+    await peer.send(request(18, 0, 9))
+    correlation_id, response = api_versions(await peer.frame(), 0)
+    assert (correlation_id, response.error_code) == (9, ErrorCode.UNKNOWN_SERVER_ERROR)
+    assert "broken on purpose" in caplog.text
