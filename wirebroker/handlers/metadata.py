@@ -32,10 +32,10 @@ from wirebroker.protocol.messages.metadata import (
 from wirebroker.protocol.primitives import ZERO_UUID
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from wirebroker.handlers.context import RequestContext
-    from wirebroker.metadata.image import BrokerImage, ClusterImage, TopicImage
+    from wirebroker.metadata.image import BrokerImage, ClusterImage, PartitionImage, TopicImage
 
 _ALL_BY_NULL_SINCE: Final = 1
 _LISTENER_ERROR_SINCE: Final = 6
@@ -43,13 +43,11 @@ _TOPIC_IDS_SINCE: Final = 10
 _ASK_BY_ID_SINCE: Final = 12
 
 
-class _PartitionState(NamedTuple):
-    """One partition as clients of one listener see it."""
+class _Seen(NamedTuple):
+    """A partition as clients of one listener see it, but for its number and leader epoch."""
 
     code: ErrorCode
-    partition: int
     leader: int
-    leader_epoch: int
     replicas: list[int]
     isr: list[int]
     offline: list[int]
@@ -153,45 +151,49 @@ def _missing_topic(name: str, code: ErrorCode, operations: int) -> MetadataRespo
 
 
 def _topic(context: RequestContext, image: ClusterImage, topic: TopicImage, operations: int) -> MetadataResponseTopic:
-    partitions = [MetadataResponsePartition(*each) for each in _partitions(context, image, topic)]
+    partitions = [
+        MetadataResponsePartition(seen.code, index, seen.leader, epoch, seen.replicas, seen.isr, seen.offline)
+        for index, epoch, seen in _partitions(context, image, topic)
+    ]
     return MetadataResponseTopic(0, topic.name, topic.topic_id, topic.is_internal, partitions, operations)
 
 
 def _partitions(
     context: RequestContext, image: ClusterImage, topic: TopicImage, first: int = 0, limit: int | None = None
-) -> Iterable[_PartitionState]:
-    """The partitions from number *first* on.
+) -> Iterator[tuple[int, int, _Seen]]:
+    """(number, leader epoch, the rest) of the partitions from number *first* on.
 
     A partition is never left out: clients take a gap in the numbers for a topic that is being created.
     """
-    version = context.version
-    replicas = context.services.replicas
-    own_id = context.services.node_id
+    is_offline = context.services.replicas.is_offline
     end = len(topic.partitions) if limit is None else first + limit
+    known: dict[tuple[int, bool], _Seen] = {}  # images are shared between equal partitions: a thousand are seen once
     for index, partition in enumerate(topic.partitions[first:end], first):
-        down = [
-            node
-            for node in partition.replicas
-            if node not in image.brokers or (node == own_id and replicas.is_offline(topic.name, index))
-        ]
-        leader = image.brokers.get(partition.leader) if partition.leader not in down else None
-        shown = list(partition.replicas)
-        isr = list(partition.isr)
-        code = ErrorCode.NONE
-        leader_id = partition.leader
-        if leader is None or leader.endpoint(context.listener) is None:
-            code = ErrorCode.LEADER_NOT_AVAILABLE
-            if leader is not None and version >= _LISTENER_ERROR_SINCE:
-                code = ErrorCode.LISTENER_NOT_FOUND
-            leader_id = NO_LEADER
-            isr = [node for node in isr if node not in down]
-        elif version == 0 and context.api_key == MetadataRequest.API_KEY:
-            # Clients of that version look every id up in brokers[], so the lists hold only what is there.
-            shown = [node for node in shown if _is_reachable(image.brokers.get(node), context.listener)]
-            isr = [node for node in isr if node in shown]
-            if len(shown) < len(partition.replicas) or len(isr) < len(partition.isr):
-                code = ErrorCode.REPLICA_NOT_AVAILABLE
-        yield _PartitionState(code, index, leader_id, partition.leader_epoch, shown, isr, down)
+        key = id(partition), is_offline(topic.name, index)
+        seen = known.get(key)
+        if seen is None:
+            seen = known[key] = _see(context, image, partition, own_is_offline=key[1])
+        yield index, partition.leader_epoch, seen
+
+
+def _see(context: RequestContext, image: ClusterImage, partition: PartitionImage, *, own_is_offline: bool) -> _Seen:
+    own_id = context.services.node_id
+    down = [node for node in partition.replicas if node not in image.brokers or (own_is_offline and node == own_id)]
+    leader = image.brokers.get(partition.leader) if partition.leader not in down else None
+    replicas, isr = list(partition.replicas), list(partition.isr)
+    if leader is None or leader.endpoint(context.listener) is None:
+        code = ErrorCode.LEADER_NOT_AVAILABLE
+        if leader is not None and context.version >= _LISTENER_ERROR_SINCE:
+            code = ErrorCode.LISTENER_NOT_FOUND
+        return _Seen(code, NO_LEADER, replicas, [node for node in isr if node not in down], down)
+    code = ErrorCode.NONE
+    if context.version == 0 and context.api_key == MetadataRequest.API_KEY:
+        # Clients of that version look every id up in brokers[], so the lists hold only what is there.
+        replicas = [node for node in replicas if _is_reachable(image.brokers.get(node), context.listener)]
+        isr = [node for node in isr if node in replicas]
+        if len(replicas) < len(partition.replicas) or len(isr) < len(partition.isr):
+            code = ErrorCode.REPLICA_NOT_AVAILABLE
+    return _Seen(code, partition.leader, replicas, isr, down)
 
 
 def _is_reachable(broker: BrokerImage | None, listener: str) -> bool:
@@ -226,9 +228,9 @@ async def handle_describe_topic_partitions(
         first = cursor.partition_index if cursor is not None and name == cursor.topic_name else 0
         page = [
             DescribeTopicPartitionsResponsePartition(
-                each.code, each.partition, each.leader, each.leader_epoch, each.replicas, each.isr, [], [], each.offline
+                seen.code, index, seen.leader, epoch, seen.replicas, seen.isr, [], [], seen.offline
             )
-            for each in _partitions(context, image, topic, first, left)
+            for index, epoch, seen in _partitions(context, image, topic, first, left)
         ]
         topics.append(
             DescribeTopicPartitionsResponseTopic(0, name, topic.topic_id, topic.is_internal, page, ALL_ON_TOPIC)

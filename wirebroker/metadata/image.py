@@ -1,7 +1,7 @@
 """The cluster as one immutable value: who is there, which topics exist, who leads what.
 
-A new image shares everything with the one before but the maps that changed (see `Draft`), so a topic of a thousand
-partitions or a cluster of thousands of topics costs one shallow dict copy per change (10,000 topics: about 60 us).
+A new image shares everything with the one before but the maps that changed (see `Draft`): a change costs a shallow copy
+of a dict or two, 0.25 ms with 10,000 topics, beside an fsync of some milliseconds.
 Names and meanings are Kafka's; topic ids are KIP-516's.
 """
 
