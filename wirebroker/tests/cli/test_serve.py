@@ -1,0 +1,121 @@
+"""`wirebroker start` around a broker that only pretends: the ready line, signals, and exit codes."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import resource
+import signal
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from wirebroker import __version__
+from wirebroker.broker import Ready, StartupError
+from wirebroker.cli import serve
+from wirebroker.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator
+
+    from wirebroker.config.server import BrokerConfig
+
+    Pretence = Callable[[BrokerConfig, trio.Event, Callable[[Ready], None]], Awaitable[None]]
+
+
+@pytest.fixture(autouse=True)
+def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Leave the process's logging and limits as they were."""
+    monkeypatch.setattr("os.environ", {})
+    monkeypatch.setattr(logging, "basicConfig", lambda **_: None)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
+def start(monkeypatch: pytest.MonkeyPatch, broker: Pretence, *words: str) -> int:
+    monkeypatch.setattr(serve, "run_broker", broker)
+    return main(["start", *words])
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_ready_and_a_clean_stop(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], number: signal.Signals
+) -> None:
+    async def broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None]) -> None:
+        ready(Ready(config.node_id, ["PLAINTEXT://127.0.0.1:9092", "OTHER://[::1]:1"], config.log_dirs))
+        os.kill(os.getpid(), number)
+        await stop.wait()
+
+    assert start(monkeypatch, broker, "--data-dir", "/d/data", "--set", "node.id=3") == 0
+    expected = "ready: broker 3 on PLAINTEXT://127.0.0.1:9092, OTHER://[::1]:1, data in /d/data"
+    assert capsys.readouterr().out == f"wirebroker {__version__} {expected}\n"
+
+
+def test_a_relative_directory_is_told_in_full() -> None:
+    line = serve.ready_line(0, ["PLAINTEXT://127.0.0.1:9092"], ("wirebroker-data",))
+    assert line.endswith(f"on PLAINTEXT://127.0.0.1:9092, data in {os.getcwd()}/wirebroker-data")
+
+
+def test_a_second_signal_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None]) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await stop.wait()
+        os.kill(os.getpid(), signal.SIGTERM)
+        await trio.sleep_forever()
+
+    assert start(monkeypatch, broker) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "line"),
+    [
+        (StartupError("cannot listen on PLAINTEXT://x:1:\nin use"), "cannot listen on PLAINTEXT://x:1: in use"),
+        (OSError(errno.EACCES, "Permission denied", "/d"), "/d: Permission denied"),
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+        (OSError("odd"), "odd"),
+        (ExceptionGroup("", [ExceptionGroup("", [StartupError("a")]), StartupError("b")]), "a; b"),
+    ],
+)
+def test_what_an_operator_can_mend_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fault: Exception, line: str
+) -> None:
+    async def broker(*_: object) -> None:
+        raise fault
+
+    assert start(monkeypatch, broker) == 1
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", f"wirebroker: {line}\n")
+
+
+@pytest.mark.parametrize("fault", [ValueError("a bug"), ExceptionGroup("", [OSError("a disk"), ValueError("a bug")])])
+def test_what_is_our_fault_is_not_hidden(monkeypatch: pytest.MonkeyPatch, fault: Exception) -> None:
+    async def broker(*_: object) -> None:
+        raise fault
+
+    with pytest.raises(ExceptionGroup):
+        start(monkeypatch, broker)
+
+
+def test_a_wrong_setting_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["start", "--set", "log.segment.bytes=5"]) == 1
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("wirebroker: Invalid value 5 for configuration log.segment.bytes")
+
+
+def test_warnings_are_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    async def broker(*_: object) -> None:
+        await trio.lowlevel.checkpoint()
+
+    assert start(monkeypatch, broker, "--set", "nonsense=1") == 0
+    assert "unknown keys, ignored: nonsense" in caplog.messages
+
+
+def test_the_limit_of_open_files_is_raised() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+    serve.raise_open_files_limit()
+    assert resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard)
