@@ -114,7 +114,8 @@ class _Parser:
         self.structs: dict[str, StructSpec] = {}  # declared so far, by name, not yet cut to a message
 
     def fault(self, why: str) -> SpecError:
-        return SpecError(f"{self.file}:{self.lines[min(self.at, len(self.lines) - 1)][0]}: {why}")
+        line = self.lines[min(self.at, len(self.lines) - 1)][0] if self.lines else 1
+        return SpecError(f"{self.file}:{line}: {why}")
 
     def parse(self) -> ApiSpec:
         head = _HEAD.match(self.lines[0][2]) if self.lines else None

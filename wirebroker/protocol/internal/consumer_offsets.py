@@ -1,4 +1,8 @@
-"""consumer_offsets.
+"""Records of __consumer_offsets: committed offsets and group state.
+
+A key begins with an int16 that tells what the record is: 0 and 1 a committed offset, 2 a classic group, 3 and up
+the parts of a KIP-848 group; in this file that number is the key's version.  A value begins with its own version;
+null removes what the key names.  Keys of unknown versions are skipped.
 
 Generated from protocol_specs/internal/consumer_offsets by tools/codegen: do not edit.
 """
@@ -58,6 +62,8 @@ unpack_uB = Struct(">16sB").unpack_from
 
 
 class OffsetCommitKey(Message):
+    """v0 and v1 have the same form; v1 is written"""
+
     VERSIONS = range(0, 2)
     __slots__ = FIELDS = ("group", "topic", "partition")
 
@@ -73,6 +79,8 @@ class OffsetCommitKey(Message):
 
 
 class OffsetCommitValue(Message):
+    """v1 is written when an expiry is set, else v3; v4 is read"""
+
     VERSIONS = range(0, 5)
     FLEXIBLE_FROM = 4
     __slots__ = FIELDS = ("offset", "leader_epoch", "metadata", "commit_timestamp", "expire_timestamp", "topic_id")
@@ -139,6 +147,8 @@ class MemberMetadata(Data):
 
 
 class GroupMetadataValue(Message):
+    """v3 is written; v4 is read"""
+
     VERSIONS = range(0, 5)
     FLEXIBLE_FROM = 4
     __slots__ = FIELDS = ("protocol_type", "generation", "protocol", "leader", "current_state_timestamp", "members")
@@ -161,6 +171,8 @@ class GroupMetadataValue(Message):
 
 
 class ConsumerGroupMetadataKey(Message):
+    """the group as a whole"""
+
     VERSIONS = range(3, 4)
     __slots__ = FIELDS = ("group_id",)
 
@@ -186,6 +198,8 @@ class ConsumerGroupMetadataValue(Message):
 
 
 class ConsumerGroupPartitionMetadataKey(Message):
+    """topics subscribed to; newer releases write none"""
+
     VERSIONS = range(4, 5)
     __slots__ = FIELDS = ("group_id",)
 
@@ -237,6 +251,8 @@ class ConsumerGroupPartitionMetadataValue(Message):
 
 
 class ConsumerGroupMemberMetadataKey(Message):
+    """what a member said of itself"""
+
     VERSIONS = range(5, 6)
     __slots__ = FIELDS = ("group_id", "member_id")
 
@@ -262,6 +278,8 @@ class ClassicProtocol(Data):
 
 
 class ClassicMemberMetadata(Data):
+    """null for members that speak the new protocol"""
+
     __slots__ = FIELDS = ("session_timeout_ms", "supported_protocols")
 
     def __init__(
@@ -315,6 +333,8 @@ class ConsumerGroupMemberMetadataValue(Message):
 
 
 class ConsumerGroupTargetAssignmentMetadataKey(Message):
+    """when partitions were last assigned"""
+
     VERSIONS = range(6, 7)
     __slots__ = FIELDS = ("group_id",)
 
@@ -340,6 +360,8 @@ class ConsumerGroupTargetAssignmentMetadataValue(Message):
 
 
 class ConsumerGroupTargetAssignmentMemberKey(Message):
+    """what a member shall have"""
+
     VERSIONS = range(7, 8)
     __slots__ = FIELDS = ("group_id", "member_id")
 
@@ -377,6 +399,8 @@ class ConsumerGroupTargetAssignmentMemberValue(Message):
 
 
 class ConsumerGroupCurrentMemberAssignmentKey(Message):
+    """what a member has"""
+
     VERSIONS = range(8, 9)
     __slots__ = FIELDS = ("group_id", "member_id")
 
@@ -430,6 +454,8 @@ class ConsumerGroupCurrentMemberAssignmentValue(Message):
 
 
 class ConsumerGroupRegularExpressionKey(Message):
+    """which topics match a pattern"""
+
     VERSIONS = range(16, 17)
     __slots__ = FIELDS = ("group_id", "regular_expression")
 

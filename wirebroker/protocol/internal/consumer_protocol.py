@@ -1,4 +1,9 @@
-"""consumer_protocol.
+"""What consumers of a classic group tell each other inside of JoinGroup and SyncGroup, protocol type `consumer`.
+
+Both begin with their version as int16.  Brokers only hand them on; tools read them to show who has which partition.
+v1  owned_partitions (KIP-429)
+v2  generation_id (KIP-792)
+v3  rack_id (KIP-881)
 
 Generated from protocol_specs/internal/consumer_protocol by tools/codegen: do not edit.
 """

@@ -1,4 +1,6 @@
-"""transaction_state.
+"""Records of __transaction_state: one per transactional id.
+
+Key and value begin with their version as int16; a null value removes the transactional id.
 
 Generated from protocol_specs/internal/transaction_state by tools/codegen: do not edit.
 """
@@ -50,6 +52,8 @@ class TransactionLogKey(Message):
 
 
 class PartitionsSchema(Data):
+    """null when the transaction is empty"""
+
     __slots__ = FIELDS = ("topic", "partition_ids")
 
     def __init__(
@@ -62,6 +66,8 @@ class PartitionsSchema(Data):
 
 
 class TransactionLogValue(Message):
+    """v1 from transaction.version 1 on"""
+
     VERSIONS = range(0, 2)
     FLEXIBLE_FROM = 1
     __slots__ = FIELDS = (

@@ -1,4 +1,9 @@
-"""AddOffsetsToTxn.
+"""AddOffsetsToTxn: the coordinator learns that a transaction commits offsets of a group (KIP-98).
+
+v1  answers before it throttles (KIP-219)
+v2  may answer PRODUCER_FENCED (KIP-588)
+v3  flexible
+v4  may answer TRANSACTION_ABORTABLE (KIP-890)
 
 Generated from protocol_specs/25_add_offsets_to_txn by tools/codegen: do not edit.
 """

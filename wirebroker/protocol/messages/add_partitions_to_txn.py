@@ -1,4 +1,10 @@
-"""AddPartitionsToTxn.
+"""AddPartitionsToTxn: the coordinator learns which partitions a transaction writes to (KIP-98).
+
+v1  answers before it throttles (KIP-219)
+v2  may answer PRODUCER_FENCED (KIP-588)
+v3  flexible
+v4  is sent by brokers only: several transactions at once, and verify_only (KIP-890)
+v5  may answer TRANSACTION_ABORTABLE
 
 Generated from protocol_specs/24_add_partitions_to_txn by tools/codegen: do not edit.
 """

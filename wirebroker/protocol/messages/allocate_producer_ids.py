@@ -1,4 +1,4 @@
-"""AllocateProducerIds.
+"""AllocateProducerIds: a broker gets a block of producer ids from the controller (KIP-730).
 
 Generated from protocol_specs/67_allocate_producer_ids by tools/codegen: do not edit.
 """

@@ -1,4 +1,6 @@
-"""AlterClientQuotas.
+"""AlterClientQuotas: change the quotas of users, client ids and addresses (KIP-546).
+
+v1  flexible
 
 Generated from protocol_specs/49_alter_client_quotas by tools/codegen: do not edit.
 """

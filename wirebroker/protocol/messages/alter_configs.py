@@ -1,4 +1,7 @@
-"""AlterConfigs.
+"""AlterConfigs: set all configs of a resource at once: what is not named goes back to its default (KIP-133).
+
+v1  answers before it throttles (KIP-219)
+v2  flexible
 
 Generated from protocol_specs/33_alter_configs by tools/codegen: do not edit.
 """

@@ -1,4 +1,10 @@
-"""AlterPartition.
+"""AlterPartition: a leader tells the controller which replicas are in sync (KIP-497).
+
+v1  leader_recovery_state (KIP-704)
+v2  topic_id in place of topic_name (KIP-841)
+v3  new_isr_with_epochs in place of new_isr (KIP-903)
+
+Called AlterIsr before 3.2.
 
 Generated from protocol_specs/56_alter_partition by tools/codegen: do not edit.
 """
@@ -42,6 +48,8 @@ unpack_uB = Struct(">16sB").unpack_from
 
 
 class BrokerState(Data):
+    """in-sync replicas with their broker epochs (KIP-903)"""
+
     __slots__ = FIELDS = ("broker_id", "broker_epoch")
 
     def __init__(

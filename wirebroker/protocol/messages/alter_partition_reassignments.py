@@ -1,4 +1,6 @@
-"""AlterPartitionReassignments.
+"""AlterPartitionReassignments: move partitions to other brokers, or stop doing so (KIP-455).
+
+v1  allow_replication_factor_change (KIP-860)
 
 Generated from protocol_specs/45_alter_partition_reassignments by tools/codegen: do not edit.
 """

@@ -1,4 +1,7 @@
-"""AlterReplicaLogDirs.
+"""AlterReplicaLogDirs: move replicas to other log directories of the asked broker (KIP-113).
+
+v1  answers before it throttles (KIP-219)
+v2  flexible
 
 Generated from protocol_specs/34_alter_replica_log_dirs by tools/codegen: do not edit.
 """

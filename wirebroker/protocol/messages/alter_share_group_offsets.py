@@ -1,4 +1,4 @@
-"""AlterShareGroupOffsets.
+"""AlterShareGroupOffsets: set where an empty share group reads on (KIP-932).
 
 Generated from protocol_specs/91_alter_share_group_offsets by tools/codegen: do not edit.
 """

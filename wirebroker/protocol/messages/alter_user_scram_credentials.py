@@ -1,4 +1,4 @@
-"""AlterUserScramCredentials.
+"""AlterUserScramCredentials: add, change and remove SCRAM credentials (KIP-554).
 
 Generated from protocol_specs/51_alter_user_scram_credentials by tools/codegen: do not edit.
 """

@@ -1,4 +1,11 @@
-"""ApiVersions.
+"""ApiVersions: which APIs and versions the broker speaks; the first request of most clients (KIP-35).
+
+v1  throttle_time_ms (KIP-124)
+v2  answers before it throttles (KIP-219)
+v3  flexible body, old header; client software; features (KIP-511, KIP-584)
+v4  a feature's min_version may be 0
+
+A version that the broker does not know is answered with UNSUPPORTED_VERSION in the form of v0.
 
 Generated from protocol_specs/18_api_versions by tools/codegen: do not edit.
 """
@@ -63,6 +70,8 @@ class ApiVersion(Data):
 
 
 class SupportedFeatureKey(Data):
+    """ranges that this broker could run with (KIP-584)"""
+
     __slots__ = FIELDS = ("name", "min_version", "max_version")
 
     def __init__(
@@ -77,6 +86,8 @@ class SupportedFeatureKey(Data):
 
 
 class FinalizedFeatureKey(Data):
+    """levels that the cluster runs with"""
+
     __slots__ = FIELDS = ("name", "max_version_level", "min_version_level")
 
     def __init__(

@@ -1,4 +1,6 @@
-"""ConsumerGroupDescribe.
+"""ConsumerGroupDescribe: state and members of KIP-848 groups.
+
+v1  member_type (KIP-1099)
 
 Generated from protocol_specs/69_consumer_group_describe by tools/codegen: do not edit.
 """

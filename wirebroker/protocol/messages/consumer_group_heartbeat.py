@@ -1,4 +1,6 @@
-"""ConsumerGroupHeartbeat.
+"""ConsumerGroupHeartbeat: all that a member of a KIP-848 group and its coordinator say to each other.
+
+v1  subscription by pattern; the client makes up its member id (KIP-848, KIP-1082)
 
 Generated from protocol_specs/68_consumer_group_heartbeat by tools/codegen: do not edit.
 """
@@ -35,6 +37,8 @@ unpack_uB = Struct(">16sB").unpack_from
 
 
 class RequestTopicPartitions(Data):
+    """what the member owns now; null: as before"""
+
     __slots__ = FIELDS = ("topic_id", "partitions")
 
     def __init__(
@@ -101,6 +105,8 @@ class ResponseTopicPartitions(Data):
 
 
 class Assignment(Data):
+    """null: as before"""
+
     __slots__ = FIELDS = ("topic_partitions",)
 
     def __init__(

@@ -1,4 +1,9 @@
-"""ControlledShutdown.
+"""ControlledShutdown: a broker wants to stop and asks to be relieved (ZooKeeper clusters only).
+
+v0  has the oldest request header, without a client id
+v1  the usual header
+v2  broker_epoch (KIP-380)
+v3  flexible
 
 Generated from protocol_specs/07_controlled_shutdown by tools/codegen: do not edit.
 """
@@ -45,6 +50,8 @@ class ControlledShutdownRequest(Message):
 
 
 class RemainingPartition(Data):
+    """still led by the broker that wants to stop"""
+
     __slots__ = FIELDS = ("topic_name", "partition_index")
 
     def __init__(

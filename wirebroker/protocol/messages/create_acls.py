@@ -1,4 +1,8 @@
-"""CreateAcls.
+"""CreateAcls: add ACLs (KIP-140).
+
+v1  pattern types (KIP-290); answers before it throttles (KIP-219)
+v2  flexible
+v3  user resources (KIP-373)
 
 Generated from protocol_specs/30_create_acls by tools/codegen: do not edit.
 """

@@ -1,4 +1,8 @@
-"""CreateDelegationToken.
+"""CreateDelegationToken: a shared secret for workers of an authenticated principal (KIP-48).
+
+v1  answers before it throttles (KIP-219)
+v2  flexible
+v3  for another owner (KIP-373)
 
 Generated from protocol_specs/38_create_delegation_token by tools/codegen: do not edit.
 """

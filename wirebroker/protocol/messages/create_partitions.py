@@ -1,4 +1,8 @@
-"""CreatePartitions.
+"""CreatePartitions: give topics more partitions (KIP-195).
+
+v1  answers before it throttles (KIP-219)
+v2  flexible
+v3  may answer THROTTLING_QUOTA_EXCEEDED (KIP-599)
 
 Generated from protocol_specs/37_create_partitions by tools/codegen: do not edit.
 """
@@ -32,6 +36,8 @@ unpack_itB = Struct(">i?B").unpack_from
 
 
 class CreatePartitionsAssignment(Data):
+    """one list per new partition; null: the controller places replicas"""
+
     __slots__ = FIELDS = ("broker_ids",)
 
     def __init__(

@@ -1,4 +1,12 @@
-"""CreateTopics.
+"""CreateTopics: make topics.
+
+v1  validate_only, error_message (KIP-108)
+v2  throttle_time_ms (KIP-124)
+v3  answers before it throttles (KIP-219)
+v4  -1 for the default number of partitions and replicas (KIP-464)
+v5  flexible; what was made is described (KIP-525)
+v6  may answer THROTTLING_QUOTA_EXCEEDED (KIP-599)
+v7  topic_id (KIP-516)
 
 Generated from protocol_specs/19_create_topics by tools/codegen: do not edit.
 """
@@ -49,6 +57,8 @@ unpack_uhB = Struct(">16shB").unpack_from
 
 
 class CreatableReplicaAssignment(Data):
+    """empty: the controller places replicas"""
+
     __slots__ = FIELDS = ("partition_index", "broker_ids")
 
     def __init__(

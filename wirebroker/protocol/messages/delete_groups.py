@@ -1,4 +1,7 @@
-"""DeleteGroups.
+"""DeleteGroups: forget empty groups and their offsets (KIP-229).
+
+v1  answers before it throttles (KIP-219)
+v2  flexible
 
 Generated from protocol_specs/42_delete_groups by tools/codegen: do not edit.
 """

@@ -1,4 +1,7 @@
-"""DeleteRecords.
+"""DeleteRecords: give up the records below an offset (KIP-107).
+
+v1  answers before it throttles (KIP-219)
+v2  flexible
 
 Generated from protocol_specs/21_delete_records by tools/codegen: do not edit.
 """

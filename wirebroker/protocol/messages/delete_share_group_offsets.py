@@ -1,4 +1,4 @@
-"""DeleteShareGroupOffsets.
+"""DeleteShareGroupOffsets: forget a share group's topics (KIP-932).
 
 Generated from protocol_specs/92_delete_share_group_offsets by tools/codegen: do not edit.
 """

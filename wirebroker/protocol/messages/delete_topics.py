@@ -1,4 +1,11 @@
-"""DeleteTopics.
+"""DeleteTopics: remove topics and their records.
+
+v1  throttle_time_ms (KIP-124)
+v2  answers before it throttles (KIP-219)
+v3  may answer TOPIC_DELETION_DISABLED (KIP-322)
+v4  flexible
+v5  error_message; may answer THROTTLING_QUOTA_EXCEEDED (KIP-599)
+v6  by name or by topic_id (KIP-516)
 
 Generated from protocol_specs/20_delete_topics by tools/codegen: do not edit.
 """

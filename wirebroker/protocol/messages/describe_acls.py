@@ -1,4 +1,8 @@
-"""DescribeAcls.
+"""DescribeAcls: which ACLs match a filter (KIP-140).
+
+v1  pattern types (KIP-290); answers before it throttles (KIP-219)
+v2  flexible
+v3  user resources (KIP-373)
 
 Generated from protocol_specs/29_describe_acls by tools/codegen: do not edit.
 """

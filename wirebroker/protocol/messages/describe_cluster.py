@@ -1,4 +1,7 @@
-"""DescribeCluster.
+"""DescribeCluster: cluster id, controller, brokers (KIP-700).
+
+v1  endpoint_type: ask controllers, too (KIP-919)
+v2  fenced brokers (KIP-1073)
 
 Generated from protocol_specs/60_describe_cluster by tools/codegen: do not edit.
 """

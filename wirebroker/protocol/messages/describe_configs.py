@@ -1,4 +1,9 @@
-"""DescribeConfigs.
+"""DescribeConfigs: the configs of topics, brokers, and others, with where they come from (KIP-133).
+
+v1  config_source and synonyms in place of is_default (KIP-226)
+v2  answers before it throttles (KIP-219)
+v3  type and documentation (KIP-569)
+v4  flexible
 
 Generated from protocol_specs/32_describe_configs by tools/codegen: do not edit.
 """
@@ -76,6 +81,8 @@ class DescribeConfigsRequest(Message):
 
 
 class DescribeConfigsSynonym(Data):
+    """where the value would come from next, most specific first"""
+
     __slots__ = FIELDS = ("name", "value", "source")
 
     def __init__(

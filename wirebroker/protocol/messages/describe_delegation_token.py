@@ -1,4 +1,8 @@
-"""DescribeDelegationToken.
+"""DescribeDelegationToken: tokens that the caller may see (KIP-48).
+
+v1  answers before it throttles (KIP-219)
+v2  flexible
+v3  who asked for the token (KIP-373)
 
 Generated from protocol_specs/41_describe_delegation_token by tools/codegen: do not edit.
 """
@@ -30,6 +34,8 @@ unpack_qqqh = Struct(">qqqh").unpack_from
 
 
 class DescribeDelegationTokenOwner(Data):
+    """null: all"""
+
     __slots__ = FIELDS = ("principal_type", "principal_name")
 
     def __init__(

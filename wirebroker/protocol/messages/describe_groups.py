@@ -1,4 +1,11 @@
-"""DescribeGroups.
+"""DescribeGroups: state and members of classic groups.
+
+v1  throttle_time_ms (KIP-124)
+v2  answers before it throttles (KIP-219)
+v3  authorized operations (KIP-430)
+v4  group_instance_id (KIP-345)
+v5  flexible
+v6  error_message; an unknown group is GROUP_ID_NOT_FOUND (KIP-1043)
 
 Generated from protocol_specs/15_describe_groups by tools/codegen: do not edit.
 """

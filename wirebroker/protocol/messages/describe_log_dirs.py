@@ -1,4 +1,10 @@
-"""DescribeLogDirs.
+"""DescribeLogDirs: what is in the asked broker's log directories (KIP-113).
+
+v1  answers before it throttles (KIP-219)
+v2  flexible
+v3  error_code for the whole answer
+v4  sizes of the file system (KIP-827)
+v5  is_cordoned (KIP-1066)
 
 Generated from protocol_specs/35_describe_log_dirs by tools/codegen: do not edit.
 """
@@ -38,6 +44,8 @@ unpack_qqtB = Struct(">qq?B").unpack_from
 
 
 class DescribableLogDirTopic(Data):
+    """null in a request: all"""
+
     __slots__ = FIELDS = ("topic", "partitions")
 
     def __init__(
@@ -79,6 +87,8 @@ class DescribeLogDirsPartition(Data):
 
 
 class DescribeLogDirsTopic(Data):
+    """null in a request: all"""
+
     __slots__ = FIELDS = ("name", "partitions")
 
     def __init__(

@@ -1,4 +1,4 @@
-"""DescribeProducers.
+"""DescribeProducers: producers that a partition leader remembers (KIP-664).
 
 Generated from protocol_specs/61_describe_producers by tools/codegen: do not edit.
 """

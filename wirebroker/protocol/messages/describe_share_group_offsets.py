@@ -1,4 +1,6 @@
-"""DescribeShareGroupOffsets.
+"""DescribeShareGroupOffsets: how far share groups have read (KIP-932).
+
+v1  lag (KIP-1226)
 
 Generated from protocol_specs/90_describe_share_group_offsets by tools/codegen: do not edit.
 """
@@ -28,6 +30,8 @@ unpack_uB = Struct(">16sB").unpack_from
 
 
 class DescribeShareGroupOffsetsRequestTopic(Data):
+    """null: all"""
+
     __slots__ = FIELDS = ("topic_name", "partitions")
 
     def __init__(
@@ -85,6 +89,8 @@ class DescribeShareGroupOffsetsResponsePartition(Data):
 
 
 class DescribeShareGroupOffsetsResponseTopic(Data):
+    """null: all"""
+
     __slots__ = FIELDS = ("topic_name", "topic_id", "partitions")
 
     def __init__(

@@ -1,4 +1,4 @@
-"""DescribeTopicPartitions.
+"""DescribeTopicPartitions: partitions of topics, a page at a time (KIP-966).
 
 Generated from protocol_specs/75_describe_topic_partitions by tools/codegen: do not edit.
 """
@@ -40,6 +40,8 @@ class TopicRequest(Data):
 
 
 class RequestCursor(Data):
+    """where to go on; null: from the start"""
+
     __slots__ = FIELDS = ("topic_name", "partition_index")
 
     def __init__(
@@ -125,6 +127,8 @@ class DescribeTopicPartitionsResponseTopic(Data):
 
 
 class ResponseCursor(Data):
+    """null: that was all"""
+
     __slots__ = FIELDS = ("topic_name", "partition_index")
 
     def __init__(

@@ -1,4 +1,4 @@
-"""DescribeTransactions.
+"""DescribeTransactions: what the transaction coordinator knows of transactional ids (KIP-664).
 
 Generated from protocol_specs/65_describe_transactions by tools/codegen: do not edit.
 """

@@ -1,4 +1,4 @@
-"""DescribeUserScramCredentials.
+"""DescribeUserScramCredentials: which users have SCRAM credentials (KIP-554).
 
 Generated from protocol_specs/50_describe_user_scram_credentials by tools/codegen: do not edit.
 """
@@ -23,6 +23,8 @@ unpack_ihB = Struct(">ihB").unpack_from
 
 
 class UserName(Data):
+    """null or empty: all"""
+
     __slots__ = FIELDS = ("name",)
 
     def __init__(

@@ -1,4 +1,7 @@
-"""ElectLeaders.
+"""ElectLeaders: have the controller elect leaders now (KIP-183).
+
+v1  election_type, error_code for the whole answer (KIP-460)
+v2  flexible
 
 Generated from protocol_specs/43_elect_leaders by tools/codegen: do not edit.
 """
@@ -36,6 +39,8 @@ unpack_ii = Struct(">ii").unpack_from
 
 
 class TopicPartitions(Data):
+    """null: all"""
+
     __slots__ = FIELDS = ("topic", "partitions")
 
     def __init__(

@@ -1,4 +1,10 @@
-"""EndTxn.
+"""EndTxn: commit or abort a transaction (KIP-98).
+
+v1  answers before it throttles (KIP-219)
+v2  may answer PRODUCER_FENCED (KIP-588)
+v3  flexible
+v4  may answer TRANSACTION_ABORTABLE (KIP-890)
+v5  hands out the next epoch (KIP-890)
 
 Generated from protocol_specs/26_end_txn by tools/codegen: do not edit.
 """

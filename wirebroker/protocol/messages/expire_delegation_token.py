@@ -1,4 +1,7 @@
-"""ExpireDelegationToken.
+"""ExpireDelegationToken: let a token end sooner (KIP-48).
+
+v1  answers before it throttles (KIP-219)
+v2  flexible
 
 Generated from protocol_specs/40_expire_delegation_token by tools/codegen: do not edit.
 """

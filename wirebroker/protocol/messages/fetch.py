@@ -1,4 +1,23 @@
-"""Fetch.
+"""Fetch: read records, as a client or as a follower.
+
+v1  throttle_time_ms (KIP-13)
+v2  the reader knows magic 1 (KIP-31/32)
+v3  max_bytes; the order of partitions counts (KIP-74)
+v4  isolation_level, last_stable_offset, aborted_transactions; the reader knows magic 2 (KIP-98)
+v5  log_start_offset (KIP-107)
+v6  may answer KAFKA_STORAGE_ERROR (KIP-112)
+v7  sessions (KIP-227)
+v8  answers before it throttles (KIP-219)
+v9  current_leader_epoch (KIP-320)
+v10 the reader knows zstd (KIP-110)
+v11 rack_id, preferred_read_replica (KIP-392)
+v12 flexible; last_fetched_epoch, diverging_epoch, current_leader, snapshot_id (KIP-595)
+v13 topic_id in place of topic (KIP-516)
+v14 may answer OFFSET_MOVED_TO_TIERED_STORAGE (KIP-405)
+v15 replica_state in place of replica_id (KIP-903)
+v16 node_endpoints (KIP-951)
+v17 replica_directory_id (KIP-853)
+v18 high_watermark of the follower (KIP-1166)
 
 Generated from protocol_specs/01_fetch by tools/codegen: do not edit.
 """
@@ -88,6 +107,8 @@ unpack_uB = Struct(">16sB").unpack_from
 
 
 class ReplicaState(Data):
+    """who fetches; replaced replica_id (KIP-903)"""
+
     __slots__ = FIELDS = ("replica_id", "replica_epoch")
 
     def __init__(
@@ -150,6 +171,8 @@ class FetchTopic(Data):
 
 
 class ForgottenTopic(Data):
+    """partitions to take out of the session"""
+
     __slots__ = FIELDS = ("topic", "topic_id", "partitions")
 
     def __init__(
@@ -212,6 +235,8 @@ class FetchRequest(Message):
 
 
 class EpochEndOffset(Data):
+    """where the follower's log leaves the leader's"""
+
     __slots__ = FIELDS = ("epoch", "end_offset")
 
     def __init__(
@@ -227,6 +252,8 @@ DEFAULT_EpochEndOffset = default_of(EpochEndOffset)
 
 
 class LeaderIdAndEpoch(Data):
+    """set when the client should go there instead"""
+
     __slots__ = FIELDS = ("leader_id", "leader_epoch")
 
     def __init__(
@@ -242,6 +269,8 @@ DEFAULT_LeaderIdAndEpoch = default_of(LeaderIdAndEpoch)
 
 
 class SnapshotId(Data):
+    """fetch this snapshot instead (KRaft)"""
+
     __slots__ = FIELDS = ("end_offset", "epoch")
 
     def __init__(
@@ -257,6 +286,8 @@ DEFAULT_SnapshotId = default_of(SnapshotId)
 
 
 class AbortedTransaction(Data):
+    """null unless the client asked for read_committed"""
+
     __slots__ = FIELDS = ("producer_id", "first_offset")
 
     def __init__(
@@ -325,6 +356,8 @@ class FetchableTopicResponse(Data):
 
 
 class NodeEndpoint(Data):
+    """addresses of all brokers that current_leader fields name"""
+
     __slots__ = FIELDS = ("node_id", "host", "port", "rack")
 
     def __init__(

@@ -1,4 +1,11 @@
-"""FindCoordinator.
+"""FindCoordinator: which broker coordinates a group or a transactional id.
+
+v1  key_type, error_message, throttle_time_ms (KIP-98)
+v2  answers before it throttles (KIP-219)
+v3  flexible
+v4  several keys at once (KIP-699)
+v5  may answer TRANSACTION_ABORTABLE (KIP-890)
+v6  share partitions (KIP-932)
 
 Generated from protocol_specs/10_find_coordinator by tools/codegen: do not edit.
 """

@@ -1,4 +1,9 @@
-"""Heartbeat.
+"""Heartbeat: a member of a classic group is alive.
+
+v1  throttle_time_ms (KIP-124)
+v2  answers before it throttles (KIP-219)
+v3  group_instance_id (KIP-345)
+v4  flexible
 
 Generated from protocol_specs/12_heartbeat by tools/codegen: do not edit.
 """

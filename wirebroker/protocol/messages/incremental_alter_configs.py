@@ -1,4 +1,6 @@
-"""IncrementalAlterConfigs.
+"""IncrementalAlterConfigs: change single configs of a resource (KIP-339).
+
+v1  flexible
 
 Generated from protocol_specs/44_incremental_alter_configs by tools/codegen: do not edit.
 """

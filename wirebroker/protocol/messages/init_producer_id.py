@@ -1,4 +1,11 @@
-"""InitProducerId.
+"""InitProducerId: get a producer id; with a transactional id, also fence older producers (KIP-98).
+
+v1  answers before it throttles (KIP-219)
+v2  flexible
+v3  the current id and epoch, to raise the epoch after an error (KIP-360)
+v4  may answer PRODUCER_FENCED (KIP-588)
+v5  may answer TRANSACTION_ABORTABLE (KIP-890)
+v6  two-phase commit, which no broker announces yet (KIP-939)
 
 Generated from protocol_specs/22_init_producer_id by tools/codegen: do not edit.
 """
@@ -41,7 +48,7 @@ class InitProducerIdRequest(Message):
         "transaction_timeout_ms",
         "producer_id",
         "producer_epoch",
-        "enable2_pc",
+        "enable_2pc",
         "keep_prepared_txn",
     )
 
@@ -51,14 +58,14 @@ class InitProducerIdRequest(Message):
         transaction_timeout_ms: int = 0,
         producer_id: int = -1,
         producer_epoch: int = -1,
-        enable2_pc: bool = False,
+        enable_2pc: bool = False,
         keep_prepared_txn: bool = False,
     ) -> None:
         self.transactional_id = transactional_id
         self.transaction_timeout_ms = transaction_timeout_ms
         self.producer_id = producer_id
         self.producer_epoch = producer_epoch
-        self.enable2_pc = enable2_pc
+        self.enable_2pc = enable_2pc
         self.keep_prepared_txn = keep_prepared_txn
 
 
@@ -97,7 +104,7 @@ def _read_init_producer_id_request_v0_1(b: bytes, at: int) -> tuple[InitProducer
     m = new(InitProducerIdRequest)
     m.producer_id = -1
     m.producer_epoch = -1
-    m.enable2_pc = False
+    m.enable_2pc = False
     m.keep_prepared_txn = False
     n = unpack_h(b, at)[0]
     at += 2
@@ -119,7 +126,7 @@ def _read_init_producer_id_request_v2(b: bytes, at: int) -> tuple[InitProducerId
     m = new(InitProducerIdRequest)
     m.producer_id = -1
     m.producer_epoch = -1
-    m.enable2_pc = False
+    m.enable_2pc = False
     m.keep_prepared_txn = False
     n = b[at]
     at += 1
@@ -143,7 +150,7 @@ def _read_init_producer_id_request_v2(b: bytes, at: int) -> tuple[InitProducerId
 def _read_init_producer_id_request_v3_5(b: bytes, at: int) -> tuple[InitProducerIdRequest, int]:
     size = len(b)
     m = new(InitProducerIdRequest)
-    m.enable2_pc = False
+    m.enable_2pc = False
     m.keep_prepared_txn = False
     n = b[at]
     at += 1
@@ -177,7 +184,7 @@ def _read_init_producer_id_request_v6(b: bytes, at: int) -> tuple[InitProducerId
         end = at + n - 1
         m.transactional_id = b[at:end].decode()
         at = end
-    m.transaction_timeout_ms, m.producer_id, m.producer_epoch, m.enable2_pc, m.keep_prepared_txn, tags = unpack_iqhttB(b, at)
+    m.transaction_timeout_ms, m.producer_id, m.producer_epoch, m.enable_2pc, m.keep_prepared_txn, tags = unpack_iqhttB(b, at)
     at += 17
     if tags:
         at = skip_tags(b, at, tags)
@@ -191,8 +198,8 @@ def _write_init_producer_id_request_v0_1(m: InitProducerIdRequest, out: bytearra
         raise fault_absent("producer_id")
     if m.producer_epoch != -1:
         raise fault_absent("producer_epoch")
-    if m.enable2_pc:
-        raise fault_absent("enable2_pc")
+    if m.enable_2pc:
+        raise fault_absent("enable_2pc")
     if m.keep_prepared_txn:
         raise fault_absent("keep_prepared_txn")
     transactional_id = m.transactional_id
@@ -207,8 +214,8 @@ def _write_init_producer_id_request_v2(m: InitProducerIdRequest, out: bytearray)
         raise fault_absent("producer_id")
     if m.producer_epoch != -1:
         raise fault_absent("producer_epoch")
-    if m.enable2_pc:
-        raise fault_absent("enable2_pc")
+    if m.enable_2pc:
+        raise fault_absent("enable_2pc")
     if m.keep_prepared_txn:
         raise fault_absent("keep_prepared_txn")
     transactional_id = m.transactional_id
@@ -223,8 +230,8 @@ def _write_init_producer_id_request_v2(m: InitProducerIdRequest, out: bytearray)
 
 
 def _write_init_producer_id_request_v3_5(m: InitProducerIdRequest, out: bytearray) -> None:
-    if m.enable2_pc:
-        raise fault_absent("enable2_pc")
+    if m.enable_2pc:
+        raise fault_absent("enable_2pc")
     if m.keep_prepared_txn:
         raise fault_absent("keep_prepared_txn")
     transactional_id = m.transactional_id
@@ -247,7 +254,7 @@ def _write_init_producer_id_request_v6(m: InitProducerIdRequest, out: bytearray)
     else:
         out.append(n)
     out += transactional_id_bytes
-    out += pack_iqhttx(m.transaction_timeout_ms, m.producer_id, m.producer_epoch, m.enable2_pc, m.keep_prepared_txn)
+    out += pack_iqhttx(m.transaction_timeout_ms, m.producer_id, m.producer_epoch, m.enable_2pc, m.keep_prepared_txn)
 
 
 def _read_init_producer_id_response_v0_1(b: bytes, at: int) -> tuple[InitProducerIdResponse, int]:

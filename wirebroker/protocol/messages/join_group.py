@@ -1,4 +1,14 @@
-"""JoinGroup.
+"""JoinGroup: enter a classic group, or its next generation.
+
+v1  rebalance_timeout_ms (KIP-62)
+v2  throttle_time_ms (KIP-124)
+v3  answers before it throttles (KIP-219)
+v4  a first try gets MEMBER_ID_REQUIRED and a member id (KIP-394)
+v5  group_instance_id (KIP-345)
+v6  flexible
+v7  protocol_type in the answer, protocol_name may be null (KIP-559)
+v8  reason (KIP-800)
+v9  skip_assignment (KIP-814)
 
 Generated from protocol_specs/11_join_group by tools/codegen: do not edit.
 """
@@ -43,6 +53,8 @@ unpack_tB = Struct(">?B").unpack_from
 
 
 class JoinGroupRequestProtocol(Data):
+    """assignors that the member supports, most wanted first"""
+
     __slots__ = FIELDS = ("name", "metadata")
 
     def __init__(
@@ -91,6 +103,8 @@ class JoinGroupRequest(Message):
 
 
 class JoinGroupResponseMember(Data):
+    """filled for the leader only"""
+
     __slots__ = FIELDS = ("member_id", "group_instance_id", "metadata")
 
     def __init__(

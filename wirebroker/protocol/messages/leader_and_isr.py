@@ -1,4 +1,12 @@
-"""LeaderAndIsr.
+"""LeaderAndIsr: the controller tells a broker which replicas it has and who leads them (ZooKeeper clusters only).
+
+v1  is_new (KIP-112)
+v2  broker_epoch; partitions grouped by topic (KIP-380)
+v3  adding and removing replicas (KIP-455)
+v4  flexible
+v5  topic_id, type; the answer is by topic_id (KIP-516)
+v6  leader_recovery_state (KIP-704)
+v7  is_kraft_controller (KIP-866)
 
 Generated from protocol_specs/04_leader_and_isr by tools/codegen: do not edit.
 """
@@ -122,6 +130,8 @@ class LeaderAndIsrTopicState(Data):
 
 
 class LeaderAndIsrLiveLeader(Data):
+    """addresses of all leaders named"""
+
     __slots__ = FIELDS = ("broker_id", "host_name", "port")
 
     def __init__(

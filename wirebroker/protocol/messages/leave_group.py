@@ -1,4 +1,10 @@
-"""LeaveGroup.
+"""LeaveGroup: members leave a classic group.
+
+v1  throttle_time_ms (KIP-124)
+v2  answers before it throttles (KIP-219)
+v3  several members at once (KIP-345)
+v4  flexible
+v5  reason (KIP-800)
 
 Generated from protocol_specs/13_leave_group by tools/codegen: do not edit.
 """

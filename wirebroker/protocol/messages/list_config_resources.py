@@ -1,4 +1,7 @@
-"""ListConfigResources.
+"""ListConfigResources: what there is to configure (KIP-1000).
+
+v0  lists client metrics subscriptions only and was called ListClientMetricsResources
+v1  any resource type (KIP-1142)
 
 Generated from protocol_specs/74_list_config_resources by tools/codegen: do not edit.
 """

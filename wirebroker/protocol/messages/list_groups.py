@@ -1,4 +1,10 @@
-"""ListGroups.
+"""ListGroups: the groups that the asked broker coordinates.
+
+v1  throttle_time_ms (KIP-124)
+v2  answers before it throttles (KIP-219)
+v3  flexible
+v4  filter by state (KIP-518)
+v5  filter by type (KIP-848)
 
 Generated from protocol_specs/16_list_groups by tools/codegen: do not edit.
 """

@@ -1,4 +1,16 @@
-"""ListOffsets.
+"""ListOffsets: offsets by time, or of a log's two ends.
+
+v1  one offset with its timestamp in place of a list (KIP-79)
+v2  isolation_level, throttle_time_ms (KIP-98, KIP-124)
+v3  answers before it throttles (KIP-219)
+v4  leader epochs (KIP-320)
+v5  may answer OFFSET_NOT_AVAILABLE (KIP-207)
+v6  flexible
+v7  timestamp -3: the record with the largest timestamp (KIP-734)
+v8  -4: earliest local offset (KIP-405)
+v9  -5: last offset in remote storage (KIP-1005)
+v10 timeout_ms (KIP-1075)
+v11 -6: earliest not yet uploaded (KIP-1023)
 
 Generated from protocol_specs/02_list_offsets by tools/codegen: do not edit.
 """

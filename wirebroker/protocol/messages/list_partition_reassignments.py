@@ -1,4 +1,4 @@
-"""ListPartitionReassignments.
+"""ListPartitionReassignments: partitions that are being moved (KIP-455).
 
 Generated from protocol_specs/46_list_partition_reassignments by tools/codegen: do not edit.
 """
@@ -22,6 +22,8 @@ unpack_ihB = Struct(">ihB").unpack_from
 
 
 class ListPartitionReassignmentsTopics(Data):
+    """null: all"""
+
     __slots__ = FIELDS = ("name", "partition_indexes")
 
     def __init__(
@@ -65,6 +67,8 @@ class OngoingPartitionReassignment(Data):
 
 
 class OngoingTopicReassignment(Data):
+    """null: all"""
+
     __slots__ = FIELDS = ("name", "partitions")
 
     def __init__(

@@ -1,4 +1,7 @@
-"""ListTransactions.
+"""ListTransactions: the transactional ids that the asked broker coordinates (KIP-664).
+
+v1  duration_filter (KIP-994)
+v2  transactional_id_pattern (KIP-1152)
 
 Generated from protocol_specs/66_list_transactions by tools/codegen: do not edit.
 """

@@ -1,4 +1,18 @@
-"""Metadata.
+"""Metadata: brokers, controller, and where the partitions of topics are.
+
+v1  null asks for all topics; controller_id, rack, is_internal (KIP-4)
+v2  cluster_id (KIP-78)
+v3  throttle_time_ms (KIP-124)
+v4  allow_auto_topic_creation
+v5  offline_replicas (KIP-112)
+v6  answers before it throttles (KIP-219)
+v7  leader_epoch (KIP-320)
+v8  authorized operations (KIP-430)
+v9  flexible
+v10 topic_id (KIP-516)
+v11 no more cluster_authorized_operations (KIP-700)
+v12 ask by topic_id, name may be null
+v13 error_code for the whole answer (KIP-1102)
 
 Generated from protocol_specs/03_metadata by tools/codegen: do not edit.
 """
@@ -61,6 +75,8 @@ unpack_utB = Struct(">16s?B").unpack_from
 
 
 class MetadataRequestTopic(Data):
+    """null: all topics; before version 1 an empty list means all"""
+
     __slots__ = FIELDS = ("topic_id", "name")
 
     def __init__(
@@ -143,6 +159,8 @@ class MetadataResponsePartition(Data):
 
 
 class MetadataResponseTopic(Data):
+    """null: all topics; before version 1 an empty list means all"""
+
     __slots__ = FIELDS = ("error_code", "name", "topic_id", "is_internal", "partitions", "topic_authorized_operations")
 
     def __init__(

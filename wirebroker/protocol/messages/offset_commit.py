@@ -1,4 +1,16 @@
-"""OffsetCommit.
+"""OffsetCommit: store how far a group has read.
+
+v0  stored in ZooKeeper
+v1  generation and member; commit_timestamp
+v2  retention_time_ms in place of commit_timestamp
+v3  throttle_time_ms (KIP-124)
+v4  answers before it throttles (KIP-219)
+v5  no more retention_time_ms (KIP-211)
+v6  committed_leader_epoch (KIP-320)
+v7  group_instance_id (KIP-345)
+v8  flexible
+v9  for KIP-848 groups, too: may answer GROUP_ID_NOT_FOUND and STALE_MEMBER_EPOCH
+v10 topic_id in place of name
 
 Generated from protocol_specs/08_offset_commit by tools/codegen: do not edit.
 """

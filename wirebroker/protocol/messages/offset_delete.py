@@ -1,4 +1,4 @@
-"""OffsetDelete.
+"""OffsetDelete: forget a group's offsets of some partitions (KIP-496).
 
 Generated from protocol_specs/47_offset_delete by tools/codegen: do not edit.
 """

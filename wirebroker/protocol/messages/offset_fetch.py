@@ -1,4 +1,16 @@
-"""OffsetFetch.
+"""OffsetFetch: how far a group has read.
+
+v0  from ZooKeeper
+v1  from the group's coordinator
+v2  null asks for all topics; error_code for the whole answer (KIP-88)
+v3  throttle_time_ms (KIP-124)
+v4  answers before it throttles (KIP-219)
+v5  committed_leader_epoch (KIP-320)
+v6  flexible
+v7  require_stable (KIP-447)
+v8  several groups at once (KIP-709)
+v9  member id and epoch (KIP-848)
+v10 topic_id in place of name
 
 Generated from protocol_specs/09_offset_fetch by tools/codegen: do not edit.
 """
@@ -46,6 +58,8 @@ unpack_uB = Struct(">16sB").unpack_from
 
 
 class OffsetFetchRequestTopic(Data):
+    """null: all that the group has"""
+
     __slots__ = FIELDS = ("name", "partition_indexes")
 
     def __init__(
@@ -58,6 +72,8 @@ class OffsetFetchRequestTopic(Data):
 
 
 class OffsetFetchRequestTopics(Data):
+    """null: all that the group has"""
+
     __slots__ = FIELDS = ("name", "topic_id", "partition_indexes")
 
     def __init__(
@@ -125,6 +141,8 @@ class OffsetFetchResponsePartition(Data):
 
 
 class OffsetFetchResponseTopic(Data):
+    """null: all that the group has"""
+
     __slots__ = FIELDS = ("name", "partitions")
 
     def __init__(
@@ -155,6 +173,8 @@ class OffsetFetchResponsePartitions(Data):
 
 
 class OffsetFetchResponseTopics(Data):
+    """null: all that the group has"""
+
     __slots__ = FIELDS = ("name", "topic_id", "partitions")
 
     def __init__(

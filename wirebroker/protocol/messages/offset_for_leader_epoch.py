@@ -1,4 +1,9 @@
-"""OffsetForLeaderEpoch.
+"""OffsetForLeaderEpoch: where an epoch ended in the leader's log, to find out where logs part (KIP-101).
+
+v1  leader_epoch of the answer (KIP-279)
+v2  current_leader_epoch, throttle_time_ms (KIP-320)
+v3  replica_id (KIP-392)
+v4  flexible
 
 Generated from protocol_specs/23_offset_for_leader_epoch by tools/codegen: do not edit.
 """

@@ -1,4 +1,20 @@
-"""Produce.
+"""Produce: append record batches to partitions that the asked broker leads.
+
+v1  throttle_time_ms (KIP-13)
+v2  log_append_time_ms (KIP-31/32)
+v3  transactional_id, and from here on one batch of magic 2 per partition (KIP-98)
+v4  may answer KAFKA_STORAGE_ERROR (KIP-112)
+v5  log_start_offset
+v6  answers before it throttles (KIP-219)
+v7  zstd (KIP-110)
+v8  record_errors, error_message (KIP-467)
+v9  flexible
+v10 current_leader, node_endpoints (KIP-951)
+v11 may answer TRANSACTION_ABORTABLE (KIP-890)
+v12 adds partitions to the transaction by itself (KIP-890)
+v13 topic_id in place of name (KIP-516)
+
+acks=0 is never answered.
 
 Generated from protocol_specs/00_produce by tools/codegen: do not edit.
 """
@@ -101,6 +117,8 @@ class ProduceRequest(Message):
 
 
 class BatchIndexAndErrorMessage(Data):
+    """which records of a refused batch were at fault"""
+
     __slots__ = FIELDS = ("batch_index", "batch_index_error_message")
 
     def __init__(
@@ -113,6 +131,8 @@ class BatchIndexAndErrorMessage(Data):
 
 
 class LeaderIdAndEpoch(Data):
+    """set when the client should go there instead"""
+
     __slots__ = FIELDS = ("leader_id", "leader_epoch")
 
     def __init__(
@@ -175,6 +195,8 @@ class TopicProduceResponse(Data):
 
 
 class NodeEndpoint(Data):
+    """addresses of all brokers that current_leader fields name"""
+
     __slots__ = FIELDS = ("node_id", "host", "port", "rack")
 
     def __init__(

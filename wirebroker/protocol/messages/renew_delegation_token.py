@@ -1,4 +1,7 @@
-"""RenewDelegationToken.
+"""RenewDelegationToken: let a token live on (KIP-48).
+
+v1  answers before it throttles (KIP-219)
+v2  flexible
 
 Generated from protocol_specs/39_renew_delegation_token by tools/codegen: do not edit.
 """

@@ -1,4 +1,7 @@
-"""SaslAuthenticate.
+"""SaslAuthenticate: one step of a SASL exchange (KIP-152).
+
+v1  session_lifetime_ms (KIP-368)
+v2  flexible
 
 Generated from protocol_specs/36_sasl_authenticate by tools/codegen: do not edit.
 """

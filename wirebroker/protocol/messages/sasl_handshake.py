@@ -1,4 +1,6 @@
-"""SaslHandshake.
+"""SaslHandshake: choose a SASL mechanism.
+
+v0  is followed by bare SASL tokens, v1 by SaslAuthenticate requests (KIP-152)
 
 Generated from protocol_specs/17_sasl_handshake by tools/codegen: do not edit.
 """

@@ -1,4 +1,7 @@
-"""ShareAcknowledge.
+"""ShareAcknowledge: say what became of records of a share group (KIP-932).
+
+v0  was a preview
+v2  is_renew_ack, acquisition_lock_timeout_ms (KIP-1222)
 
 Generated from protocol_specs/79_share_acknowledge by tools/codegen: do not edit.
 """
@@ -98,6 +101,8 @@ class ShareAcknowledgeRequest(Message):
 
 
 class LeaderIdAndEpoch(Data):
+    """set when the client should go there instead"""
+
     __slots__ = FIELDS = ("leader_id", "leader_epoch")
 
     def __init__(
@@ -141,6 +146,8 @@ class ShareAcknowledgeTopicResponse(Data):
 
 
 class NodeEndpoint(Data):
+    """addresses of all brokers that current_leader fields name"""
+
     __slots__ = FIELDS = ("node_id", "host", "port", "rack")
 
     def __init__(

@@ -1,4 +1,8 @@
-"""ShareFetch.
+"""ShareFetch: get records of a share group, and say what became of earlier ones (KIP-932).
+
+v0  was a preview
+v1  max_records, batch_size
+v2  share_acquire_mode, is_renew_ack (KIP-1206, KIP-1222)
 
 Generated from protocol_specs/78_share_fetch by tools/codegen: do not edit.
 """
@@ -156,6 +160,8 @@ class ShareFetchRequest(Message):
 
 
 class LeaderIdAndEpoch(Data):
+    """set when the client should go there instead"""
+
     __slots__ = FIELDS = ("leader_id", "leader_epoch")
 
     def __init__(
@@ -230,6 +236,8 @@ class ShareFetchableTopicResponse(Data):
 
 
 class NodeEndpoint(Data):
+    """addresses of all brokers that current_leader fields name"""
+
     __slots__ = FIELDS = ("node_id", "host", "port", "rack")
 
     def __init__(

@@ -1,4 +1,6 @@
-"""ShareGroupDescribe.
+"""ShareGroupDescribe: state and members of share groups (KIP-932).
+
+v0  was a preview
 
 Generated from protocol_specs/77_share_group_describe by tools/codegen: do not edit.
 """

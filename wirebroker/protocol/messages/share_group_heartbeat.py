@@ -1,4 +1,6 @@
-"""ShareGroupHeartbeat.
+"""ShareGroupHeartbeat: a member of a share group and its coordinator (KIP-932).
+
+v0  was a preview
 
 Generated from protocol_specs/76_share_group_heartbeat by tools/codegen: do not edit.
 """

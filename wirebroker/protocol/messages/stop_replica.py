@@ -1,4 +1,9 @@
-"""StopReplica.
+"""StopReplica: the controller tells a broker to give replicas up (ZooKeeper clusters only).
+
+v1  broker_epoch; partitions grouped by topic (KIP-380)
+v2  flexible
+v3  delete flag and leader_epoch per partition (KIP-570)
+v4  is_kraft_controller (KIP-866)
 
 Generated from protocol_specs/05_stop_replica by tools/codegen: do not edit.
 """

@@ -1,4 +1,10 @@
-"""SyncGroup.
+"""SyncGroup: the leader of a classic group hands in the assignment, everybody gets a part.
+
+v1  throttle_time_ms (KIP-124)
+v2  answers before it throttles (KIP-219)
+v3  group_instance_id (KIP-345)
+v4  flexible
+v5  protocol type and name on both sides (KIP-559)
 
 Generated from protocol_specs/14_sync_group by tools/codegen: do not edit.
 """
@@ -29,6 +35,8 @@ unpack_ihi = Struct(">ihi").unpack_from
 
 
 class SyncGroupRequestAssignment(Data):
+    """filled by the leader only"""
+
     __slots__ = FIELDS = ("member_id", "assignment")
 
     def __init__(

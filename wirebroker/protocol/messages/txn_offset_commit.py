@@ -1,4 +1,10 @@
-"""TxnOffsetCommit.
+"""TxnOffsetCommit: commit offsets as part of a transaction (KIP-98).
+
+v1  answers before it throttles (KIP-219)
+v2  committed_leader_epoch (KIP-320)
+v3  flexible; generation and member (KIP-447)
+v4  may answer TRANSACTION_ABORTABLE (KIP-890)
+v5  adds the group to the transaction by itself (KIP-890)
 
 Generated from protocol_specs/28_txn_offset_commit by tools/codegen: do not edit.
 """

@@ -1,4 +1,7 @@
-"""UpdateFeatures.
+"""UpdateFeatures: raise or lower the levels of cluster features (KIP-584).
+
+v1  upgrade_type in place of allow_downgrade; validate_only (KIP-778)
+v2  one error for all features
 
 Generated from protocol_specs/57_update_features by tools/codegen: do not edit.
 """

@@ -1,4 +1,13 @@
-"""UpdateMetadata.
+"""UpdateMetadata: the controller tells a broker what to answer in Metadata (ZooKeeper clusters only).
+
+v1  several endpoints per broker
+v2  rack (KIP-36)
+v3  listener names (KIP-103)
+v4  offline_replicas (KIP-112)
+v5  broker_epoch; partitions grouped by topic (KIP-380)
+v6  flexible
+v7  topic_id (KIP-516)
+v8  is_kraft_controller, type (KIP-866)
 
 Generated from protocol_specs/06_update_metadata by tools/codegen: do not edit.
 """

@@ -1,4 +1,7 @@
-"""WriteTxnMarkers.
+"""WriteTxnMarkers: the transaction coordinator has commit or abort markers written (KIP-98).
+
+v1  flexible
+v2  transaction_version (KIP-1228)
 
 Generated from protocol_specs/27_write_txn_markers by tools/codegen: do not edit.
 """

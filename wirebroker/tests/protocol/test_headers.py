@@ -1,0 +1,105 @@
+"""Request and response headers, and that the hand-written code agrees with the spec."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools.codegen.modules import message_module
+from tools.codegen.parse import SPEC_DIR, parse_spec
+from wirebroker.protocol.api import API, ApiKey, request_header_version, response_header_version
+from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.headers import (
+    read_request_header,
+    read_response_header,
+    write_request_header,
+    write_response_header,
+)
+
+# key, version, correlation id, client id, bytes
+REQUESTS = [
+    (7, 0, 5, "", "0007 0000 00000005"),
+    (7, 1, 5, None, "0007 0001 00000005 ffff"),
+    (0, 8, -1, "rdkafka", "0000 0008 ffffffff 0007 72646b61666b61"),
+    (0, 9, 1, "a", "0000 0009 00000001 0001 61 00"),
+    (18, 3, 1, "", "0012 0003 00000001 0000 00"),
+    (17, 1, 1, "é", "0011 0001 00000001 0002 c3a9"),
+]
+
+
+@pytest.mark.parametrize(("key", "version", "correlation_id", "client_id", "data"), REQUESTS)
+def test_request(key: int, version: int, correlation_id: int, client_id: str | None, data: str) -> None:
+    wire = bytes.fromhex(data)
+    out = bytearray()
+    write_request_header(out, key, version, correlation_id, client_id)
+    assert out.hex() == wire.hex()
+    for frame in (wire + b"body", memoryview(wire + b"body")):
+        assert read_request_header(frame) == (key, version, correlation_id, client_id, len(wire))
+
+
+def test_unknown_tags_are_skipped() -> None:
+    frame = bytes.fromhex("0000 0009 00000001 0001 61 02 00 02 ffff 8001 00") + b"body"
+    assert read_request_header(frame)[4] == len(frame) - 4
+
+
+def test_negative_client_id_length_is_null() -> None:
+    assert read_request_header(bytes.fromhex("0000 0003 00000001 fffe")) == (0, 3, 1, None, 10)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "",
+        "0000 0003 000000",
+        "0000 0003 00000001 00",
+        "0000 0003 00000001 0002 61",
+        "0000 0003 00000001 0001 ff",
+        "0000 0009 00000001 0001 61",
+        "0000 0009 00000001 0001 61 01 00 05 00",
+        "03e7 0000 00000001 0000",
+        "ffff 0000 00000001 0000",
+    ],
+)
+def test_refused(data: str) -> None:
+    with pytest.raises(ProtocolError):
+        read_request_header(bytes.fromhex(data))
+
+
+@given(st.binary(max_size=60))
+def test_arbitrary_bytes(frame: bytes) -> None:
+    with suppress(ProtocolError):
+        assert read_request_header(frame)[4] <= len(frame)
+    for key, version in ((0, 3), (0, 9)):
+        with suppress(ProtocolError):
+            assert read_response_header(frame, key, version)[1] <= len(frame)
+
+
+def test_every_header_agrees_with_the_spec() -> None:
+    generated: dict[str, Any] = {}
+    exec(message_module(parse_spec(SPEC_DIR / "headers")), generated)
+    for key, info in API.items():
+        for version in range(info.min_version, info.max_version + 1):
+            out, expected = bytearray(), bytearray()
+            client_id = "" if (key, version) == (7, 0) else "client"
+            write_request_header(out, key, version, 77, client_id)
+            generated["RequestHeader"](key, version, 77, client_id).write(
+                expected, request_header_version(key, version)
+            )
+            assert out == expected
+            out, expected = bytearray(), bytearray()
+            write_response_header(out, key, version, 77)
+            generated["ResponseHeader"](77).write(expected, response_header_version(key, version))
+            assert out == expected
+            assert read_response_header(bytes(out), key, version) == (77, len(out))
+
+
+def test_header_versions() -> None:
+    assert [request_header_version(ApiKey.CONTROLLED_SHUTDOWN, version) for version in range(4)] == [0, 1, 1, 2]
+    assert [response_header_version(ApiKey.API_VERSIONS, version) for version in range(5)] == [0] * 5
+    assert [request_header_version(ApiKey.API_VERSIONS, version) for version in range(5)] == [1, 1, 1, 2, 2]
+    assert [response_header_version(ApiKey.FETCH, version) for version in (11, 12)] == [0, 1]
+    assert [request_header_version(ApiKey.SASL_HANDSHAKE, version) for version in (0, 1)] == [1, 1]
