@@ -62,14 +62,17 @@ class ReplicaManager:
         """Every served partition; the set may change between two of them."""
         return iter(tuple(self._partitions.values()))
 
-    def become_leader(self, topic: TopicImage, index: int, config: LogConfig) -> None:
-        """Serve a partition: open or create its log.  A log that cannot be opened is served as KAFKA_STORAGE_ERROR."""
+    def become_leader(self, topic: TopicImage, index: int, config: LogConfig, *, is_new: bool = False) -> None:
+        """Serve a partition: open or create its log.  A log that cannot be opened is served as KAFKA_STORAGE_ERROR.
+
+        One that *is_new* cannot be in a directory that is offline, so it is made in another.
+        """
         key = (topic.name, index)
         if key in self._partitions:
             return
         leader_epoch = topic.partitions[index].leader_epoch
         try:
-            log = self.log_manager.get_or_create(topic.name, index, topic.topic_id, config)
+            log = self.log_manager.get_or_create(topic.name, index, topic.topic_id, config, is_new=is_new)
             log.assign_leader_epoch(leader_epoch)
         except StorageError as fault:
             logger.error("topic=%s partition=%d: not served: %s", topic.name, index, fault)

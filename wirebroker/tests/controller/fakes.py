@@ -50,8 +50,8 @@ class FakeReplicas:
         self.discarded: list[tuple[str, int, bytes]] = []
         self.log: list[str] = []
 
-    def become_leader(self, topic: TopicImage, index: int, config: LogConfig) -> None:
-        self.log.append(f"lead {topic.name}-{index}")
+    def become_leader(self, topic: TopicImage, index: int, config: LogConfig, *, is_new: bool) -> None:
+        self.log.append(f"{'make' if is_new else 'open'} {topic.name}-{index}")
         self.configs[topic.name] = config
         if (topic.name, index) in self.broken:
             self.offline.add((topic.name, index))
