@@ -17,6 +17,7 @@ refused with 10 (Kafka reads it through), since a producer that meant well split
 from __future__ import annotations
 
 import ctypes
+from struct import Struct
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
@@ -45,6 +46,7 @@ MIN_DECOMPRESS_LIMIT_BYTES = 64 << 20
 
 V0_OVERHEAD = 14  # the least a message of any format can announce as its length
 HEADER_SIZE_UP_TO_MAGIC = 17
+_STAMP = Struct(">qii")  # base offset, batch length (as it was), leader epoch
 
 
 class AppendRules:
@@ -166,9 +168,7 @@ def stamp(batch: RecordBatch, base_offset: int, leader_epoch: int) -> None:
     """
     batch.base_offset = base_offset
     batch.partition_leader_epoch = leader_epoch
-    buffer = batch.buffer
-    buffer[0:8] = base_offset.to_bytes(8, "big", signed=True)
-    buffer[12:16] = leader_epoch.to_bytes(4, "big", signed=True)
+    _STAMP.pack_into(batch.buffer, 0, base_offset, batch.batch_length, leader_epoch)
 
 
 def _check_frame(records: memoryview, zstd_allowed: bool) -> None:

@@ -43,6 +43,7 @@ class Segment:
         "base_offset",
         "created_ms",
         "first_timestamp",
+        "index_full",
         "index_interval_bytes",
         "largest",
         "log_file",
@@ -82,6 +83,8 @@ class Segment:
         """(largest timestamp, last offset of its batch), None while nobody had to know; see `largest_timestamp`."""
         self.first_timestamp: int | None = None
         """The largest timestamp of the first batch, None while unknown or empty; time-based rolling counts from it."""
+        self.index_full = False
+        """No room for another entry: the next batch needs a new segment."""
         self._since_index_entry = 0
         self.writable = False
         self._recent: dict[int, int] = {}
@@ -93,6 +96,7 @@ class Segment:
         segment.log_file.open().truncate(0)
         segment.offset_index.reset(config.segment_index_bytes)
         segment.time_index.reset(config.segment_index_bytes)
+        segment.index_full = segment.offset_index.is_full or segment.time_index.is_full
         files.unlink([segment.transaction_index.path])
         segment.largest = NO_TIMESTAMP, base_offset
         segment.writable = True
@@ -102,11 +106,15 @@ class Segment:
 
     def make_writable(self, config: LogConfig) -> None:
         """Prepare for appends, if it is not `writable` already."""
-        self.offset_index.make_writable(config.segment_index_bytes)
-        self.time_index.make_writable(config.segment_index_bytes)
+        self._make_indexes_writable(config)
         self.largest_timestamp()
         self._first_timestamp()
         self.writable = True
+
+    def _make_indexes_writable(self, config: LogConfig) -> None:
+        self.offset_index.make_writable(config.segment_index_bytes)
+        self.time_index.make_writable(config.segment_index_bytes)
+        self.index_full = self.offset_index.is_full or self.time_index.is_full
 
     def should_roll(
         self, config: LogConfig, size_bytes: int, max_timestamp: int, last_offset: int, now_ms: int
@@ -121,7 +129,7 @@ class Segment:
             waited = max_timestamp - first if first is not None and first >= 0 else now_ms - self.created_ms
             if waited > config.segment_ms - self.roll_jitter_ms:
                 return True
-        return self.offset_index.is_full or self.time_index.is_full
+        return self.index_full
 
     def append(
         self, data: bytes | bytearray | memoryview, base_offset: int, last_offset: int, max_timestamp: int
@@ -154,6 +162,7 @@ class Segment:
             largest = max_timestamp, last_offset
         self.offset_index.append(last_offset, position)
         self.time_index.maybe_append(*largest)
+        self.index_full = self.offset_index.is_full or self.time_index.is_full
 
     def finish(self) -> None:
         """No more appends: write the last timestamp, cut the indexes to size."""
@@ -242,8 +251,7 @@ class Segment:
         self.offset_index.truncate_to(offset)
         self.time_index.truncate_to(offset)
         self.transaction_index.truncate_to(offset)
-        self.offset_index.make_writable(config.segment_index_bytes)
-        self.time_index.make_writable(config.segment_index_bytes)
+        self._make_indexes_writable(config)
         if cut is not None:
             file = self.log_file.open()
             file.truncate(cut.position)
