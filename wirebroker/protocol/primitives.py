@@ -32,7 +32,8 @@ class WireBuffer(bytearray):
     __slots__ = ("detached",)
 
     def __init__(self, data: bytes = b"") -> None:
-        super().__init__(data)
+        if data:  # an empty bytearray is ready as it is; calling its __init__ doubles the cost
+            self += data
         self.detached: list[tuple[int, FileSlice]] = []
 
     @property

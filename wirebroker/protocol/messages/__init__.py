@@ -1,1 +1,1 @@
-"""."""
+"""One generated module per API, made from `protocol_specs/`: do not edit, run `python -m tools.codegen`."""
