@@ -152,8 +152,8 @@ def restore(
     return group
 
 
-def subscribed_topics(group: ClassicGroup) -> frozenset[str]:
-    """Topics that the members of a consumer group ask for; unreadable metadata counts as nothing."""
+def subscribed_topics(group: ClassicGroup) -> frozenset[str] | None:
+    """Topics that the members of a consumer group ask for; None when some member's metadata cannot be read."""
     from wirebroker.protocol.internal.consumer_protocol import ConsumerProtocolSubscription
 
     topics: set[str] = set()
@@ -164,5 +164,5 @@ def subscribed_topics(group: ClassicGroup) -> frozenset[str]:
             version = min(record_version(metadata), newest)
             topics.update(ConsumerProtocolSubscription.read(metadata, 2, version)[0].topics)
         except ProtocolError:
-            continue
+            return None
     return frozenset(topics)

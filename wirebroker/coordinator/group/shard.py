@@ -338,7 +338,7 @@ class GroupShard:
                 code = ErrorCode.NONE
                 if not self._topic_exists(topic.name, each.partition_index):
                     code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-                elif topic.name in subscribed:
+                elif subscribed is None or topic.name in subscribed:
                     code = ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC
                 else:
                     self._forget(message.group_id, topic.name, each.partition_index, out)
@@ -369,11 +369,12 @@ class GroupShard:
             if group is not None and group.protocol_type is not None:
                 if group.state == GroupState.EMPTY:
                     since_ms = group.state_since_ms
-                elif group.protocol_type == "consumer":
-                    subscribed = records.subscribed_topics(group)
-                    since_ms = None
                 else:
-                    continue
+                    # Whether topics are still read cannot be known then, so their offsets stay.
+                    known = records.subscribed_topics(group) if group.protocol_type == "consumer" else None
+                    if known is None:
+                        continue
+                    subscribed = known
             old = self.offsets.expired(group_id, now_ms, self.settings.offsets_retention_ms, since_ms, subscribed)
             for topic, partition in old:
                 self._forget(group_id, topic, partition, out)

@@ -1,0 +1,308 @@
+"""Classic groups: the state machine as a client sees it, under a virtual clock."""
+
+from __future__ import annotations
+
+import pytest
+
+from wirebroker.coordinator.group.classic import GroupState
+from wirebroker.coordinator.group.settings import GroupSettings
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.tests.coordinator.house import SETTINGS, House
+
+E = ErrorCode
+
+
+def state(house: House) -> GroupState:
+    return house.shard.groups["g"].state
+
+
+def test_the_first_member_leads_generation_one_at_once() -> None:
+    house = House()
+    reply = house.join().reply
+    assert (reply.error_code, reply.generation_id, reply.protocol_name) == (E.NONE, 1, "range")
+    assert reply.leader == reply.member_id
+    assert [member.member_id for member in reply.members] == [reply.member_id]
+    assert reply.member_id.startswith("c-")
+    assert state(house) == GroupState.COMPLETING_REBALANCE
+    synced = house.sync(reply.member_id, 1, {reply.member_id: b"all"}).reply
+    assert (synced.error_code, synced.assignment) == (E.NONE, b"all")
+    assert state(house) == GroupState.STABLE
+
+
+def test_a_second_member_makes_the_first_join_again() -> None:
+    house = House()
+    (first,), generation = house.stable("a")
+    second = house.join()
+    assert second.waits
+    assert house.beat(first, generation) == E.REBALANCE_IN_PROGRESS
+    again = house.join(first)
+    assert again.reply.generation_id == second.reply.generation_id == generation + 1
+    assert len(again.reply.members) == 2
+    assert second.reply.members == []
+    assert second.reply.leader == first
+
+
+def test_the_follower_waits_for_the_leaders_assignment() -> None:
+    house = House()
+    (first,), _ = house.stable("a")
+    second = house.join()
+    again = house.join(first)
+    follower = house.sync(second.reply.member_id, 2)
+    assert follower.waits
+    leader = house.sync(first, 2, {first: b"1", second.reply.member_id: b"2"})
+    assert (leader.reply.assignment, follower.reply.assignment) == (b"1", b"2")
+    assert again.reply.error_code == E.NONE
+
+
+def test_members_that_the_leader_forgets_get_empty_bytes() -> None:
+    house = House()
+    ids, generation = house.stable("a", "b")
+    house.join(ids[0])
+    house.join(ids[1])
+    house.sync(ids[0], generation + 1, {ids[0]: b"x"})
+    assert house.sync(ids[1], generation + 1).reply.assignment == b""
+
+
+def test_from_version_four_the_member_id_comes_first() -> None:
+    house = House()
+    refused = house.join(version=4).reply
+    assert refused.error_code == E.MEMBER_ID_REQUIRED
+    assert refused.member_id.startswith("c-")
+    joined = house.join(refused.member_id, version=4).reply
+    assert (joined.error_code, joined.member_id) == (E.NONE, refused.member_id)
+
+
+def test_an_id_that_is_never_used_expires() -> None:
+    house = House()
+    (first,), generation = house.stable("a", version=3)
+    pending = house.join(version=4, session_ms=8_000).reply.member_id
+    house.pass_ms(5_000)
+    assert house.beat(first, generation) == E.NONE
+    house.pass_ms(4_000)
+    assert house.join(pending, version=4).reply.error_code == E.UNKNOWN_MEMBER_ID
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"session_ms": 5_999}, E.INVALID_SESSION_TIMEOUT),
+        ({"session_ms": 1_800_001}, E.INVALID_SESSION_TIMEOUT),
+        ({"member_id": "nobody"}, E.UNKNOWN_MEMBER_ID),
+        ({"kind": "connect"}, E.INCONSISTENT_GROUP_PROTOCOL),
+        ({"kind": ""}, E.INCONSISTENT_GROUP_PROTOCOL),
+        ({"protocols": ()}, E.INCONSISTENT_GROUP_PROTOCOL),
+        ({"protocols": (("sticky", b""),)}, E.INCONSISTENT_GROUP_PROTOCOL),
+        ({"member_id": "x", "instance": "unknown"}, E.UNKNOWN_MEMBER_ID),
+    ],
+)
+def test_joins_that_are_refused(arguments: dict[str, object], code: ErrorCode) -> None:
+    house = House()
+    house.stable("a")
+    reply = house.join(**arguments).reply  # type: ignore[arg-type]
+    assert reply.error_code == code
+    assert (reply.generation_id, reply.protocol_name, reply.members) == (-1, "", [])
+    assert state(house) == GroupState.STABLE
+
+
+def test_most_votes_choose_the_protocol() -> None:
+    house = House()
+    first = house.join(protocols=(("range", b"r"), ("roundrobin", b"o"))).reply.member_id
+    others = [house.join(protocols=(("roundrobin", b"o"), ("range", b"r"))) for _ in range(2)]
+    again = house.join(first, protocols=(("range", b"r"), ("roundrobin", b"o")))
+    assert {ticket.reply.protocol_name for ticket in (again, *others)} == {"roundrobin"}
+    assert {member.metadata for member in again.reply.members} == {b"o"}
+
+
+def test_an_unchanged_follower_is_told_the_current_generation_and_a_leader_starts_a_new_one() -> None:
+    house = House()
+    ids, generation = house.stable("a", "b")
+    assert house.join(ids[1]).reply.generation_id == generation
+    assert state(house) == GroupState.STABLE
+    assert house.join(ids[0]).waits
+    assert state(house) == GroupState.PREPARING_REBALANCE
+
+
+def test_changed_metadata_makes_the_group_rebalance() -> None:
+    house = House()
+    ids, _ = house.stable("a", "b")
+    assert house.join(ids[1], protocols=(("range", b"other"),)).waits
+    assert state(house) == GroupState.PREPARING_REBALANCE
+
+
+@pytest.mark.parametrize(
+    ("who", "generation", "code"),
+    [(0, 0, E.NONE), (0, 1, E.ILLEGAL_GENERATION), (0, -1, E.ILLEGAL_GENERATION), (None, 0, E.UNKNOWN_MEMBER_ID)],
+)
+def test_heartbeat_and_sync_check_who_and_when(who: int | None, generation: int, code: ErrorCode) -> None:
+    house = House()
+    ids, current = house.stable("a", "b")
+    member = ids[who] if who is not None else "nobody"
+    assert house.beat(member, current + generation) == code
+    assert house.sync(member, current + generation).reply.error_code == code
+
+
+def test_groups_that_do_not_exist() -> None:
+    house = House()
+    assert house.beat("m", 1) == E.UNKNOWN_MEMBER_ID
+    assert house.sync("m", 1).reply.error_code == E.UNKNOWN_MEMBER_ID
+    assert house.leave("m").error_code == E.NONE
+    assert house.leave("m").members[0].error_code == E.UNKNOWN_MEMBER_ID
+
+
+def test_a_silent_member_loses_its_place() -> None:
+    house = House()
+    ids, generation = house.stable("a", "b")
+    house.pass_ms(9_000)
+    assert house.beat(ids[0], generation) == E.NONE
+    house.pass_ms(2_000)
+    assert house.beat(ids[0], generation) == E.REBALANCE_IN_PROGRESS
+    assert house.join(ids[0]).reply.generation_id == generation + 1
+    assert house.beat(ids[1], generation + 1) == E.UNKNOWN_MEMBER_ID
+
+
+def test_heartbeats_keep_a_member_for_ever() -> None:
+    house = House()
+    (member,), generation = house.stable("a")
+    for _ in range(100):
+        house.pass_ms(9_000)
+        assert house.beat(member, generation) == E.NONE
+
+
+def test_members_that_do_not_rejoin_in_time_are_out() -> None:
+    house = House()
+    ids, generation = house.stable("a", "b")
+    newcomer = house.join()
+    house.join(ids[0])
+    for _ in range(3):
+        house.pass_ms(8_000)
+        house.beat(ids[1], generation)
+    assert newcomer.waits
+    house.pass_ms(6_000)
+    assert newcomer.reply.generation_id == generation + 1
+    assert house.beat(ids[1], generation + 1) == E.UNKNOWN_MEMBER_ID
+
+
+def test_members_that_never_sync_are_out_and_the_others_are_told() -> None:
+    house = House()
+    ids, generation = house.stable("a", "b")
+    tickets = [house.join(member) for member in ids]
+    waiting = house.sync(ids[1], generation + 1)
+    for _ in range(3):
+        house.pass_ms(8_000)
+        house.beat(ids[0], generation + 1)
+        house.beat(ids[1], generation + 1)
+    house.pass_ms(7_000)
+    assert tickets[0].reply.error_code == E.NONE
+    assert waiting.reply.error_code == E.REBALANCE_IN_PROGRESS
+    assert house.beat(ids[0], generation + 1) == E.UNKNOWN_MEMBER_ID
+
+
+def test_leaving_makes_room_at_once_and_an_empty_group_moves_on_a_generation() -> None:
+    house = House()
+    (member,), generation = house.stable("a")
+    assert house.leave(member).members[0].error_code == E.NONE
+    assert state(house) == GroupState.EMPTY
+    assert house.join().reply.generation_id == generation + 2
+
+
+def test_a_member_that_leaves_while_its_join_waits_is_told_so() -> None:
+    house = House()
+    ids, _ = house.stable("a", "b")
+    waiting = house.join(ids[0])
+    house.leave(ids[0])
+    assert waiting.reply.error_code == E.UNKNOWN_MEMBER_ID
+
+
+def test_the_initial_delay_collects_members() -> None:
+    house = House(GroupSettings(initial_rebalance_delay_ms=3_000))
+    first = house.join()
+    house.pass_ms(2_000)
+    second = house.join()
+    house.pass_ms(2_000)
+    assert first.waits
+    assert second.waits  # a newcomer extends the delay
+    house.pass_ms(2_000)
+    assert first.reply.generation_id == second.reply.generation_id == 1
+    assert len(first.reply.members) == 2
+
+
+def test_the_initial_delay_ends_with_the_rebalance_timeout() -> None:
+    house = House(GroupSettings(initial_rebalance_delay_ms=3_000))
+    first = house.join(rebalance_ms=7_000)
+    for _ in range(3):
+        house.pass_ms(2_000)
+        house.join(rebalance_ms=7_000)
+    house.pass_ms(1_500)
+    assert not first.waits
+
+
+def test_group_max_size() -> None:
+    house = House(SETTINGS._replace(max_size=2))
+    house.stable("a", "b")
+    reply = house.join().reply
+    assert reply.error_code == E.GROUP_MAX_SIZE_REACHED
+    assert state(house) == GroupState.STABLE
+
+
+class TestStaticMembers:
+    """KIP-345."""
+
+    def start(self) -> tuple[House, str, str]:
+        house = House()
+        leader = house.join(instance="i1", version=5).reply.member_id
+        follower = house.join(instance="i2", version=5)
+        house.join(leader, instance="i1", version=5)
+        member = follower.reply.member_id
+        house.sync(leader, 2, {leader: b"1", member: b"2"}, instance="i1")
+        assert house.sync(member, 2, instance="i2").reply.assignment == b"2"
+        return house, leader, member
+
+    def test_its_id_begins_with_its_instance(self) -> None:
+        _, leader, member = self.start()
+        assert leader.startswith("i1-")
+        assert member.startswith("i2-")
+
+    def test_a_restarted_follower_goes_on_without_a_rebalance(self) -> None:
+        house, leader, old = self.start()
+        reply = house.join(instance="i2", version=5).reply
+        assert (reply.error_code, reply.generation_id, reply.leader) == (E.NONE, 2, leader)
+        assert reply.member_id != old
+        assert state(house) == GroupState.STABLE
+        assert house.sync(reply.member_id, 2, instance="i2").reply.assignment == b"2"
+        assert house.beat(old, 2, instance="i2") == E.FENCED_INSTANCE_ID
+        assert house.commit(5, old, 2, instance="i2") == E.FENCED_INSTANCE_ID
+
+    def test_a_restarted_leader_before_version_nine_is_told_the_old_leader(self) -> None:
+        house, leader, _ = self.start()
+        reply = house.join(instance="i1", version=5).reply
+        assert (reply.leader, reply.members, reply.skip_assignment) == (leader, [], False)
+
+    def test_a_restarted_leader_from_version_nine_leads_and_skips_the_assignment(self) -> None:
+        house, _, _ = self.start()
+        reply = house.join(instance="i1", version=9).reply
+        assert (reply.leader, reply.skip_assignment, len(reply.members)) == (reply.member_id, True, 2)
+
+    def test_a_protocol_that_must_change_makes_the_group_rebalance(self) -> None:
+        house = House()
+        both = (("range", b"r"), ("sticky", b"s"))
+        leader = house.join(instance="i1", version=5, protocols=both).reply.member_id
+        house.sync(leader, 1, {leader: b"1"}, instance="i1")
+        ticket = house.join(instance="i1", version=5, protocols=(("sticky", b"s"), ("range", b"r")))
+        assert ticket.reply.generation_id == 2
+        assert ticket.reply.protocol_name == "sticky"
+
+    def test_an_operator_removes_it_by_instance(self) -> None:
+        house, _, member = self.start()
+        assert house.leave("", instance="i2").members[0].error_code == E.NONE
+        assert house.beat(member, 2, instance="i2") == E.UNKNOWN_MEMBER_ID
+        assert house.leave("", instance="i3").members[0].error_code == E.UNKNOWN_MEMBER_ID
+
+    def test_it_stays_while_others_rebalance_without_it(self) -> None:
+        house, leader, member = self.start()
+        newcomer = house.join(version=5, member_id=house.join(version=5).reply.member_id)
+        house.join(leader, instance="i1", version=5)
+        for _ in range(4):
+            house.pass_ms(8_000)
+            house.beat(member, 2, instance="i2")
+        assert newcomer.reply.error_code == E.NONE
+        assert member in house.shard.groups["g"].members
