@@ -11,6 +11,9 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+PATIENCE = {"request.timeout.ms": "10000", "default.api.timeout.ms": "15000", "max.block.ms": "15000"} | {
+    "delivery.timeout.ms": "20000"
+}  # a broker that does not answer fails a test in seconds, not in the minute of the defaults
 BYTES = "org.apache.kafka.common.serialization.ByteArray"
 
 
@@ -41,7 +44,7 @@ class JavaClients:
 
     def properties(self, settings: dict[str, str]) -> Any:
         properties = self.root.java.util.Properties()
-        for name, value in ({"bootstrap.servers": self.bootstrap} | settings).items():
+        for name, value in ({"bootstrap.servers": self.bootstrap} | PATIENCE | settings).items():
             properties.setProperty(name, value)
         return properties
 
