@@ -64,7 +64,7 @@ def create_topic(broker: Broker, name: str, **configs: str) -> int:
 
 
 def known(broker: Broker, topic: str) -> bool:
-    return describe(broker, TOPIC, topic).error_code == ErrorCode.NONE
+    return bool(describe(broker, TOPIC, topic).error_code == ErrorCode.NONE)
 
 
 def shown(entry: Any) -> tuple[Any, ...]:
