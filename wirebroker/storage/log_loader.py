@@ -210,6 +210,9 @@ class _Loader:
             if segment.base_offset > next_offset and not self._bridges(at, next_offset):
                 self._remove_from(at)
                 break
+            if at > first:
+                self.producers.end_offset = segment.base_offset
+                self.producers.take_snapshot(sync=False)
             trusted = scan(segment, self._config, self.epochs, self.producers, next_offset)
             next_offset = trusted.next_offset
             if trusted.fault is not None:
