@@ -76,4 +76,5 @@ def comparable(value: Any, field: str = "") -> Any:
 
 def _exists(wire: Wire, name: str) -> bool:
     request = MetadataRequest([MetadataRequestTopic(name=name)], allow_auto_topic_creation=False)
-    return wire.ask(request, 9).topics[0].error_code == 0
+    code: int = wire.ask(request, 9).topics[0].error_code
+    return code == 0

@@ -64,8 +64,8 @@ def pair(wirebroker: Wirebroker, apache_kafka: KafkaBroker) -> Pair:
 def topics(pair: Pair) -> Iterator[list[str]]:
     """Three topics on both brokers, with 1, 2 and 3 partitions; names in alphabetical order."""
     names = [f"{unique_name('side')}{letter}" for letter in "abc"]
-    steps: list[Step] = [new(name, count) for count, name in enumerate(names, 1)]
-    assert not pair.differences([("make", CreateTopicsRequest(steps, IN_TIME), 7)])
+    made = [new(name, count) for count, name in enumerate(names, 1)]
+    assert not pair.differences([("make", CreateTopicsRequest(made, IN_TIME), 7)])
     pair.wait_for_topics(*names)
     yield names
     pair.differences([("clean up", DeleteTopicsRequest(topic_names=names, timeout_ms=IN_TIME), 5)])

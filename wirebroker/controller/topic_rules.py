@@ -58,9 +58,15 @@ def plan_topic(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> Plan
     """
     if new.name in FORBIDDEN_NAMES:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"topic {new.name} cannot be created: the name is reserved")
-    check_name(new.name, image)
+    reason = why_illegal(new.name)
+    if reason is not None:
+        raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
     if new.name in image.topics:
         raise ApiError(ErrorCode.TOPIC_ALREADY_EXISTS, f"topic {new.name} already exists")
+    others = image.topics_colliding_with(new.name)
+    if others:
+        reason = f"topic name {new.name} collides with {', '.join(others)}: metrics take '.' and '_' for the same"
+        raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
     try:
         configs = check_settings(new.configs or {}, config.topic_defaults)
     except ConfigError as error:
@@ -103,21 +109,6 @@ def plan_partitions(new: NewPartitions, image: ClusterImage) -> tuple[PartitionI
         )
     check_replicas(new.assignments, image, replication_factor)
     return fresh_partitions(new.assignments, image)
-
-
-def check_name(name: str, image: ClusterImage) -> None:
-    """Refuse a name that is illegal, or that metric systems could not tell from an existing topic's.
-
-    Raises:
-        ApiError: INVALID_TOPIC_EXCEPTION.
-    """
-    reason = why_illegal(name)
-    if reason is None:
-        others = image.topics_colliding_with(name)
-        if not others:
-            return
-        reason = f"topic name {name} collides with {', '.join(others)}: metrics take '.' and '_' for the same"
-    raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
 
 
 def check_replicas(

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 _BROKERS: Final = 1
 _CONTROLLERS: Final = 2
 _ELECTION_TYPES: Final = (0, 1)  # preferred, unclean
+_WHY_REFUSED: Final = {ErrorCode.INVALID_REQUEST: "no such election type", ErrorCode.REQUEST_TIMED_OUT: None}
 
 
 async def handle_describe_cluster(context: RequestContext, request: DescribeClusterRequest) -> DescribeClusterResponse:
@@ -71,27 +72,29 @@ async def handle_describe_cluster(context: RequestContext, request: DescribeClus
 async def handle_elect_leaders(context: RequestContext, request: ElectLeadersRequest) -> ElectLeadersResponse:
     """Say of each partition that its leader need not change, or that there is no such partition."""
     image = context.services.metadata.image
+    refused = ErrorCode.NONE
     if request.election_type not in _ELECTION_TYPES:
-        return ElectLeadersResponse(error_code=ErrorCode.INVALID_REQUEST)
+        refused = ErrorCode.INVALID_REQUEST
+    elif request.timeout_ms <= 0:
+        refused = ErrorCode.REQUEST_TIMED_OUT
     if request.topic_partitions is None:
         # "All of them" lists only partitions whose leader changed, under the name of every topic.
-        return ElectLeadersResponse(replica_election_results=[ReplicaElectionResult(name) for name in image.topics])
-    late = request.timeout_ms <= 0
-    return ElectLeadersResponse(
-        error_code=ErrorCode.REQUEST_TIMED_OUT if late else ErrorCode.NONE,
-        replica_election_results=[
+        names = () if refused else image.topics
+        results = [ReplicaElectionResult(name) for name in names]
+    else:
+        results = [
             ReplicaElectionResult(
                 asked.topic,
                 [
-                    PartitionResult(index, ErrorCode.REQUEST_TIMED_OUT, None)
-                    if late
+                    PartitionResult(index, refused, _WHY_REFUSED[refused])
+                    if refused
                     else _election(image, asked.topic, index)
                     for index in asked.partitions
                 ],
             )
             for asked in request.topic_partitions
-        ],
-    )
+        ]
+    return ElectLeadersResponse(error_code=refused, replica_election_results=results)
 
 
 def _election(image: ClusterImage, topic: str, index: int) -> PartitionResult:

@@ -17,6 +17,8 @@ IMAGE = apply(
     *(BrokerRegistered(BrokerImage(node_id, 1, ())) for node_id in (1, 2, 3)),
     TopicCreated("here", topic_id(1), partitions(2, broker=1)),
     TopicCreated("a.b", topic_id(2), partitions(1, broker=1)),
+    TopicCreated("x.y", topic_id(4), partitions(1, broker=1)),
+    TopicCreated("x_y", topic_id(5), partitions(1, broker=1)),
     TopicCreated("three", topic_id(3), (PartitionImage(2, 0, (2, 1, 3), (2, 1)),)),
 )
 
@@ -35,6 +37,7 @@ E = ErrorCode
         (NewTopic("a\n"), E.INVALID_TOPIC_EXCEPTION),
         (NewTopic("x" * 250), E.INVALID_TOPIC_EXCEPTION),
         (NewTopic("a_b"), E.INVALID_TOPIC_EXCEPTION),
+        (NewTopic("x_y"), E.TOPIC_ALREADY_EXISTS),
         (NewTopic("__cluster_metadata"), E.INVALID_REQUEST),
         (NewTopic("here", 0, 9, configs={"retention.ms": "x"}), E.TOPIC_ALREADY_EXISTS),
         (NewTopic("t", configs={"retention.ms": "x"}), E.INVALID_CONFIG),
