@@ -1,0 +1,113 @@
+"""Dump a `.log`, and read batches from one for the index checks, in memory for a few batches only."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, BinaryIO
+
+from wirebroker.cli.log_dump import UNLIMITED
+from wirebroker.record.control import ControlType, control_type, control_type_id, parse_marker
+from wirebroker.record.faults import IncompleteBatch, RecordError
+from wirebroker.record.record_batch import HEADER_SIZE, LOG_OVERHEAD, RecordBatch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from wirebroker.cli.dump_report import Report
+    from wirebroker.cli.log_dump import DumpOptions
+
+CHUNK_BYTES = 1 << 20
+HEADER_SIZE_UP_TO_MAGIC = 17
+MIN_LENGTH = 14  # of the smallest message of the oldest format
+
+
+def dump_log(path: Path, options: DumpOptions, report: Report) -> None:
+    """Print the batches of a segment, their records if asked for, and how many bytes at the end are no batch."""
+    base_offset = base_offset_of(path)
+    report.line("start", f"Log starting offset: {base_offset}", offset=base_offset)
+    with path.open("rb", buffering=0) as file:
+        size = min(os.fstat(file.fileno()).st_size, options.max_bytes)
+        valid, last_offset = 0, -1
+        for position, batch in batches_of(file, 0, size):
+            report.batch(batch, position)
+            if options.deep_iteration:
+                last_offset = _dump_records(path, batch, last_offset, options, report)
+            valid = position + batch.size_bytes
+    if size > valid and options.max_bytes == UNLIMITED:
+        text = f"Found {size - valid} invalid bytes at the end of {path.name}"
+        report.line("trailing", text, invalidBytes=size - valid)
+
+
+def _dump_records(path: Path, batch: RecordBatch, last_offset: int, options: DumpOptions, report: Report) -> int:
+    for record in batch.records():
+        if last_offset != -1 and record.offset != last_offset + 1:
+            report.disagreement("gap", path, last_offset, record.offset)
+        last_offset = record.offset
+        control = marker = None
+        if batch.is_control:
+            control = (control_type(record.key).name, control_type_id(record.key))
+            if control[0] in (ControlType.ABORT.name, ControlType.COMMIT.name):
+                marker = parse_marker(record)
+        report.record(record, batch, control, marker, options)
+    return last_offset
+
+
+def base_offset_of(path: Path) -> int:
+    """The offset in a file's name."""
+    try:
+        return int(path.name.split(".")[0])
+    except ValueError:
+        raise RecordError("the name does not start with an offset") from None
+
+
+def batches_of(
+    file: BinaryIO, position: int, end: int, chunk_bytes: int = CHUNK_BYTES
+) -> Iterator[tuple[int, RecordBatch]]:
+    """(position, batch) from *position* on, up to the first that *end* cuts off.  RecordError where no batch can be.
+
+    A batch is good until the next one is asked for: the bytes behind it may be replaced then.
+    """
+    fd = file.fileno()
+    chunk, chunk_at = b"", position
+    while position < end - HEADER_SIZE_UP_TO_MAGIC:
+        at = position - chunk_at
+        try:
+            batch = RecordBatch.parse(chunk, at)
+        except IncompleteBatch:
+            wanted = max(chunk_bytes, _size_at(chunk, at))
+            have = len(chunk) - at
+            chunk, chunk_at = os.pread(fd, min(wanted, end - position), position), position
+            if len(chunk) > have:
+                continue
+            _check_length(chunk, position)
+            return
+        except RecordError:
+            _check_length(chunk[at:], position)
+            raise RecordError(f"position {position}: {_what_is_wrong(chunk[at:])}") from None
+        yield position, batch
+        position += batch.size_bytes
+
+
+def _size_at(chunk: bytes, at: int) -> int:
+    """Bytes of the batch at *at* as far as its start is in *chunk*, at least a header's."""
+    if len(chunk) - at < LOG_OVERHEAD:
+        return HEADER_SIZE
+    return max(HEADER_SIZE, LOG_OVERHEAD + int.from_bytes(chunk[at + 8 : at + 12], "big", signed=True))
+
+
+def _check_length(start: bytes, position: int) -> None:
+    length = int.from_bytes(start[8:12], "big", signed=True)
+    if length < MIN_LENGTH:
+        raise RecordError(
+            f"position {position}: found record size {length} smaller than minimum record overhead ({MIN_LENGTH})"
+        )
+
+
+def _what_is_wrong(start: bytes) -> str:
+    magic = start[HEADER_SIZE_UP_TO_MAGIC - 1]
+    if magic < 2:
+        return f"message format {magic} is not read yet"
+    if magic > 2:
+        return f"unknown magic {magic}"
+    return "a batch smaller than its header"

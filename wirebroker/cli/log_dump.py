@@ -1,0 +1,142 @@
+"""`wirebroker dump-log`: print what is in the files of a partition, as Apache Kafka's kafka-dump-log.sh does.
+
+Options, lines and checks are those of its release 3.9.  Ours besides: a whole partition directory may be named,
+``--json`` prints one object a line, ``leader-epoch-checkpoint`` and ``partition.metadata`` are shown too, and a file
+that cannot be read is one line on stderr and exit code 1 after the other files, where the original ends with a stack
+trace.  Anything that two files disagree on is listed on stderr at the end, as the original does.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.cli.dump_decoders import DECODERS, decoder
+from wirebroker.cli.dump_report import JsonReport, Report, TextReport
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+
+    from wirebroker.cli.dump_decoders import Decoder
+
+UNLIMITED = (1 << 31) - 1
+SUFFIXES = (".log", ".index", ".timeindex", ".txnindex", ".snapshot")
+LEADER_EPOCHS, PARTITION_METADATA = "leader-epoch-checkpoint", "partition.metadata"
+
+
+class DumpOptions(NamedTuple):
+    """What to print; named as on the command line."""
+
+    deep_iteration: bool = False
+    print_data_log: bool = False
+    skip_record_metadata: bool = False
+    verify_index_only: bool = False
+    index_sanity_check: bool = False
+    max_message_size: int = 5 << 20
+    max_bytes: int = UNLIMITED
+    key_decoder: Decoder = DECODERS["StringDecoder"]
+    value_decoder: Decoder = DECODERS["StringDecoder"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `wirebroker dump-log`."""
+    add = parser.add_argument
+    add("paths", nargs="*", metavar="PATH", help="like --files: a segment file, or a partition directory")
+    add("--files", action="append", default=[], metavar="A[,B]", help="files or partition directories to dump")
+    add("--print-data-log", action="store_true", help="print keys and values; implies --deep-iteration")
+    add("--deep-iteration", action="store_true", help="print every record, not only batches")
+    add("--skip-record-metadata", action="store_true", help="print keys and values without offsets and sizes")
+    add("--verify-index-only", action="store_true", help="check indexes against the log without printing them")
+    add("--index-sanity-check", action="store_true", help="check indexes as a starting broker does, nothing else")
+    add("--max-message-size", type=int, default=5 << 20, metavar="BYTES", help="largest batch an index may point to")
+    add("--max-bytes", type=int, default=UNLIMITED, metavar="BYTES", help="look at this much of each .log only")
+    for what in ("key", "value"):
+        add(
+            f"--{what}-decoder-class",
+            nargs="?",
+            const="StringDecoder",
+            metavar="CLASS",
+            help=f"how to print {what}s: {', '.join(DECODERS)}; implies --print-data-log",
+        )
+    add("--json", action="store_true", help="one JSON object a line")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Dump the files; the result is the exit code: 1 if one could not be read."""
+    names = [*args.paths, *(name for group in args.files for name in group.split(","))]
+    if not names:
+        print("wirebroker dump-log: name at least one file with --files", file=sys.stderr)
+        return 2
+    try:
+        key_decoder = decoder(args.key_decoder_class or "StringDecoder")
+        value_decoder = decoder(args.value_decoder_class or "StringDecoder")
+    except KeyError as unknown:
+        print(f"wirebroker dump-log: no decoder {unknown}, there are {', '.join(DECODERS)}", file=sys.stderr)
+        return 2
+    print_data_log = args.print_data_log or bool(args.key_decoder_class or args.value_decoder_class)
+    options = DumpOptions(
+        deep_iteration=args.deep_iteration or print_data_log,
+        print_data_log=print_data_log,
+        skip_record_metadata=args.skip_record_metadata,
+        verify_index_only=args.verify_index_only,
+        index_sanity_check=args.index_sanity_check,
+        max_message_size=args.max_message_size,
+        max_bytes=args.max_bytes,
+        key_decoder=key_decoder,
+        value_decoder=value_decoder,
+    )
+    report: Report = (JsonReport if args.json else TextReport)(sys.stdout, sys.stderr)
+    return dump(names, options, report)
+
+
+def dump(names: list[str], options: DumpOptions, report: Report) -> int:
+    """Dump files and directories, then what did not fit together.  1 if something could not be read, else 0."""
+    from wirebroker.record.faults import RecordError
+
+    code = 0
+    for path in expand(names):
+        report.file(path)
+        try:
+            _dumper(path)(path, options, report)
+        except BrokenPipeError:
+            raise
+        except (RecordError, ValueError, OSError) as fault:
+            report.fault(path, f"{fault.strerror or fault}" if isinstance(fault, OSError) else str(fault))
+            code = 1
+    report.finish()
+    return code
+
+
+def expand(names: list[str]) -> Iterator[Path]:
+    """The files that *names* stand for: a directory for all of a partition's files, segment by segment."""
+    for name in names:
+        path = Path(name)
+        if not path.is_dir():
+            yield path
+            continue
+        known = [child for child in path.iterdir() if child.suffix in SUFFIXES]
+        yield from sorted(known, key=lambda child: (child.stem, SUFFIXES.index(child.suffix)))
+        yield from (path / extra for extra in (LEADER_EPOCHS, PARTITION_METADATA) if (path / extra).exists())
+
+
+def _dumper(path: Path) -> Callable[[Path, DumpOptions, Report], None]:
+    from wirebroker.cli import dump_indexes, dump_segments, dump_state
+
+    by_suffix = {
+        ".log": dump_segments.dump_log,
+        ".index": dump_indexes.dump_index,
+        ".timeindex": dump_indexes.dump_time_index,
+        ".txnindex": dump_state.dump_transaction_index,
+        ".snapshot": dump_state.dump_producer_snapshot,
+    }
+    by_name = {
+        LEADER_EPOCHS: dump_state.dump_leader_epochs,
+        PARTITION_METADATA: dump_state.dump_partition_metadata,
+    }
+    return by_suffix.get(path.suffix) or by_name.get(path.name) or _ignore
+
+
+def _ignore(path: Path, options: DumpOptions, report: Report) -> None:
+    report.remark(f"Ignoring unknown file {path}")
