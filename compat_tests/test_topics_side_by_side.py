@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from compat_tests.conftest import unique_name
+from compat_tests.conftest import unique_name, wait_until
 from compat_tests.side_by_side import Pair
 from compat_tests.wire import Wire
 from wirebroker.protocol.messages.alter_partition_reassignments import (
@@ -31,7 +31,11 @@ from wirebroker.protocol.messages.create_topics import (
 )
 from wirebroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from wirebroker.protocol.messages.describe_cluster import DescribeClusterRequest
-from wirebroker.protocol.messages.describe_log_dirs import DescribableLogDirTopic, DescribeLogDirsRequest
+from wirebroker.protocol.messages.describe_log_dirs import (
+    DescribableLogDirTopic,
+    DescribeLogDirsRequest,
+    DescribeLogDirsResponse,
+)
 from wirebroker.protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsRequest,
     RequestCursor,
@@ -91,6 +95,10 @@ def id_of(broker: Broker, name: str) -> bytes:
         request = MetadataRequest([MetadataRequestTopic(name=name)], allow_auto_topic_creation=False)
         topic_id: bytes = wire.ask(request, 12).topics[0].topic_id
     return topic_id
+
+
+def _partition_count(described: DescribeLogDirsResponse) -> int:
+    return sum(len(topic.partitions) for result in described.results for topic in result.topics)
 
 
 def test_create_topics(pair: Pair, topics: list[str]) -> None:
@@ -359,10 +367,12 @@ def test_the_cluster_and_its_directories(pair: Pair, topics: list[str]) -> None:
         for version, endpoint_type in ((0, 1), (1, 1), (1, 2), (1, 3), (1, 0))
         for operations in (False, True)
     ]
+    asked = [DescribableLogDirTopic(three, [0, 2, 2, 7]), DescribableLogDirTopic("gone", [0])]
     for version in range(5):
-        asked = [DescribableLogDirTopic(three, [0, 2, 2, 7]), DescribableLogDirTopic("gone", [0])]
         steps.append(("log dirs", DescribeLogDirsRequest(asked), version))
         steps.append(("no log dirs", DescribeLogDirsRequest([]), version))
+    with Wire(pair.theirs.host, pair.theirs.port) as wire:  # Kafka shows a topic before it has made its logs
+        wait_until(lambda: _partition_count(wire.ask(DescribeLogDirsRequest(asked), 0)) == 2)
     assert pair.differences(steps) == []
 
 
