@@ -8,7 +8,6 @@ import trio
 
 from wirebroker.coordinator.group.requests import ListGroups, TopicsDeleted
 from wirebroker.coordinator.group.settings import GroupSettings
-from wirebroker.coordinator.group.shard import GroupShard
 from wirebroker.coordinator.runtime import CoordinatorRuntime
 from wirebroker.metadata.image import ClusterImage
 from wirebroker.metadata.partitioning import partition_for
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wirebroker.config.server import BrokerConfig
+    from wirebroker.coordinator.shard import Shard
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.metadata.changes import Change
     from wirebroker.replication.replica_manager import ReplicaManager
@@ -35,9 +35,13 @@ class GroupCoordinator:
         self.settings = _settings(config)
         self._followed: ClusterImage | None = None
         self._caught_up = trio.lowlevel.ParkingLot()
-        self.runtime = CoordinatorRuntime(
-            OFFSETS_TOPIC, lambda _: GroupShard(self.settings, lambda topic, i: replicas.find(topic, i) is not None)
-        )
+        self.runtime = CoordinatorRuntime(OFFSETS_TOPIC, self._new_shard)
+
+    def _new_shard(self, _: int) -> Shard:
+        # Imported with the first group: a broker without any starts sooner and stays smaller.
+        from wirebroker.coordinator.group.shard import GroupShard
+
+        return GroupShard(self.settings, lambda topic, index: self._replicas.find(topic, index) is not None)
 
     async def run(self) -> None:
         """Load what this broker leads, follow what changes, and keep time; runs until cancelled."""
