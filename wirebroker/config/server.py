@@ -12,7 +12,7 @@ from wirebroker.config.catalog import BROKER_KEYS
 from wirebroker.config.endpoints import Listener, advertised, check_listeners, parse_listeners, parse_protocol_map
 from wirebroker.config.keys import READ_ONLY
 from wirebroker.config.section import Section
-from wirebroker.config.topic import log_config, topic_defaults
+from wirebroker.config.topic import log_config, topic_defaults, with_timestamp_bounds
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ class BrokerConfig(ServerConfig):
 
     def log_config(self, overrides: Mapping[str, str]) -> LogConfig:
         """What a topic with these settings of its own obeys; settings that will not do are passed over."""
-        return log_config(self.topic_defaults, overrides)
+        return with_timestamp_bounds(log_config(self.topic_defaults, overrides))
 
     def with_dynamic(self, cluster_default: Mapping[str, str], per_broker: Mapping[str, str]) -> BrokerConfig:
         """The config after the dynamic settings became these."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wirebroker.config.catalog import TOPIC_KEYS, TOPIC_SYNONYMS
-from wirebroker.config.log import LogConfig
+from wirebroker.config.log import FOREVER, LogConfig
 from wirebroker.config.values import ConfigError, render_value
 
 if TYPE_CHECKING:
@@ -58,6 +58,19 @@ def log_config(defaults: LogConfig, overrides: Mapping[str, str]) -> LogConfig:
         except ConfigError:
             continue
     return replace(defaults, **values) if values else defaults
+
+
+def with_timestamp_bounds(config: LogConfig) -> LogConfig:
+    """*config* where the older key for both bounds stands in for those of the newer two that set no bound (KIP-937)."""
+    either = config.message_timestamp_difference_max_ms
+    if either == FOREVER:
+        return config
+    before, after = config.message_timestamp_before_max_ms, config.message_timestamp_after_max_ms
+    return replace(
+        config,
+        message_timestamp_before_max_ms=either if before == FOREVER else before,
+        message_timestamp_after_max_ms=either if after == FOREVER else after,
+    )
 
 
 def parse_setting(name: str, text: str | None) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import BOOLEAN, HIGH, INT, LIST, LONG, MEDIUM, SHORT, STRING, UNLIMITED, inert
+from wirebroker.config.keys import BOOLEAN, HIGH, INT, LIST, LONG, MEDIUM, SHORT, STRING, UNLIMITED, inert, key
 from wirebroker.config.values import at_least, one_of
 
 KEYS = (
@@ -40,18 +40,18 @@ KEYS = (
         one_of("consumer", "classic", "share", "unknown"),
     ),
     inert("group.coordinator.threads", INT, 1, MEDIUM, at_least(1)),
-    inert("group.initial.rebalance.delay.ms", INT, 3000, MEDIUM),
-    inert("group.max.session.timeout.ms", INT, 1_800_000, MEDIUM),
-    inert("group.max.size", INT, UNLIMITED, MEDIUM, at_least(1)),
-    inert("group.min.session.timeout.ms", INT, 6000, MEDIUM),
-    inert("offset.metadata.max.bytes", INT, 4096, HIGH),
+    key("group.initial.rebalance.delay.ms", INT, 3000, MEDIUM),
+    key("group.max.session.timeout.ms", INT, 1_800_000, MEDIUM),
+    key("group.max.size", INT, UNLIMITED, MEDIUM, at_least(1)),
+    key("group.min.session.timeout.ms", INT, 6000, MEDIUM),
+    key("offset.metadata.max.bytes", INT, 4096, HIGH),
     inert("offsets.commit.required.acks", SHORT, -1, HIGH),
     inert("offsets.commit.timeout.ms", INT, 5000, HIGH, at_least(1)),
     inert("offsets.load.buffer.size", INT, 5 << 20, HIGH, at_least(1)),
-    inert("offsets.retention.check.interval.ms", LONG, 600_000, HIGH, at_least(1)),
-    inert("offsets.retention.minutes", INT, 10_080, HIGH, at_least(1)),
+    key("offsets.retention.check.interval.ms", LONG, 600_000, HIGH, at_least(1)),
+    key("offsets.retention.minutes", INT, 10_080, HIGH, at_least(1)),
     inert("offsets.topic.compression.codec", INT, 0, HIGH),
-    inert("offsets.topic.num.partitions", INT, 50, HIGH, at_least(1)),
-    inert("offsets.topic.replication.factor", SHORT, 3, HIGH, at_least(1)),
-    inert("offsets.topic.segment.bytes", INT, 100 << 20, HIGH, at_least(1)),
+    key("offsets.topic.num.partitions", INT, 50, HIGH, at_least(1)),
+    key("offsets.topic.replication.factor", SHORT, 3, HIGH, at_least(1)),
+    key("offsets.topic.segment.bytes", INT, 100 << 20, HIGH, at_least(1)),
 )

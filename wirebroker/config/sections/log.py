@@ -51,7 +51,7 @@ KEYS = (
     key(
         "log.message.timestamp.type", STRING, "CreateTime", MEDIUM, one_of("CreateTime", "LogAppendTime"), CLUSTER_WIDE
     ),
-    key("log.preallocate", BOOLEAN, False, MEDIUM, scope=CLUSTER_WIDE),
+    inert("log.preallocate", BOOLEAN, False, MEDIUM, scope=CLUSTER_WIDE),
     key("log.retention.bytes", LONG, -1, HIGH, scope=CLUSTER_WIDE),
     key("log.retention.check.interval.ms", LONG, 300_000, MEDIUM, at_least(1)),
     key("log.retention.hours", INT, 168, HIGH),
@@ -63,7 +63,7 @@ KEYS = (
     key("log.roll.ms", LONG, None, HIGH, scope=CLUSTER_WIDE),
     key("log.segment.bytes", INT, 1 << 30, HIGH, at_least(14), CLUSTER_WIDE),
     key("log.segment.delete.delay.ms", LONG, 60_000, HIGH, at_least(0), CLUSTER_WIDE),
-    key("num.recovery.threads.per.data.dir", INT, 1, HIGH, at_least(1), CLUSTER_WIDE),
+    inert("num.recovery.threads.per.data.dir", INT, 1, HIGH, at_least(1), CLUSTER_WIDE),
 )
 
 SYNONYMS: dict[str, tuple[str, ...]] = {

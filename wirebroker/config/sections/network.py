@@ -23,14 +23,14 @@ KEYS = (
     ),
     key("listeners", STRING, "PLAINTEXT://:9092", HIGH, scope=PER_BROKER),
     inert("max.connection.creation.rate", INT, UNLIMITED, MEDIUM, at_least(0), CLUSTER_WIDE),
-    key("max.connections", INT, UNLIMITED, MEDIUM, at_least(0), CLUSTER_WIDE),
-    key("max.connections.per.ip", INT, UNLIMITED, MEDIUM, at_least(0), CLUSTER_WIDE),
-    key("max.connections.per.ip.overrides", STRING, "", MEDIUM, scope=CLUSTER_WIDE),
+    inert("max.connections", INT, UNLIMITED, MEDIUM, at_least(0), CLUSTER_WIDE),
+    inert("max.connections.per.ip", INT, UNLIMITED, MEDIUM, at_least(0), CLUSTER_WIDE),
+    inert("max.connections.per.ip.overrides", STRING, "", MEDIUM, scope=CLUSTER_WIDE),
     inert("num.network.threads", INT, 3, HIGH, at_least(1), CLUSTER_WIDE),
     key("port", INT, 9092, HIGH, removed_in="3.0"),
     inert("queued.max.request.bytes", LONG, -1, MEDIUM),
     inert("queued.max.requests", INT, 500, HIGH, at_least(1)),
-    inert(
+    key(
         "security.inter.broker.protocol",
         STRING,
         "PLAINTEXT",
@@ -40,7 +40,7 @@ KEYS = (
     inert("socket.connection.setup.timeout.max.ms", LONG, 30_000, MEDIUM),
     inert("socket.connection.setup.timeout.ms", LONG, 10_000, MEDIUM),
     key("socket.listen.backlog.size", INT, 50, MEDIUM, at_least(1)),
-    key("socket.receive.buffer.bytes", INT, 100 << 10, HIGH),
+    inert("socket.receive.buffer.bytes", INT, 100 << 10, HIGH),
     key("socket.request.max.bytes", INT, 100 << 20, HIGH, at_least(1)),
-    key("socket.send.buffer.bytes", INT, 100 << 10, HIGH),
+    inert("socket.send.buffer.bytes", INT, 100 << 10, HIGH),
 )

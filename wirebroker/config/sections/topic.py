@@ -7,8 +7,8 @@ from wirebroker.config.values import at_least, between, gzip_level, one_of, rele
 
 KEYS = (
     key("cleanup.policy", LIST, ("delete",), MEDIUM, one_of("compact", "delete")),
-    key("compression.gzip.level", INT, -1, MEDIUM, gzip_level),
-    key("compression.lz4.level", INT, 9, MEDIUM, between(1, 17)),
+    inert("compression.gzip.level", INT, -1, MEDIUM, gzip_level),
+    inert("compression.lz4.level", INT, 9, MEDIUM, between(1, 17)),
     key(
         "compression.type",
         STRING,
@@ -16,7 +16,7 @@ KEYS = (
         MEDIUM,
         one_of("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"),
     ),
-    key("compression.zstd.level", INT, 3, MEDIUM, between(-131_072, 22)),
+    inert("compression.zstd.level", INT, 3, MEDIUM, between(-131_072, 22)),
     inert("delete.retention.ms", LONG, 86_400_000, MEDIUM, at_least(0)),
     key("file.delete.delay.ms", LONG, 60_000, MEDIUM, at_least(0)),
     key("flush.messages", LONG, FOREVER, MEDIUM, at_least(1)),
@@ -37,7 +37,7 @@ KEYS = (
     inert("min.cleanable.dirty.ratio", DOUBLE, 0.5, MEDIUM, between(0, 1)),
     inert("min.compaction.lag.ms", LONG, 0, MEDIUM, at_least(0)),
     key("min.insync.replicas", INT, 1, MEDIUM, at_least(1)),
-    key("preallocate", BOOLEAN, False, MEDIUM),
+    inert("preallocate", BOOLEAN, False, MEDIUM),
     inert("remote.log.copy.disable", BOOLEAN, False, MEDIUM),
     inert("remote.log.delete.on.disable", BOOLEAN, False, MEDIUM),
     inert("remote.storage.enable", BOOLEAN, False, MEDIUM),

@@ -13,9 +13,9 @@ KEYS = (
     inert("transaction.partition.verification.enable", BOOLEAN, True, LOW, scope=CLUSTER_WIDE),
     inert("transaction.remove.expired.transaction.cleanup.interval.ms", INT, 3_600_000, LOW, at_least(1)),
     inert("transaction.state.log.load.buffer.size", INT, 5 << 20, HIGH, at_least(1)),
-    inert("transaction.state.log.min.isr", INT, 2, HIGH, at_least(1)),
-    inert("transaction.state.log.num.partitions", INT, 50, HIGH, at_least(1)),
-    inert("transaction.state.log.replication.factor", SHORT, 3, HIGH, at_least(1)),
-    inert("transaction.state.log.segment.bytes", INT, 100 << 20, HIGH, at_least(1)),
+    key("transaction.state.log.min.isr", INT, 2, HIGH, at_least(1)),
+    key("transaction.state.log.num.partitions", INT, 50, HIGH, at_least(1)),
+    key("transaction.state.log.replication.factor", SHORT, 3, HIGH, at_least(1)),
+    key("transaction.state.log.segment.bytes", INT, 100 << 20, HIGH, at_least(1)),
     inert("transactional.id.expiration.ms", INT, 604_800_000, HIGH, at_least(1)),
 )

@@ -54,6 +54,19 @@ def test_a_topic_says_otherwise() -> None:
     assert config.log_config({}) is config.topic_defaults
 
 
+def test_the_older_timestamp_key_stands_in_for_the_newer_two() -> None:
+    config = load(sets=["log.message.timestamp.difference.max.ms=100"]).config
+
+    def bounds(**overrides: str) -> tuple[int, int]:
+        found = config.log_config({f"message.timestamp.{key}.max.ms": value for key, value in overrides.items()})
+        return found.message_timestamp_before_max_ms, found.message_timestamp_after_max_ms
+
+    assert bounds() == (100, 100)
+    assert bounds(before="5") == (5, 100)
+    assert bounds(difference="7", after="9") == (7, 9)
+    assert load().config.log_config({}).message_timestamp_before_max_ms == (1 << 63) - 1
+
+
 def test_settings_of_another_version_are_passed_over() -> None:
     config = load().config
     changed = config.log_config({"no.such": "1", "retention.ms": "abc", "segment.bytes": "20"})
