@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from wirebroker.config.catalog import BROKER_KEYS, without_listener
 from wirebroker.config.keys import PER_BROKER, READ_ONLY
-from wirebroker.config.server import per_ip_overrides
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
@@ -75,8 +74,6 @@ def check_broker_change(
             # Kafka's guard against a slip of the finger: at most double, at least half.
             if value > before * 2 or value < before / 2:
                 raise ConfigError(key.complaint(text, f"must be between half and double the current value {before}"))
-    if "max.connections.per.ip.overrides" in after:
-        per_ip_overrides(after["max.connections.per.ip.overrides"])
     level = {"cluster_default": after, "per_broker": config.sources.per_broker}
     if not all_brokers:
         level = {"cluster_default": config.sources.cluster_default, "per_broker": after}

@@ -46,22 +46,16 @@ class ServerConfig(Section):
     fetch_max_bytes: int
     log_flush_offset_checkpoint_interval_ms: int
     log_flush_start_offset_checkpoint_interval_ms: int
-    log_flush_scheduler_interval_ms: int
     log_retention_check_interval_ms: int
-    max_connections: int
-    max_connections_per_ip: int
     max_incremental_fetch_session_cache_slots: int
     num_partitions: int
-    num_recovery_threads_per_data_dir: int
     offsets_topic_num_partitions: int
     offsets_topic_replication_factor: int
     offsets_topic_segment_bytes: int
     producer_id_expiration_ms: int
     replica_high_watermark_checkpoint_interval_ms: int
     socket_listen_backlog_size: int
-    socket_receive_buffer_bytes: int
     socket_request_max_bytes: int
-    socket_send_buffer_bytes: int
     transaction_state_log_min_isr: int
     transaction_state_log_num_partitions: int
     transaction_state_log_replication_factor: int
@@ -89,7 +83,6 @@ class BrokerConfig(ServerConfig):
         inter_broker_listener: The name of the listener that other brokers use.
         log_dirs: Data directories as written, in order.
         topic_defaults: What a topic without settings of its own obeys.
-        connections_per_ip_overrides: Host -> its own `max.connections.per.ip`.
         sources: The explicit settings behind all this (for `describe.py` and `config print`).
     """
 
@@ -99,7 +92,6 @@ class BrokerConfig(ServerConfig):
     inter_broker_listener: str
     log_dirs: tuple[str, ...]
     topic_defaults: LogConfig
-    connections_per_ip_overrides: Mapping[str, int]
     sources: _Sources
     _values: Mapping[str, Value]
 
@@ -145,7 +137,6 @@ class BrokerConfig(ServerConfig):
         put(self, "inter_broker_listener", _inter_broker_listener(self))
         put(self, "log_dirs", _log_dirs(self))
         put(self, "topic_defaults", topic_defaults(self.value))
-        put(self, "connections_per_ip_overrides", per_ip_overrides(self.text("max.connections.per.ip.overrides") or ""))
 
     def value(self, name: str) -> Value:
         """The value of a broker key by its dotted name; KeyError for an unknown one."""
@@ -242,14 +233,3 @@ def _log_dirs(config: BrokerConfig) -> tuple[str, ...]:
     if len(set(dirs)) < len(dirs):
         raise ConfigError(f"{key}={text}: a directory is there twice")
     return dirs
-
-
-def per_ip_overrides(text: str) -> dict[str, int]:
-    """`host:count,...` as a map."""
-    overrides = {}
-    for entry in filter(None, (part.strip() for part in text.split(","))):
-        host, _, count = entry.rpartition(":")
-        if not host or not count.isdecimal():
-            raise ConfigError(f"max.connections.per.ip.overrides={text}: {entry} is not host:count")
-        overrides[host.strip()] = int(count)
-    return overrides

@@ -147,6 +147,14 @@ def positive_or_minus_one(value: Value) -> str | None:
     return "Value must be at least 1 or equal to -1"
 
 
+_HOST_COUNTS = re.compile(r"\s*\S+:[0-9]+\s*(,\s*\S+:[0-9]+\s*)*|\s*", re.ASCII)
+
+
+def host_counts(value: Value) -> str | None:
+    """host:count,host:count,..."""
+    return None if _HOST_COUNTS.fullmatch(str(value)) else "Value must be a list of host:count"
+
+
 _RELEASE = re.compile(r"(0\.\d+\.\d+|[1-4]\.\d+)(?:\.\d+)*(-IV\d+)?", re.ASCII)
 _RELEASES_0 = frozenset(("0.8.0", "0.8.1", "0.8.2", "0.9.0", "0.10.0", "0.10.1", "0.10.2", "0.11.0"))
 _LAST_MINOR = {1: 1, 2: 8, 3: 9, 4: 1}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wirebroker.config.keys import CLUSTER_WIDE, HIGH, INT, LONG, LOW, MEDIUM, PER_BROKER, STRING, UNLIMITED, inert, key
-from wirebroker.config.values import at_least, one_of
+from wirebroker.config.values import at_least, host_counts, one_of
 
 KEYS = (
     key("advertised.host.name", STRING, None, HIGH, removed_in="3.0"),
@@ -25,7 +25,7 @@ KEYS = (
     inert("max.connection.creation.rate", INT, UNLIMITED, MEDIUM, at_least(0), CLUSTER_WIDE),
     inert("max.connections", INT, UNLIMITED, MEDIUM, at_least(0), CLUSTER_WIDE),
     inert("max.connections.per.ip", INT, UNLIMITED, MEDIUM, at_least(0), CLUSTER_WIDE),
-    inert("max.connections.per.ip.overrides", STRING, "", MEDIUM, scope=CLUSTER_WIDE),
+    inert("max.connections.per.ip.overrides", STRING, "", MEDIUM, host_counts, CLUSTER_WIDE),
     inert("num.network.threads", INT, 3, HIGH, at_least(1), CLUSTER_WIDE),
     key("port", INT, 9092, HIGH, removed_in="3.0"),
     inert("queued.max.request.bytes", LONG, -1, MEDIUM),

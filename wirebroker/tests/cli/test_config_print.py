@@ -43,7 +43,7 @@ def test_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypat
     assert found["log.dirs"] == "/d flag --data-dir"
     assert found["nonsense"] == f"{HIDDEN} flag --set unknown, ignored"
     assert found["broker.rack"] == "- default"
-    assert found["max.connections.per.ip.overrides"] == '"" default'
+    assert found["process.roles"] == '"" default'
     assert found["listeners"] == "PLAINTEXT://127.0.0.1:9092 default Kafka's default: PLAINTEXT://:9092"
     assert "zookeeper.set.acl" not in found  # no effect, and nobody set it
 

@@ -27,7 +27,7 @@ REFUSED = [
     ({"log.cleaner.threads": "0"}, False, "between half and double the current value 1"),
     ({"ssl.keystore.password": "x"}, True, "only per-listener using the listener prefix: ssl.keystore.password"),
     ({"num.io.threads": "3"}, False, "between half and double the current value 8"),
-    ({"max.connections.per.ip.overrides": "foo"}, True, "foo is not host:count"),
+    ({"max.connections.per.ip.overrides": "foo"}, True, "Value must be a list of host:count"),
     ({"advertised.listeners": "PLAINTEXT://0.0.0.0:1"}, False, "clients cannot connect to 0.0.0.0"),
 ]
 

@@ -103,6 +103,8 @@ CHECKS = [
     (values.gzip_level, -1, 0, "Value must be between 1 and 9 or equal to -1"),
     (values.gzip_level, 9, 10, "Value must be between 1 and 9 or equal to -1"),
     (values.positive_or_minus_one, -1, 0, "Value must be at least 1 or equal to -1"),
+    (values.host_counts, "", "foo", "Value must be a list of host:count"),
+    (values.host_counts, " 127.0.0.1:5, ::1:7", "a:1,,b:2", "Value must be a list of host:count"),
     (values.release, "3.9-IV0", "9.9", "Version 9.9 is not a valid version"),
     (values.release, "0.10.2.1", "0.12.0", "Version 0.12.0 is not a valid version"),
     (values.release, "2.8.1", "2.9", "Version 2.9 is not a valid version"),
