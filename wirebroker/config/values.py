@@ -147,12 +147,13 @@ def positive_or_minus_one(value: Value) -> str | None:
     return "Value must be at least 1 or equal to -1"
 
 
-_HOST_COUNTS = re.compile(r"\s*\S+:[0-9]+\s*(,\s*\S+:[0-9]+\s*)*|\s*", re.ASCII)
-
-
 def host_counts(value: Value) -> str | None:
     """host:count,host:count,..."""
-    return None if _HOST_COUNTS.fullmatch(str(value)) else "Value must be a list of host:count"
+    for entry in str(value).split(",") if value else ():
+        host, _, count = entry.strip().rpartition(":")
+        if not host or not count.isdecimal():
+            return "Value must be a list of host:count"
+    return None
 
 
 _RELEASE = re.compile(r"(0\.\d+\.\d+|[1-4]\.\d+)(?:\.\d+)*(-IV\d+)?", re.ASCII)
