@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 PATIENCE = {"request.timeout.ms": "10000", "default.api.timeout.ms": "15000", "max.block.ms": "15000"} | {
     "delivery.timeout.ms": "20000"
 }  # a broker that does not answer fails a test in seconds, not in the minute of the defaults
+NOW = int(time.time() * 1000) - 60_000  # recent: retention takes away what is a week old, by its timestamp
 BYTES = "org.apache.kafka.common.serialization.ByteArray"
 
 
@@ -24,7 +25,7 @@ class Sent(NamedTuple):
     key: bytes | None = None
     headers: tuple[tuple[str, bytes | None], ...] = ()
     partition: int = 0
-    timestamp: int = 1_700_000_000_000
+    timestamp: int = NOW
 
 
 class Received(NamedTuple):

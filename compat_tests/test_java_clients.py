@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.conftest import unique_name, wait_until
-from compat_tests.java_clients import JavaClients, Sent, java_error
+from compat_tests.java_clients import NOW, JavaClients, Sent, java_error
 from compat_tests.versions import KAFKA, NEWEST_CLIENTS
 from tools.jvm import resolve
 from tools.jvm.bridge import jvm, static_method
@@ -46,7 +46,7 @@ def topic(java: JavaClients) -> str:
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_what_is_sent_comes_back(java: JavaClients, topic: str, codec: str) -> None:
-    records = [*MIXED, *(Sent(b"%d" % number, timestamp=1_700_000_000_000 + number) for number in range(50))]
+    records = [*MIXED, *(Sent(b"%d" % number, timestamp=NOW + number) for number in range(50))]
     with java.producer(compression_type=codec, linger_ms="50") as producer:
         assert java.send(producer, topic, records) == list(range(len(records)))
     with java.consumer(topic) as consumer:
@@ -93,7 +93,7 @@ def test_record_too_large(java: JavaClients, topic: str) -> None:
 
 
 def test_consumer_looks_up_offsets(java: JavaClients, topic: str) -> None:
-    start = 1_700_000_000_000
+    start = NOW - 3_600_000
     with java.producer() as producer:
         java.send(producer, topic, [Sent(b"x", timestamp=start + 1000 * number) for number in range(10)])
     with java.consumer(topic, group_id=unique_name("lookup")) as consumer:
@@ -239,7 +239,7 @@ def test_delete_records(java: JavaClients, topic: str) -> None:
 
 
 def test_list_offsets(java: JavaClients, topic: str) -> None:
-    times = [5000, 9000, 7000, 9000, 1000]
+    times = [NOW + 5000, NOW + 9000, NOW + 7000, NOW + 9000, NOW + 1000]
     with java.producer() as producer:
         for timestamp in times:  # a batch each
             java.send(producer, topic, [Sent(b"x", timestamp=timestamp)])
@@ -252,9 +252,9 @@ def test_list_offsets(java: JavaClients, topic: str) -> None:
 
         assert ask(spec.earliest()) == (0, -1)
         assert ask(spec.latest()) == (5, -1)
-        assert ask(spec.maxTimestamp()) == (1, 9000)
-        assert ask(spec.forTimestamp(6000)) == (1, 9000)
-        assert ask(spec.forTimestamp(9001)) == (-1, -1)
+        assert ask(spec.maxTimestamp()) == (1, NOW + 9000)
+        assert ask(spec.forTimestamp(NOW + 6000)) == (1, NOW + 9000)
+        assert ask(spec.forTimestamp(NOW + 9001)) == (-1, -1)
 
 
 def test_log_append_time(java: JavaClients) -> None:
@@ -297,8 +297,8 @@ def test_describe_cluster(java: JavaClients, target: Broker) -> None:
 def test_describe_producers(java: JavaClients, topic: str) -> None:
     partition = java.partition(topic, 0)
     with java.producer() as producer, java.admin() as admin:
-        java.send(producer, topic, [Sent(b"%d" % number, timestamp=1_700_000_000_000 + number) for number in range(7)])
+        java.send(producer, topic, [Sent(b"%d" % number, timestamp=NOW + number) for number in range(7)])
         (state,) = admin.describeProducers([partition]).all().get()[partition].activeProducers()
         assert (state.producerEpoch(), state.lastSequence()) == (0, 6)
-        assert state.lastTimestamp() == 1_700_000_000_006
+        assert state.lastTimestamp() == NOW + 6
         assert not state.currentTransactionStartOffset().isPresent()
