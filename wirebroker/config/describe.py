@@ -82,10 +82,10 @@ def describe_topic(
 
 def broker_synonyms(name: str) -> tuple[str, ...]:
     """The broker keys that give *name* its value, itself first."""
+    if name in BROKER_KEYS:
+        return (name, *BROKER_SYNONYMS.get(name, ()))
     plain = without_listener(name)
-    if plain is not None:
-        return (name, plain)
-    return (name, *BROKER_SYNONYMS.get(name, ()))
+    return (name,) if plain is None else (name, plain)
 
 
 def _chosen(names: Iterable[str], wanted: Iterable[str] | None) -> list[str]:
@@ -131,7 +131,7 @@ def _topic_entry(config: BrokerConfig, overrides: Mapping[str, str], name: str) 
 def _synonyms(config: BrokerConfig, name: str, sensitive: bool) -> tuple[Synonym, ...]:
     names = broker_synonyms(name)
     sources = config.sources
-    static = {each: setting.text for each, setting in sources.static.items()}
+    static = {each: sources.static[each].text for each in names if each in sources.static}
     default = {each: _default_text(each) for each in names}
     found = [
         Synonym(each, None if sensitive else text, source)
