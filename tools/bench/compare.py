@@ -118,13 +118,21 @@ def _loads(plan: Plan, directory: Path, say: Say) -> list[Row]:
         for workload in WORKLOADS:
             if plan.wants(workload.name):
                 rows += _workload(workload, sites, plan.rounds, say)
-        memory = {key: Row("memory", metric) for key, metric in MEMORY.items()}
-        for name, site in sites.items():
-            figures = {"loaded": site.broker.memory_mb(), "peak": site.broker.memory_mb("VmHWM")}
-            _take(memory, name, figures)
-            say(f"memory, {site.broker.name}: {_words(MEMORY, figures)}")
-        rows += memory.values()
+        rows += _memory(sites, say)
     return rows
+
+
+def _memory(sites: Mapping[str, Site], say: Say) -> list[Row]:
+    rows = {key: Row("memory", metric) for key, metric in MEMORY.items()}
+    for name, site in sites.items():
+        try:
+            figures = {"loaded": site.broker.memory_mb(), "peak": site.broker.memory_mb("VmHWM")}
+        except OSError as error:
+            _trouble(rows.values(), name, error, say)
+            continue
+        _take(rows, name, figures)
+        say(f"memory, {site.broker.name}: {_words(MEMORY, figures)}")
+    return list(rows.values())
 
 
 def _workload(workload: Workload, sites: dict[str, Site], rounds: int, say: Say) -> list[Row]:
@@ -142,6 +150,7 @@ def _workload(workload: Workload, sites: dict[str, Site], rounds: int, say: Say)
         except FAILURES as error:
             failed.add(name)
             _trouble(rows.values(), name, error, say)
+            say(f"its last lines:\n{sites[name].broker.output()}")
             return None
         finally:
             gc.enable()
