@@ -49,6 +49,11 @@ class IndexFile:
             self._loaded()
         return self._count
 
+    @property
+    def size_bytes(self) -> int:
+        """Of the file, with what is kept free in it."""
+        return self._file.open().size_bytes()
+
     def _loaded(self) -> None:
         """The number of entries has become known or was reduced: derive what hangs on the last one."""
 

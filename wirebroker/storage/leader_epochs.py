@@ -111,7 +111,8 @@ class LeaderEpochs:
     def sync(self) -> None:
         """Make what was assigned survive a power failure."""
         if not self._synced:
-            self._write(sync=True)
+            self._files.sync(self._path)
+            self._synced = True
 
     def moved(self, directory: str) -> None:
         """The partition's directory was renamed."""

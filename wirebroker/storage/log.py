@@ -203,7 +203,7 @@ class Log:
             return active
         active.finish()
         self.producers.end_offset = next_offset
-        self.producers.take_snapshot(sync=False)
+        self.producers.take_snapshot()
         segment = Segment.create(self._files, str(self.directory), next_offset, self.config, now_ms)
         self.segments.append(segment)
         self._active = segment
@@ -437,14 +437,22 @@ class Log:
 
     # -- ending
 
-    def close(self) -> None:
-        """Flush, leave a snapshot and give the descriptors back, so that the next load needs no recovery."""
+    def finish(self) -> bool:
+        """Write what a clean shutdown leaves in the files, for `close` to sync.  Is there anything to sync?"""
         with self._disk():
-            if self._active.writable:
-                self._active.finish()
-                self.recovery_point = min(self.recovery_point, self._active.base_offset)  # the indexes have changed
+            active = self._active
+            if active.writable:
+                active.finish()
+                self.recovery_point = min(self.recovery_point, active.base_offset)  # its indexes have changed
+            self.producers.take_snapshot()
+            return self.recovery_point < self.log_end_offset
+
+    def close(self) -> None:
+        """Flush everything and give the descriptors back: the next load needs no recovery.  Raises StorageError."""
+        self.finish()
+        with self._disk():
             self.flush()
-            self.producers.take_snapshot(sync=True)
+            self.producers.sync()
             for segment in self.segments:
                 segment.close()
 

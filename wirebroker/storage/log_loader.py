@@ -107,8 +107,6 @@ class _Loader:
         recovered = first < len(self.segments)
         if recovered:
             self._recover(first)
-        elif self.segments:
-            self.log_end_offset = self.segments[-1].next_offset()
         if self.log_end_offset < self._known.recovery_point:
             self._refuse_loss()
         if self.segments and self.log_end_offset < self.log_start_offset:
@@ -126,7 +124,7 @@ class _Loader:
         self.epochs.truncate_from_end(self.log_end_offset + 1)
         self.epochs.truncate_from_start(self.log_start_offset)
         if recovered:
-            self.producers.take_snapshot(sync=False)
+            self.producers.take_snapshot()
         else:
             self._load_producers()
         for segment in self.segments:
@@ -171,26 +169,17 @@ class _Loader:
         if not self._known.clean:
             while unsure and (unsure == len(segments) or segments[unsure].base_offset > self._known.recovery_point):
                 unsure -= 1
-        elif segments and not self._ends_well(segments[-1]):
-            unsure -= 1
+        elif segments:
+            try:
+                self.log_end_offset = segments[-1].next_offset()
+            except (CorruptFile, FileNotFoundError) as error:
+                logger.warning("%s; the segment is checked", error)
+                unsure -= 1
         for at, segment in enumerate(segments[:unsure]):
             if not {f"{segment.base_offset:020}{suffix}" for suffix in (INDEX, TIME_INDEX)} <= self._names:
                 logger.error("%s: an index file is missing; it is made from the log", segment.log_file.path)
                 return at
         return unsure
-
-    def _ends_well(self, segment: Segment) -> bool:
-        """Does a look at the last index entries and the batches behind them find nothing strange?"""
-        try:
-            segment.offset_index.sanity_check(self._files.size_bytes(segment.offset_index.path))
-            segment.time_index.sanity_check(self._files.size_bytes(segment.time_index.path))
-            end = segment.offset_index.lookup(segment.offset_index.last_offset)
-            for header in segment.headers(end):
-                end = header.position + header.size_bytes
-        except (CorruptFile, FileNotFoundError) as error:
-            logger.warning("%s: %s; the segment is checked", segment.log_file.path, error)
-            return False
-        return end == segment.size_bytes
 
     # -- recovery
 
@@ -212,7 +201,7 @@ class _Loader:
                 break
             if at > first:
                 self.producers.end_offset = segment.base_offset
-                self.producers.take_snapshot(sync=False)
+                self.producers.take_snapshot()
             trusted = scan(segment, self._config, self.epochs, self.producers, next_offset)
             next_offset = trusted.next_offset
             if trusted.fault is not None:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_MANY = 16  # logs to sync one by one; more are written back together first
+
 
 class LogManager:
     """All logs of this broker.  One task at a time, except for `run_flush` (see `Log.flush`)."""
@@ -143,8 +145,9 @@ class LogManager:
         """
         for log_dir in self._online():
             try:
-                logs = log_dir.logs
-                for log in logs.values():
+                if sum(log.finish() for log in log_dir.logs.values()) > _MANY:
+                    self._files.write_back()
+                for log in log_dir.logs.values():
                     log.close()
                 self._checkpoint(log_dir)
                 if not log_dir.refused:

@@ -53,9 +53,9 @@ class OffsetIndex(IndexFile):
         slot, _ = self._floor(offset - self.base_offset - 1, 0)
         self._cut(slot + 1)
 
-    def sanity_check(self, size_bytes: int) -> None:
-        """Raises CorruptFile on what a look at the last entry tells."""
-        if size_bytes % self.ENTRY.size:
-            raise CorruptFile(f"{self.path}: {size_bytes} bytes are no whole number of entries")
+    def sanity_check(self) -> None:
+        """Raises CorruptFile on what a look at the size and the last entry tells."""
+        if self.size_bytes % self.ENTRY.size:
+            raise CorruptFile(f"{self.path}: {self.size_bytes} bytes are no whole number of entries")
         if self.count and self.last_offset < self.base_offset:
             raise CorruptFile(f"{self.path}: the last entry is below the base offset")

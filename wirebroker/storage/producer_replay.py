@@ -31,7 +31,7 @@ def rebuild_producers(
             continue
         if segment.base_offset in snapshot_at and segment.base_offset >= producers.end_offset:
             producers.end_offset = segment.base_offset
-            producers.take_snapshot(sync=False)
+            producers.take_snapshot()
         _replay(producers, segment, end_offset)
     producers.end_offset = end_offset
 

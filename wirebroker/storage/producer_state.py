@@ -88,6 +88,7 @@ class ProducerState:
         self.end_offset = 0
         """Batches below it have been taken into account."""
         self._snapshot_offset = 0
+        self._unsynced: int | None = None
 
     def active(self) -> list[ProducerEntry]:
         """The producers known."""
@@ -228,13 +229,22 @@ class ProducerState:
         """The offsets of the snapshots that exist, ascending."""
         return sorted(self._snapshots)
 
-    def take_snapshot(self, *, sync: bool) -> None:
-        """Write a snapshot at `end_offset` unless there is nothing new."""
+    def take_snapshot(self) -> None:
+        """Write a snapshot at `end_offset` unless there is nothing new.
+
+        It is not synced: a crash can do without it, and its checksum tells if it was torn.
+        """
         offset = self.end_offset
         if offset > self._snapshot_offset:
-            self._files.write_whole(self.path(offset), encode_snapshot(self.entries.values()), sync=sync)
+            self._files.write_whole(self.path(offset), encode_snapshot(self.entries.values()), sync=False)
             self._snapshots.add(offset)
-            self._snapshot_offset = offset
+            self._snapshot_offset = self._unsynced = offset
+
+    def sync(self) -> None:
+        """Make the last snapshot survive a power failure."""
+        if self._unsynced is not None:
+            self._files.sync(self.path(self._unsynced))
+            self._unsynced = None
 
     def forget_snapshot(self, offset: int) -> str | None:
         """Stop using the snapshot at *offset*; returns its path, for the caller to remove."""

@@ -11,7 +11,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from wirebroker.storage.batch_headers import BatchHeader, headers
+from wirebroker.storage.batch_headers import BatchHeader, find_batch, headers
+from wirebroker.storage.faults import CorruptFile
 from wirebroker.storage.index_file import MAX_RELATIVE_OFFSET
 from wirebroker.storage.log_slice import LogSlice, empty_slice
 from wirebroker.storage.offset_index import OffsetIndex
@@ -186,10 +187,7 @@ class Segment:
         position = self._recent.get(offset)
         if position is None:
             position = self.offset_index.lookup(offset)
-        for header in self.headers(position):
-            if header.last_offset >= offset:
-                return header
-        return None
+        return find_batch(self.log_file.opened or self.log_file.open(), position, self.size_bytes, offset)
 
     def headers(self, position: int = 0) -> Iterator[BatchHeader]:
         """The batches from *position*, where one must begin, to the end."""
@@ -216,11 +214,19 @@ class Segment:
         return LogSlice(file, first.position, size, first.base_offset, self.base_offset)
 
     def next_offset(self) -> int:
-        """The offset after the last batch; found from the last index entry on."""
-        self.offset_index.count  # noqa: B018 - loads last_offset
+        """The offset after the last batch; found from the last index entry on.
+
+        Raises CorruptFile if an index makes no sense or the last batch does not end with the file.
+        """
+        self.offset_index.sanity_check()
+        self.time_index.sanity_check()
         next_offset = self.base_offset
-        for header in self.headers(self.offset_index.lookup(self.offset_index.last_offset)):
+        end = self.offset_index.lookup(self.offset_index.last_offset)
+        for header in self.headers(end):
             next_offset = header.last_offset + 1
+            end = header.position + header.size_bytes
+        if end != self.size_bytes:
+            raise CorruptFile(f"{self.log_file.path}: the last batch ends at {end}, the file at {self.size_bytes}")
         return next_offset
 
     def largest_timestamp(self) -> tuple[int, int]:

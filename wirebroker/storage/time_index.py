@@ -56,9 +56,9 @@ class TimeIndex(IndexFile):
         slot, _ = self._floor(offset - self.base_offset - 1, 1)
         self._cut(slot + 1)
 
-    def sanity_check(self, size_bytes: int) -> None:
-        """Raises CorruptFile on what a look at the first and last entries tells."""
-        if size_bytes % self.ENTRY.size:
-            raise CorruptFile(f"{self.path}: {size_bytes} bytes are no whole number of entries")
+    def sanity_check(self) -> None:
+        """Raises CorruptFile on what a look at the size and the first and last entries tells."""
+        if self.size_bytes % self.ENTRY.size:
+            raise CorruptFile(f"{self.path}: {self.size_bytes} bytes are no whole number of entries")
         if self.count and (self.last[0] < self.entry(0)[0] or self.last[1] < self.base_offset):
             raise CorruptFile(f"{self.path}: the last entry is below the first")

@@ -77,7 +77,9 @@ class FakeDisk(Files):
                 if change.data is None:
                     _resize(data, change.position)
                 else:
-                    _write(data, change.data[: len(change.data) // 2] if number == kept else change.data, change.position)
+                    _write(
+                        data, change.data[: len(change.data) // 2] if number == kept else change.data, change.position
+                    )
         disk = FakeDisk()
         for path, inode in names.items():
             disk._put(path, bytes(content.get(inode, b"")), inode.modified_ms)
@@ -224,6 +226,13 @@ class FakeDisk(Files):
         self.names = {name: inode for name, inode in self.names.items() if not name.startswith(path + "/")}
         self.directories = {name for name in self.directories if name != path and not name.startswith(path + "/")}
         self._renamed()
+
+    def sync(self, path: str) -> None:
+        if path in self.names:
+            FakeFile(self, path, self.names[path]).sync()
+
+    def write_back(self) -> None:
+        """A real disk may write anything at any time; this one waits for the syncs."""
 
     def sync_directory(self, path: str) -> None:
         if self.step("sync_directory", path):
