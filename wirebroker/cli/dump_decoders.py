@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 Decoder = Callable[[bytes], str]
 
-_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
+_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
 
 
 def java_text(data: bytes) -> str:

@@ -159,6 +159,7 @@ def test_decoders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (b"a\xffb", "a\ufffdb"),
         (b"\xe2\x82", "\ufffd"),
         (b"\xed\xa0\x80x", "\ufffdx"),
+        (b"\xed\xa0x", "\ufffdx"),
         (b"\xf0\x9f\x98\x80", "😀"),
     ],
 )
