@@ -118,20 +118,25 @@ class Files:
 
     def open_lazy(self, lazy: LazyFile) -> File:
         # first in, first out: a wrong guess costs one open, and appends pay no bookkeeping
-        while len(self._open_lazies) >= self._keep_open:
-            self._open_lazies.popleft().opened = None
+        self._drop_lazies(self._keep_open - 1)
         try:
             opened = self.open(lazy.path)
         except OSError as error:
             if error.errno not in (errno.EMFILE, errno.ENFILE) or not self._open_lazies:
                 raise
             # somebody else has used up the descriptors: that is no fault of the disk
-            while self._open_lazies:
-                self._open_lazies.popleft().opened = None
+            self._drop_lazies(0)
             opened = self.open(lazy.path)
         lazy.opened = opened
         self._open_lazies.append(lazy)
         return opened
+
+    def _drop_lazies(self, keep: int) -> None:
+        try:
+            while len(self._open_lazies) > keep:
+                self._open_lazies.popleft().opened = None
+        except IndexError:
+            pass  # another thread has dropped the last one
 
     def forget_lazy(self, lazy: LazyFile) -> None:
         try:

@@ -6,8 +6,8 @@
     3 1250
 
 Every epoch is stamped into the batches it wrote, so entries above the recovery point can be found out again by reading
-the log.  A change that could lose an older entry is synced at once; the first one of a new log waits for the next flush,
-because making a thousand partitions should not take a thousand syncs.
+the log.  A change that could lose an older entry is synced at once; the first one of a new log waits for the next
+flush, because making a thousand partitions should not take a thousand syncs.
 """
 
 from __future__ import annotations

@@ -350,10 +350,12 @@ class Log:
     def delete_old_segments(self, now_ms: int, high_watermark: int) -> int:
         """Apply retention by log start, size and age; returns how many segments went.  Raises StorageError.
 
-        Nothing at or above *high_watermark* is deleted.  The files are renamed now and removed after
-        file.delete.delay.ms.
+        Nothing at or above *high_watermark* is deleted; a topic that is only compacted loses what is below its log
+        start.  The files are renamed now and removed after file.delete.delay.ms.  Producers that have been silent for
+        producer.id.expiration.ms are forgotten.
         """
         with self._disk():
+            self.producers.expire(now_ms)
             count = 0
             for why, doomed in retention.doomed_segments(self, now_ms, high_watermark):
                 logger.info(

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebroker.record.faults import RecordError
 from wirebroker.storage.checkpoints import RECOVERY_POINTS
 from wirebroker.storage.faults import CorruptFile, LogDamaged
+from wirebroker.storage.interrupted import offset_of, tidy
 from wirebroker.storage.leader_epochs import LeaderEpochs
 from wirebroker.storage.log import Log
 from wirebroker.storage.producer_replay import rebuild_producers
 from wirebroker.storage.producer_state import SNAPSHOT, ProducerState
 from wirebroker.storage.recovery import Trusted, scan, valid_batch_behind
-from wirebroker.storage.segment import DELETED, INDEX, LOG, TIME_INDEX, TRANSACTION_INDEX, Segment
+from wirebroker.storage.segment import INDEX, LOG, TIME_INDEX, TRANSACTION_INDEX, Segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,11 +94,11 @@ class _Loader:
         self._now_ms = now_ms
         self._name = name
         names = {name for name, is_directory in files.list(directory) if not is_directory}
-        self._names = self._without_leftovers(names)
+        self._names = tidy(files, directory, names)
         self.epochs = LeaderEpochs(files, directory)
-        snapshots = [_offset_of(name) for name in self._names if name.endswith(SNAPSHOT)]
+        snapshots = [offset_of(name) for name in self._names if name.endswith(SNAPSHOT)]
         self.producers = ProducerState(files, directory, snapshots, expiration_ms=expiration_ms, name=name)
-        self.segments = [self._open(_offset_of(name)) for name in sorted(self._names) if name.endswith(LOG)]
+        self.segments = [self._open(offset_of(name)) for name in sorted(self._names) if name.endswith(LOG)]
         self.log_start_offset = known.log_start_offset
         self.log_end_offset = known.log_start_offset
         self.recovery_point = known.recovery_point
@@ -131,19 +132,6 @@ class _Loader:
             segment.close()
 
     # -- files
-
-    def _without_leftovers(self, names: set[str]) -> set[str]:
-        """Remove what an interrupted deletion, compaction or replacement has left; returns the other names."""
-        leftovers = {name for name in names if name.endswith((DELETED, ".cleaned", ".tmp"))}
-        orphans = {
-            name
-            for name in names - leftovers
-            if name.endswith((INDEX, TIME_INDEX, TRANSACTION_INDEX)) and name.split(".")[0] + LOG not in names
-        }
-        if orphans:
-            logger.warning("%s: removing index files without a log: %s", self._directory, ", ".join(sorted(orphans)))
-        self._files.unlink(f"{self._directory}/{name}" for name in leftovers | orphans)
-        return names - leftovers - orphans
 
     def _open(self, base_offset: int) -> Segment:
         path = f"{self._directory}/{base_offset:020}"
@@ -298,7 +286,3 @@ class _Loader:
             rebuild_producers(self.producers, self.segments, self.log_start_offset, self.log_end_offset, self._now_ms)
         else:  # a clean shutdown always leaves one when there is something to tell
             self.producers.restart_at(self.log_end_offset)
-
-
-def _offset_of(name: str) -> int:
-    return int(name.split(".")[0])

@@ -35,7 +35,10 @@ _MANY = 16  # logs to sync one by one; more are written back together first
 
 
 class LogManager:
-    """All logs of this broker.  One task at a time, except for `run_flush` (see `Log.flush`)."""
+    """All logs of this broker.
+
+    One task at a time, except for `run_flush`, `run_deletes` and `checkpoint_...`, which may run in another thread.
+    """
 
     def __init__(
         self,
@@ -47,7 +50,7 @@ class LogManager:
         producer_id_expiration_ms: int = DEFAULT_EXPIRATION_MS,
         on_dir_offline: Callable[[Path, StorageError], None] | None = None,
     ) -> None:
-        """*on_dir_offline* is told once per directory that fails."""
+        """*on_dir_offline* is told once per directory that fails, in the thread that has seen it."""
         self.dirs = list(dirs)
         self.defaults = defaults
         self.on_dir_offline = on_dir_offline
@@ -308,11 +311,10 @@ class LogManager:
     def run_retention(
         self, now_ms: int, high_watermark_of: Callable[[Log], int] = lambda log: log.log_end_offset
     ) -> int:
-        """Delete old segments and forget silent producers; returns how many segments went."""
+        """`Log.delete_old_segments` of every log; returns how many segments went."""
         count = 0
         for log in self.logs():
             with self._guarding(log):
-                log.producers.expire(now_ms)
                 count += log.delete_old_segments(now_ms, high_watermark_of(log))
         return count
 
@@ -373,13 +375,13 @@ class LogManager:
             self._dir_failed(log_dir, error)
 
     def _checkpoint(self, log_dir: LogDir) -> None:
-        log_dir.write_recovery_points({at: log.recovery_point for at, log in log_dir.logs.items()})
+        log_dir.write_recovery_points({at: log.recovery_point for at, log in list(log_dir.logs.items())})
         self._write_log_starts(log_dir)
 
     def _write_log_starts(self, log_dir: LogDir) -> None:
         starts = {
             at: log.log_start_offset
-            for at, log in log_dir.logs.items()
+            for at, log in list(log_dir.logs.items())
             if log.log_start_offset > log.segments[0].base_offset
         }
         if starts != log_dir.log_starts or not self._files.exists(log_dir.file(checkpoints.LOG_STARTS)):

@@ -6,6 +6,7 @@ operator who deleted by mistake.
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,21 +20,25 @@ class Trash:
 
     def __init__(self, files: Files) -> None:
         self._files = files
+        self._lock = threading.Lock()  # files are removed in a thread, while logs go on deleting
         self._waiting: list[tuple[int, str, bool]] = []
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def add_files(self, paths: Iterable[str], due_ms: int) -> None:
-        self._waiting.extend((due_ms, path, False) for path in paths)
+        with self._lock:
+            self._waiting.extend((due_ms, path, False) for path in paths)
 
     def add_directory(self, path: str, due_ms: int) -> None:
-        self._waiting.append((due_ms, path, True))
+        with self._lock:
+            self._waiting.append((due_ms, path, True))
 
     def empty(self, now_ms: int) -> int:
         """Remove what is due; returns how many.  What cannot be removed is tried again at the next start."""
-        due = [item for item in self._waiting if item[0] <= now_ms]
-        self._waiting = [item for item in self._waiting if item[0] > now_ms]
+        with self._lock:
+            due = [item for item in self._waiting if item[0] <= now_ms]
+            self._waiting = [item for item in self._waiting if item[0] > now_ms]
         for _, path, is_directory in due:
             if is_directory:
                 self._files.remove_directory(path)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from wirebroker.storage.log import AppendOrigin
-from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.storage.fakes.disk import Crash, FakeDisk
 from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, marker, values
+
+if TYPE_CHECKING:
+    from wirebroker.storage.log_manager import LogManager
 
 CONFIG = replace(SMALL, retention_bytes=3000, retention_ms=-1, file_delete_delay_ms=0)
 

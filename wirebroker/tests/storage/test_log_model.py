@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from wirebroker.storage.log import Log
-from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, values
+
+if TYPE_CHECKING:
+    from wirebroker.storage.log import Log
+    from wirebroker.storage.log_manager import LogManager
 
 CONFIG = replace(SMALL, retention_bytes=2500, retention_ms=-1)
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wirebroker.config.log import LogConfig
 from wirebroker.record.builder import build_batch
 from wirebroker.record.control import build_marker
 from wirebroker.record.record_batch import Record, RecordBatch, batches
-from wirebroker.storage.files import Files
-from wirebroker.storage.log import Log
 from wirebroker.storage.log_manager import LogManager
+
+if TYPE_CHECKING:
+    from wirebroker.storage.files import Files
+    from wirebroker.storage.log import Log
 
 DIR = Path("/data")
 SMALL = LogConfig(segment_bytes=1000, segment_index_bytes=240, index_interval_bytes=200)
