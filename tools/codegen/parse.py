@@ -60,7 +60,7 @@ class SpecError(Exception):
 
 def load_specs(directory: Path = SPEC_DIR) -> list[ApiSpec]:
     """All API specs in order of their keys, then the headers and the record schemas of internal topics."""
-    apis = [parse_spec(path) for path in directory.iterdir() if re.match(r"\d\d_", path.name)]
+    apis = [parse_spec(path) for path in directory.iterdir() if re.match(r"\d{2,}_", path.name)]
     apis.sort(key=lambda api: api.key if api.key is not None else -1)
     others = [directory / "headers", *sorted((directory / "internal").iterdir())]
     return apis + [parse_spec(path) for path in others if path.exists()]

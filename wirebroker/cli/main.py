@@ -52,13 +52,59 @@ COMMANDS = (
         ),
     ),
     Command(
+        ("groups", "list"),
+        "wirebroker.cli.groups.list",
+        "list consumer groups",
+        ("wirebroker groups list --state",),
+    ),
+    Command(
+        ("groups", "describe"),
+        "wirebroker.cli.groups.describe",
+        "show offsets and lag, members or state of consumer groups",
+        (
+            "wirebroker groups describe --group g",
+            "wirebroker groups describe --all-groups --format json",
+        ),
+    ),
+    Command(
+        ("groups", "reset-offsets"),
+        "wirebroker.cli.groups.reset_offsets",
+        "move a consumer group to other offsets",
+        (
+            "wirebroker groups reset-offsets --group g --topic t:0,1 --to-earliest --execute",
+            "wirebroker groups reset-offsets --group g --all-topics --by-duration PT1H",
+        ),
+    ),
+    Command(
+        ("groups", "delete"),
+        "wirebroker.cli.groups.delete",
+        "delete consumer groups without members",
+        ("wirebroker groups delete --group g",),
+    ),
+    Command(
+        ("groups", "delete-offsets"),
+        "wirebroker.cli.groups.delete_offsets",
+        "forget what a group committed on topics",
+        ("wirebroker groups delete-offsets --group g --topic t",),
+    ),
+    Command(
+        ("groups", "explain"),
+        "wirebroker.cli.groups.explain",
+        "say why a consumer group rebalanced lately",
+        ("wirebroker groups explain g",),
+    ),
+    Command(
         ("demo", "flights"),
         "wirebroker.pipelines.flights",
         "a year of real flights through the broker and Spark and back (extra: spark)",
         ("wirebroker demo flights", "wirebroker demo flights --limit 20000 --keep"),
     ),
 )
-GROUPS = {"config": "look at settings", "demo": "run an example on real data"}
+GROUPS = {
+    "config": "look at settings",
+    "groups": "look at consumer groups and change them",
+    "demo": "run an example on real data",
+}
 """First words of commands of two words."""
 
 

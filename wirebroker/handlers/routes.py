@@ -24,6 +24,8 @@ class Route(NamedTuple):
     max_version: int
     advertised_min: int | None = None
     """Printed by ApiVersions instead of *min_version*."""
+    listed: bool = True
+    """Printed by ApiVersions; our own APIs are not, so that no client takes us for anything but Kafka."""
     quick: bool = False
     """Answers without waiting for other clients, so its answers may be sent together."""
 
@@ -62,6 +64,7 @@ ROUTES = (
     Route(ApiKey.DESCRIBE_CLUSTER, "cluster:handle_describe_cluster", 0, 2),
     Route(ApiKey.DESCRIBE_PRODUCERS, "producers:handle_describe_producers", 0, 0),
     Route(ApiKey.DESCRIBE_TOPIC_PARTITIONS, "metadata:handle_describe_topic_partitions", 0, 0),
+    Route(ApiKey.INSPECT, "inspect:handle_inspect", 0, 0, listed=False),
 )
 
 
@@ -108,5 +111,7 @@ def find(api_key: int, version: int) -> BoundRoute | None:
 def advertised() -> list[tuple[int, int, int]]:
     """(key, lowest, highest version) of every route, by key, as ApiVersions lists them."""
     return sorted(
-        (int(r.key), r.min_version if r.advertised_min is None else r.advertised_min, r.max_version) for r in ROUTES
+        (int(r.key), r.min_version if r.advertised_min is None else r.advertised_min, r.max_version)
+        for r in ROUTES
+        if r.listed
     )

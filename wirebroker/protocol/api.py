@@ -86,6 +86,7 @@ class ApiKey(IntEnum):
     DESCRIBE_SHARE_GROUP_OFFSETS = 90
     ALTER_SHARE_GROUP_OFFSETS = 91
     DELETE_SHARE_GROUP_OFFSETS = 92
+    INSPECT = 20000
 
 
 class ApiInfo:
@@ -189,6 +190,7 @@ _APIS = (
     ApiInfo(ApiKey.DESCRIBE_SHARE_GROUP_OFFSETS, "DescribeShareGroupOffsets", 0, 1, 0),
     ApiInfo(ApiKey.ALTER_SHARE_GROUP_OFFSETS, "AlterShareGroupOffsets", 0, 0, 0),
     ApiInfo(ApiKey.DELETE_SHARE_GROUP_OFFSETS, "DeleteShareGroupOffsets", 0, 0, 0),
+    ApiInfo(ApiKey.INSPECT, "Inspect", 0, 0, 0),
 )
 API: dict[int, ApiInfo] = {info.key: info for info in _APIS}
 

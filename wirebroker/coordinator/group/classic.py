@@ -91,6 +91,7 @@ class ClassicGroup:
         self._reasons: list[str] = []
         self._started_ms = now_ms
         self._before: set[str] = set()
+        self._gone: set[str] = set()  # left since the last rebalance was explained
 
     # -- questions ---------------------------------------------------------------------------------------------
 
@@ -257,6 +258,7 @@ class ClassicGroup:
             out.reply(member.sync_ticket, SyncGroupResponse(error_code=ErrorCode.UNKNOWN_MEMBER_ID))
             member.sync_ticket = None
         del self.members[member.member_id]
+        self._gone.add(member.member_id)
         if member.group_instance_id is not None:
             self.static_members.pop(member.group_instance_id, None)
         self.pending_sync.discard(member.member_id)
@@ -326,7 +328,7 @@ class ClassicGroup:
         out.timers.append(Timer(("sync", self.group_id), None))
         self._reasons = [reason]
         self._started_ms = now_ms
-        self._before = set() if self.state == GroupState.EMPTY else set(self.members)
+        self._before = set() if self.state == GroupState.EMPTY else {*self.members, *self._gone}
         was_empty = self.state == GroupState.EMPTY
         self._become(GroupState.PREPARING_REBALANCE, now_ms)
         if was_empty and self.settings.initial_rebalance_delay_ms > 0:
@@ -499,6 +501,7 @@ class ClassicGroup:
             tuple(sorted(self._before - now)),
         )
         self.rebalances.append(entry)
+        self._gone.clear()
         logger.info(
             "group=%s generation=%d: rebalanced in %d ms, %d members, %d joined, %d left: %s",
             self.group_id,

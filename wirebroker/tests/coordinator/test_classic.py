@@ -306,3 +306,14 @@ class TestStaticMembers:
             house.beat(member, 2, instance="i2")
         assert newcomer.reply.error_code == E.NONE
         assert member in house.shard.groups["g"].members
+
+
+def test_rebalances_are_explained() -> None:
+    house = House()
+    ids, generation = house.stable("a", "b")
+    house.leave(ids[1])
+    house.join(ids[0])
+    house.sync(ids[0], generation + 1, {ids[0]: b"x"})
+    last = house.shard.groups["g"].rebalances[-1]
+    assert (last.generation, last.joined, last.left) == (generation + 1, (), (ids[1],))
+    assert last.reasons[0] == f"member {ids[1]} leaves: it said so"

@@ -35,7 +35,12 @@ def test_its_module_tells_of_it(route: Route) -> None:
 def test_each_key_once_and_in_order() -> None:
     keys = [key for key, _, _ in routes.advertised()]
     assert keys == sorted(set(keys))
-    assert len(keys) == len(ROUTES)
+    assert keys == sorted(int(route.key) for route in ROUTES if route.listed)
+
+
+def test_our_own_apis_are_served_and_not_listed() -> None:
+    assert routes.find(ApiKey.INSPECT, 0) is not None
+    assert ApiKey.INSPECT not in [key for key, _, _ in routes.advertised()]
 
 
 def test_produce_is_advertised_from_zero_and_served_from_three() -> None:

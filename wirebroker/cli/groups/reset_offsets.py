@@ -1,0 +1,163 @@
+"""`wirebroker groups reset-offsets`: move a group that has no members to other offsets.
+
+Shows what would be done; `--execute` does it, `--export` prints it as CSV for `--from-file`.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from wirebroker.cli.groups.common import (
+    add_connection,
+    committed_offsets,
+    describe,
+    print_json,
+    print_table,
+    run_with,
+)
+from wirebroker.cli.groups.topics import add_topics, chosen_partitions
+from wirebroker.client.admin import EARLIEST, LATEST, explain
+from wirebroker.client.connection import ClientError
+from wirebroker.model import TopicPartition
+from wirebroker.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+
+if TYPE_CHECKING:
+    import argparse
+
+    from wirebroker.client.admin import Admin
+
+_DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `wirebroker groups reset-offsets`."""
+    add_connection(parser)
+    parser.add_argument("--group", required=True, metavar="GROUP")
+    to = parser.add_mutually_exclusive_group(required=True)
+    to.add_argument("--to-earliest", action="store_true", help="the first record that is there")
+    to.add_argument("--to-latest", action="store_true", help="the end")
+    to.add_argument("--to-current", action="store_true", help="what is committed now")
+    to.add_argument("--to-offset", type=int, metavar="N", help="this offset, or the nearest that exists")
+    to.add_argument("--shift-by", type=int, metavar="N", help="so many records on, or back if negative")
+    to.add_argument("--to-datetime", metavar="YYYY-MM-DDTHH:mm:SS.sss[Z]", help="the first record from then on")
+    to.add_argument("--by-duration", metavar="PnDTnHnMnS", help="the first record from so long ago on")
+    to.add_argument("--from-file", metavar="CSV", help="topic,partition,offset a line, as --export prints")
+    add_topics(parser)
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--dry-run", action="store_true", help="only show it (the default)")
+    how.add_argument("--execute", action="store_true", help="do it")
+    how.add_argument("--export", action="store_true", help="show it as CSV")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Reset offsets; the result is the exit code."""
+    return run_with(args, _reset)
+
+
+def _reset(admin: Admin, args: argparse.Namespace) -> int:
+    group = describe(admin, args.group)
+    if group.members:
+        raise ClientError(f"group {args.group} is {group.group_state}: stop its members before resetting offsets")
+    planned = plan(admin, args)
+    if args.execute:
+        _commit(admin, args.group, planned)
+    if args.export:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerows((at.topic, at.partition, offset) for at, offset in sorted(planned.items()))
+    elif args.format == "json":
+        print_json(
+            [
+                {"group": args.group, "topic": at.topic, "partition": at.partition, "newOffset": offset}
+                for at, offset in sorted(planned.items())
+            ]
+        )
+    else:
+        print_table(
+            ("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"),
+            [(args.group, at.topic, at.partition, offset) for at, offset in sorted(planned.items())],
+        )
+        if not args.execute:
+            print("\nNothing was changed; --execute does it.", file=sys.stderr)
+    return 0
+
+
+def plan(admin: Admin, args: argparse.Namespace) -> dict[TopicPartition, int]:
+    """The new offset of each chosen partition, inside what its log holds.
+
+    Raises:
+        ClientError: an option makes no sense.
+    """
+    partitions = chosen_partitions(admin, args)
+    first = admin.list_offsets(dict.fromkeys(partitions, EARLIEST))
+    last = admin.list_offsets(dict.fromkeys(partitions, LATEST))
+    timestamp_ms = _timestamp_ms(args)
+    if args.from_file is not None:
+        wanted = {at: offset for at, offset in _from_file(args.from_file).items() if at in last}
+    elif timestamp_ms is not None:
+        found = admin.list_offsets(dict.fromkeys(partitions, timestamp_ms))
+        wanted = {at: last[at] if found.get(at, -1) < 0 else found[at] for at in last}
+    elif args.to_offset is not None:
+        wanted = dict.fromkeys(last, args.to_offset)
+    elif args.to_earliest:
+        wanted = first
+    elif args.to_latest:
+        wanted = last
+    else:
+        committed = committed_offsets(admin, args.group)
+        shift = args.shift_by or 0
+        wanted = {at: committed.get(at, end) + shift for at, end in last.items()}
+    return {at: min(max(offset, first[at]), last[at]) for at, offset in wanted.items()}
+
+
+def _timestamp_ms(args: argparse.Namespace) -> int | None:
+    if args.to_datetime is not None:
+        try:
+            when = datetime.fromisoformat(args.to_datetime)
+        except ValueError:
+            raise ClientError(f"--to-datetime {args.to_datetime}: write it as 2026-01-31T13:00:00.000") from None
+        if when.tzinfo is None:
+            when = when.replace(tzinfo=UTC)
+        return int(when.timestamp() * 1000)
+    if args.by_duration is not None:
+        match = _DURATION.fullmatch(args.by_duration)
+        if match is None or not any(match.groups()):
+            raise ClientError(f"--by-duration {args.by_duration}: write it as P1DT2H30M0S")
+        days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
+        return int((time.time() - ((days * 24 + hours) * 60 + minutes) * 60 - seconds) * 1000)
+    return None
+
+
+def _from_file(path: str) -> dict[TopicPartition, int]:
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            return {TopicPartition(topic, int(index)): int(offset) for topic, index, offset in csv.reader(file)}
+    except OSError as fault:
+        raise ClientError(f"{path}: {fault.strerror or fault}") from fault
+    except ValueError:
+        raise ClientError(f"{path}: each line is topic,partition,offset") from None
+
+
+def _commit(admin: Admin, group_id: str, planned: dict[TopicPartition, int]) -> None:
+    topics: dict[str, list[OffsetCommitRequestPartition]] = {}
+    for at, offset in planned.items():
+        entry = OffsetCommitRequestPartition(partition_index=at.partition, committed_offset=offset)
+        topics.setdefault(at.topic, []).append(entry)
+    request = OffsetCommitRequest(
+        group_id=group_id,
+        generation_id_or_member_epoch=-1,
+        topics=[OffsetCommitRequestTopic(name=name, partitions=entries) for name, entries in topics.items()],
+    )
+    _, _, coordinator = admin.coordinator(group_id)
+    for topic in coordinator.ask(request, 8).topics:
+        for each in topic.partitions:
+            if each.error_code:
+                raise ClientError(f"{topic.name}-{each.partition_index} was not reset: {explain(each.error_code)}")
