@@ -15,6 +15,9 @@ class StorageError(ApiError):
     def __init__(self, detail: str) -> None:
         super().__init__(ErrorCode.KAFKA_STORAGE_ERROR, detail)
 
+    def __str__(self) -> str:
+        return str(self.detail)
+
 
 class LogDamaged(Exception):
     """A file holds bytes that no crash can explain; nothing was changed, a person has to decide."""

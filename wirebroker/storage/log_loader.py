@@ -201,7 +201,8 @@ class _Loader:
     def _bridges(self, at: int, next_offset: int) -> bool:
         """Offsets are missing before the segment at index *at*: does the log go on there all the same?"""
         segment = self.segments[at]
-        if not segment.size_bytes and at == len(self.segments) - 1 and segment.base_offset > self._known.recovery_point:
+        nothing_behind = not any(later.size_bytes for later in self.segments[at:])
+        if nothing_behind and segment.base_offset > self._known.recovery_point:
             logger.warning(
                 "%s: the records from offset %d on, which were not flushed, have not survived; the log ends there",
                 *(self._directory, next_offset),

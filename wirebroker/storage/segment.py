@@ -220,14 +220,13 @@ class Segment:
         """
         self.offset_index.sanity_check()
         self.time_index.sanity_check()
-        next_offset = self.base_offset
-        end = self.offset_index.lookup(self.offset_index.last_offset)
-        for header in self.headers(end):
-            next_offset = header.last_offset + 1
-            end = header.position + header.size_bytes
+        last = None
+        for last in self.headers(self.offset_index.lookup(self.offset_index.last_offset)):
+            pass
+        end = 0 if last is None else last.position + last.size_bytes
         if end != self.size_bytes:
-            raise CorruptFile(f"{self.log_file.path}: the last batch ends at {end}, the file at {self.size_bytes}")
-        return next_offset
+            raise CorruptFile(f"{self.log_file.path}: no batch ends with the file, at {self.size_bytes}")
+        return self.base_offset if last is None else last.last_offset + 1
 
     def largest_timestamp(self) -> tuple[int, int]:
         """(largest timestamp, last offset of its batch); (-1, base offset) of an empty segment."""

@@ -181,7 +181,7 @@ class FakeDisk(Files):
         if directory not in self.directories:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), directory)
         inside = [(path, False) for path in self.names] + [(path, True) for path in self.directories]
-        return [(os.path.basename(path), is_dir) for path, is_dir in inside if os.path.dirname(path) == directory]
+        return sorted((os.path.basename(path), is_dir) for path, is_dir in inside if os.path.dirname(path) == directory)
 
     def exists(self, path: str) -> bool:
         return path in self.names or path in self.directories
