@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from compat_tests.broker import Broker, Wirebroker
+from compat_tests.side_by_side import SideBySide
 from compat_tests.versions import KAFKA
 from tools.jvm.kafka import KafkaBroker, KafkaDist
 
@@ -64,8 +65,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     from tools.jvm import java_options
     from wirebroker.pipelines.session import spark_session
 
-    options = {"spark.driver.extraJavaOptions": " ".join(java_options())}
-    with spark_session("compat_tests", tmp_path_factory.mktemp("spark"), **options) as session:
+    directory = tmp_path_factory.mktemp("spark")
+    with spark_session("compat_tests", directory, java_options=" ".join(java_options())) as session:
         yield session
 
 
@@ -108,3 +109,19 @@ def wait_until(holds: Callable[[], bool], timeout_s: float = 10) -> None:
     while not holds():
         assert time.monotonic() < deadline, "still not so"
         time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def pair(apache_kafka: KafkaBroker, wirebroker: Wirebroker) -> Iterator[SideBySide]:
+    """Both brokers, connected."""
+    pair = SideBySide(apache_kafka, wirebroker)
+    yield pair
+    pair.close()
+
+
+@pytest.fixture
+def both(pair: SideBySide) -> Iterator[SideBySide]:
+    """Both brokers, for one test, which fails at its end if an answer differed."""
+    pair.begin()
+    yield pair
+    pair.verify()

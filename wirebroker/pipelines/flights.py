@@ -14,6 +14,7 @@ import json
 import shutil
 import sys
 import tempfile
+import traceback
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 DEFAULT_BOOTSTRAP = "127.0.0.1:9092"
 FLIGHTS, DELAYS = "flights", "flight-delays"
 PARTITIONS = {FLIGHTS: 6, DELAYS: 3}
-BATCHES = 6  # the stream reads the flights in about so many micro-batches
+BATCHES = 6  # the stream reads the flights in about so many micro-batches, unless these were too small
+SMALLEST_BATCH = 20_000
 NEEDED = {
     "pyspark": "pyspark",
     "pandas": "pandas",
@@ -80,6 +82,7 @@ def run(args: argparse.Namespace) -> int:
     from wirebroker.pipelines.session import SparkStartError
 
     work_dir = Path(tempfile.mkdtemp(prefix="wirebroker-demo-"))
+    keep = args.keep
     try:
         return demo(args, work_dir)
     except (NoBrokerError, NoJavaError, ProduceError, SparkStartError) as error:
@@ -88,9 +91,14 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         say("wirebroker demo flights: interrupted")
         return 1
+    except Exception as error:  # Spark's errors are of many kinds, and long
+        (work_dir / "traceback.txt").write_text(traceback.format_exc())
+        say(f"wirebroker demo flights: {str(error).partition(chr(10))[0]}")
+        keep = True
+        return 1
     finally:
-        if args.keep:
-            say(f"kept: {work_dir}")
+        if keep:
+            say(f"logs and files are in {work_dir}")
         else:
             shutil.rmtree(work_dir, ignore_errors=True)
 
@@ -99,28 +107,27 @@ def demo(args: argparse.Namespace, work_dir: Path) -> int:
     from wirebroker.pipelines.local_broker import NoBrokerError, listens, local_broker
     from wirebroker.pipelines.produce import ProduceError, Topics
 
-    with ExitStack() as stack:
-        bootstrap = args.bootstrap or DEFAULT_BOOTSTRAP
-        if listens(bootstrap):
-            say(f"using the broker at {bootstrap}")
-        elif args.bootstrap:
+    bootstrap = args.bootstrap or DEFAULT_BOOTSTRAP
+    if not listens(bootstrap):
+        if args.bootstrap:
             raise NoBrokerError(f"nothing listens at {bootstrap}")
-        else:
-            bootstrap = stack.enter_context(local_broker(work_dir))
-            say(f"nothing listens at {DEFAULT_BOOTSTRAP}: started a broker at {bootstrap}")
+        with local_broker(work_dir) as own:
+            say(f"nothing listens at {bootstrap}: started a broker at {own}")
+            Topics(own).create(PARTITIONS)
+            return pipeline(args, own, work_dir)
 
-        topics = Topics(bootstrap)
-        existing = topics.existing(PARTITIONS)
-        if existing and not args.replace:
-            names = " and ".join(existing)
-            raise ProduceError(f"{bootstrap} has {names} already: --replace deletes what is there and starts afresh")
-        topics.delete(existing)
-        topics.create(PARTITIONS)
-        try:
-            return pipeline(args, bootstrap, work_dir)
-        finally:
-            if not args.keep:
-                topics.delete(list(PARTITIONS))
+    say(f"using the broker at {bootstrap}")
+    topics = Topics(bootstrap)
+    existing = topics.existing(PARTITIONS)
+    if existing and not args.replace:
+        names = " and ".join(existing)
+        raise ProduceError(f"{bootstrap} has {names} already: --replace deletes what is there and starts afresh")
+    topics.delete(existing)
+    topics.create(PARTITIONS)
+    with ExitStack() as stack:
+        if not args.keep:
+            stack.callback(topics.delete, list(PARTITIONS))
+        return pipeline(args, bootstrap, work_dir)
 
 
 def pipeline(args: argparse.Namespace, bootstrap: str, work_dir: Path) -> int:
@@ -140,7 +147,7 @@ def pipeline(args: argparse.Namespace, bootstrap: str, work_dir: Path) -> int:
     with ExitStack() as stack:
         with Progress("start Spark"):
             spark = stack.enter_context(spark_session("wirebroker demo flights", work_dir))
-        checkpoint, batch_rows = work_dir / "checkpoint", max(1, count // BATCHES + 1)
+        checkpoint, batch_rows = work_dir / "checkpoint", max(SMALLEST_BATCH, count // BATCHES + 1)
         with Progress(f"stream to {DELAYS}", count, "read") as bar:
             stream = stream_delays(
                 spark, bootstrap, FLIGHTS, DELAYS, checkpoint, batch_rows=batch_rows, report=bar.update
