@@ -14,12 +14,14 @@ from wirebroker.clock import now_ms
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError, ProtocolError
 from wirebroker.protocol.messages.produce import (
+    BatchIndexAndErrorMessage,
     PartitionProduceData,
     PartitionProduceResponse,
     ProduceRequest,
     ProduceResponse,
     TopicProduceResponse,
 )
+from wirebroker.record.validate import NotOneBatch, RecordsRefused
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
@@ -60,7 +62,8 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
             if response.error_code:
                 failed = True
             partitions.append(response)
-        responses.append(TopicProduceResponse(name=topic.name, topic_id=topic.topic_id, partition_responses=partitions))
+        if partitions:  # a topic with none is left out of the answer
+            responses.append(TopicProduceResponse(topic.name, topic.topic_id, partitions))
     if acks == 0:
         if failed:
             raise ProtocolError("a Produce with acks=0 failed")
@@ -82,13 +85,15 @@ async def _append(
         log_start_offset = partition.log.log_start_offset
         result = await partition.append(records, time_ms, zstd_allowed=context.version >= _ZSTD_SINCE)
     except ApiError as fault:
-        if fault.code not in _LOG_START_KNOWN:
+        if fault.code not in _LOG_START_KNOWN or isinstance(fault, NotOneBatch):
             log_start_offset = -1
+        at_fault = fault.indexes if isinstance(fault, RecordsRefused) else ()
         return PartitionProduceResponse(
             index=data.index,
             error_code=_code_for(fault.code, context.version),
             base_offset=-1,
             log_start_offset=log_start_offset,
+            record_errors=[BatchIndexAndErrorMessage(index, fault.detail) for index in at_fault],
             error_message=fault.detail,
         )
     return PartitionProduceResponse(data.index, 0, result.base_offset, result.log_append_time, result.log_start_offset)
@@ -101,6 +106,7 @@ _LOG_START_KNOWN: Final = frozenset(
         ErrorCode.INVALID_TXN_STATE,
         ErrorCode.INVALID_RECORD,
         ErrorCode.INVALID_TIMESTAMP,
+        ErrorCode.UNKNOWN_SERVER_ERROR,  # data that its codec cannot read
     }
 )
 """Codes of the append itself, which tell the log start offset (seen on 3.9.1); refusals before it say -1."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ctypes
 from struct import Struct
+from typing import NoReturn
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
@@ -32,6 +33,7 @@ from wirebroker.record.record_batch import (
     LOG_APPEND_TIME,
     LOG_OVERHEAD,
     NO_TIMESTAMP,
+    Record,
     RecordBatch,
 )
 from wirebroker.record.rewrite import with_codec, with_timestamp
@@ -47,6 +49,18 @@ MIN_DECOMPRESS_LIMIT_BYTES = 64 << 20
 V0_OVERHEAD = 14  # the least a message of any format can announce as its length
 HEADER_SIZE_UP_TO_MAGIC = 17
 _STAMP = Struct(">qii")  # base offset, batch length (as it was), leader epoch
+
+
+class NotOneBatch(ApiError):
+    """What came is not one whole batch of this format: refused before the log is looked at."""
+
+
+class RecordsRefused(ApiError):
+    """Single records break a rule of the topic; *indexes* says which (KIP-467)."""
+
+    def __init__(self, code: ErrorCode, detail: str, indexes: list[int]) -> None:
+        super().__init__(code, detail)
+        self.indexes = indexes
 
 
 class AppendRules:
@@ -104,7 +118,7 @@ def check_batch(
     trailing bytes are dropped.  *zstd_allowed* is false below Produce v7.  Raises ApiError.
     """
     if records is None:
-        raise ApiError(ErrorCode.INVALID_RECORD, "no records")
+        raise NotOneBatch(ErrorCode.INVALID_RECORD, "no records")
     if len(records) < HEADER_SIZE:
         _check_frame(records, zstd_allowed)
     batch = RecordBatch(records)
@@ -178,16 +192,16 @@ def _check_frame(records: memoryview, zstd_allowed: bool) -> None:
     """
     size = _next_batch_size(records, 0)
     if size is None:
-        raise ApiError(ErrorCode.INVALID_RECORD, "no whole record batch")
+        raise NotOneBatch(ErrorCode.INVALID_RECORD, "no whole record batch")
     magic = records[HEADER_SIZE_UP_TO_MAGIC - 1]
     if magic != 2:
-        raise ApiError(ErrorCode.INVALID_RECORD, f"magic {magic}, this version of Produce takes 2 only")
+        raise NotOneBatch(ErrorCode.INVALID_RECORD, f"magic {magic}, this version of Produce takes 2 only")
     if size < HEADER_SIZE:
         raise ApiError(ErrorCode.CORRUPT_MESSAGE, f"a batch of {size} bytes")
     if records[ATTRIBUTES_AT + 1] & CODEC_MASK == 4 and not zstd_allowed:
         raise ApiError(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, "zstd needs Produce v7")
     if _next_batch_size(records, size) is not None:
-        raise ApiError(ErrorCode.INVALID_RECORD, "more than one record batch")
+        raise NotOneBatch(ErrorCode.INVALID_RECORD, "more than one record batch")
 
 
 def _next_batch_size(records: memoryview, at: int) -> int | None:
@@ -231,12 +245,27 @@ def _walk_all(batch: RecordBatch, area: memoryview | bytes, rules: AppendRules, 
     lowest, highest, null_keys = walk(data, 0, size, count, batch.base_timestamp, append_time)
     if rules.time_bounded and highest != NO_TIMESTAMP:
         if now_ms - lowest > rules.timestamp_before_max_ms:
-            raise ApiError(ErrorCode.INVALID_TIMESTAMP, f"timestamp {lowest} is too far in the past")
+            _refuse(batch, ErrorCode.INVALID_TIMESTAMP, f"timestamp {lowest} is too far in the past", rules, now_ms)
         if highest - now_ms > rules.timestamp_after_max_ms:
-            raise ApiError(ErrorCode.INVALID_TIMESTAMP, f"timestamp {highest} is too far in the future")
+            _refuse(batch, ErrorCode.INVALID_TIMESTAMP, f"timestamp {highest} is too far in the future", rules, now_ms)
     if rules.compacted and null_keys:
-        raise ApiError(ErrorCode.INVALID_RECORD, f"{null_keys} records without a key for a compacted topic")
+        detail = f"{null_keys} records without a key for a compacted topic"
+        _refuse(batch, ErrorCode.INVALID_RECORD, detail, rules, now_ms)
     return highest
+
+
+def _refuse(batch: RecordBatch, code: ErrorCode, detail: str, rules: AppendRules, now_ms: int) -> NoReturn:
+    """Say which records are at fault; reads them once more, which only a refused batch pays for."""
+
+    def breaks_a_rule(record: Record) -> bool:
+        if rules.compacted and record.key is None:
+            return True
+        age_ms = now_ms - record.timestamp
+        timed = rules.time_bounded and record.timestamp != NO_TIMESTAMP
+        return timed and (age_ms > rules.timestamp_before_max_ms or -age_ms > rules.timestamp_after_max_ms)
+
+    indexes = [index for index, record in enumerate(batch.records()) if breaks_a_rule(record)]
+    raise RecordsRefused(code, detail, indexes)
 
 
 def _surely_within_bounds(batch: RecordBatch, widest: int, rules: AppendRules, now_ms: int) -> bool:

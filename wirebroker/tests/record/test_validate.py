@@ -13,7 +13,7 @@ from wirebroker.protocol.faults import ApiError
 from wirebroker.record.builder import build_batch
 from wirebroker.record.compression import Codec, compress
 from wirebroker.record.record_batch import Record, RecordBatch, TimestampType
-from wirebroker.record.validate import FULL_WALK_RECORDS, AppendRules, check_batch, stamp
+from wirebroker.record.validate import FULL_WALK_RECORDS, AppendRules, NotOneBatch, RecordsRefused, check_batch, stamp
 from wirebroker.tests.record.produce_cases import (
     CASES,
     CODECS,
@@ -158,6 +158,31 @@ def test_size_is_checked_again_after_recompression() -> None:
     assert answer(memoryview(sent), AppendRules(max_message_bytes=1000)) == ErrorCode.NONE
     rules = AppendRules(max_message_bytes=1000, codec=Codec.NONE)
     assert answer(memoryview(sent), rules) == ErrorCode.MESSAGE_TOO_LARGE
+
+
+@pytest.mark.parametrize("codec", [Codec.NONE, Codec.LZ4])
+@pytest.mark.parametrize(
+    ("rules", "code", "indexes"),
+    [
+        (RULES["compacted"], ErrorCode.INVALID_RECORD, [1, 3]),
+        (RULES["bounded"], ErrorCode.INVALID_TIMESTAMP, [2, 3, 4]),
+        (AppendRules(compacted=True, timestamp_before_max_ms=HOUR), ErrorCode.INVALID_TIMESTAMP, [1, 2, 3]),
+    ],
+)
+def test_records_at_fault_are_named(codec: Codec, rules: AppendRules, code: ErrorCode, indexes: list[int]) -> None:
+    ages_ms = [0, 0, 2 * HOUR, 3 * HOUR, -2 * HOUR, 0]
+    keys = [b"k", None, b"k", None, b"k", b"k"]
+    records = [Record(n, NOW_MS - age, key, b"v", []) for n, (age, key) in enumerate(zip(ages_ms, keys, strict=True))]
+    with pytest.raises(RecordsRefused) as refused:
+        check(build_batch(records, codec=codec), rules)
+    assert (refused.value.code, refused.value.indexes) == (code, indexes)
+
+
+@pytest.mark.parametrize("data", [None, b"", GOOD + GOOD, GOOD[:-1], patched(GOOD, magic=1)])
+def test_not_one_batch_is_told_apart(data: bytes | None) -> None:
+    """The answer to these has no log start offset."""
+    with pytest.raises(NotOneBatch):
+        check_batch(None if data is None else memoryview(data), AppendRules(), NOW_MS)
 
 
 @given(st.binary(max_size=200))
