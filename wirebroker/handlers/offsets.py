@@ -90,7 +90,10 @@ def _list_offset(
         return ListOffsetsPartitionResponse(partition_index=asked.partition_index, timestamp=-1, offset=-1)
     found_timestamp, offset, epoch = found
     return ListOffsetsPartitionResponse(
-        partition_index=asked.partition_index, timestamp=found_timestamp, offset=offset, leader_epoch=epoch
+        partition_index=asked.partition_index,
+        timestamp=found_timestamp,
+        offset=offset,
+        leader_epoch=epoch if context.version >= _EPOCHS_SINCE else -1,
     )
 
 
