@@ -28,7 +28,7 @@ IVY_SETTINGS = """\
 """
 ATTEMPTS = 3
 SIGNS_OF_A_FAILED_FETCH = ("unresolved dependency", "download failed", "FAILED DOWNLOADS")
-# Minutes of Spark on two cores: the thorough compiler would take longer than it saves (measured: twice as slow with it).
+# Minutes of Spark on two cores: the thorough compiler takes longer than it saves (measured: twice as slow with it).
 SHORT_RUN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
