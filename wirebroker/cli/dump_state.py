@@ -16,25 +16,28 @@ if TYPE_CHECKING:
     from wirebroker.cli.dump_report import Report
     from wirebroker.cli.log_dump import DumpOptions
 
-ABORTED = Struct(">hqqqq")  # version, producer id, first, last and last stable offset
+# version (an int16 of which the original reads the first byte), producer id, first, last and last stable offset
+ABORTED = Struct(">bxqqqq")
 SNAPSHOT_HEAD = Struct(">hIi")  # version, crc, count
 # producer id, epoch, last sequence, last offset, offset delta, timestamp, coordinator epoch, transaction's first offset
 PRODUCER = Struct(">qhiqiqiq")
 
 
 def dump_transaction_index(path: Path, options: DumpOptions, report: Report) -> None:
-    """Print the aborted transactions whose marker is in the segment."""
+    """Print the aborted transactions whose marker is in the segment; nothing if any entry is bad."""
     data = path.read_bytes()
-    for at in range(0, len(data), ABORTED.size):
-        if len(data) - at < ABORTED.size:
-            raise RecordError(f"{len(data) - at} bytes at the end are no entry")
-        version, producer_id, first, last, stable = ABORTED.unpack_from(data, at)
-        if version > 0:
-            raise RecordError(f"unknown version {version}")
+    if len(data) % ABORTED.size:
+        raise RecordError(f"{len(data) % ABORTED.size} bytes at the end are no entry")
+    entries = list(ABORTED.iter_unpack(data))
+    unknown = max((version for version, *_ in entries), default=0)
+    if unknown > 0:
+        raise RecordError(f"unknown version {unknown}")
+    for version, producer_id, first, last, stable in entries:
         report.line(
             "aborted",
             f"version: {version} producerId: {producer_id} firstOffset: {first} lastOffset: {last}"
             f" lastStableOffset: {stable}",
+            version=version,
             producerId=producer_id,
             firstOffset=first,
             lastOffset=last,

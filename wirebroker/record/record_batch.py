@@ -201,11 +201,11 @@ class RecordBatch:
         data = bytes(self.uncompressed(limit_bytes))
         append_time = self.max_timestamp if self.attributes & LOG_APPEND_TIME else None
         at = 0
-        for _ in range(self.record_count):
+        for left in range(self.record_count - 1, -1, -1):
             record, at = read_record(data, at, self.base_offset, self.base_timestamp, append_time)
+            if left == 0 and at != len(data):
+                raise RecordError(f"{len(data) - at} bytes after the last record")
             yield record
-        if at != len(data):
-            raise RecordError(f"{len(data) - at} bytes after the last record")
 
     def __repr__(self) -> str:
         return (

@@ -266,8 +266,13 @@ def test_transaction_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         "version: 0 producerId: 3 firstOffset: 0 lastOffset: 100 lastStableOffset: 50",
         "version: 0 producerId: 4 firstOffset: 152 lastOffset: 203 lastStableOffset: 204",
     ]
-    path.write_bytes(path.read_bytes()[:-1])
+    good = path.read_bytes()
+    path.write_bytes(good[:-1])
     assert dump(capsys, path)[0] == 1
+    path.write_bytes(good[:34] + b"\x01" + good[35:])
+    code, out, err = dump(capsys, path)
+    assert (code, out) == (1, f"Dumping {path}\n")
+    assert "unknown version 1" in err
 
 
 def test_producer_snapshot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
