@@ -9,6 +9,7 @@ cut to size.  What an index entry says, and when one is written, is Kafka's: whe
 from __future__ import annotations
 
 import random
+from collections import deque
 from typing import TYPE_CHECKING
 
 from wirebroker.storage.batch_headers import BatchHeader, find_batch, headers
@@ -220,9 +221,8 @@ class Segment:
         """
         self.offset_index.sanity_check()
         self.time_index.sanity_check()
-        last = None
-        for last in self.headers(self.offset_index.lookup(self.offset_index.last_offset)):
-            pass
+        tail = deque(self.headers(self.offset_index.lookup(self.offset_index.last_offset)), maxlen=1)
+        last = tail[0] if tail else None
         end = 0 if last is None else last.position + last.size_bytes
         if end != self.size_bytes:
             raise CorruptFile(f"{self.log_file.path}: no batch ends with the file, at {self.size_bytes}")

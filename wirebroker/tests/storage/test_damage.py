@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.storage.faults import StorageError
-from wirebroker.storage.log import Log
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import SMALL, batch, manager, new_log, values
+
+if TYPE_CHECKING:
+    from wirebroker.storage.log import Log
 
 LOG = "/data/t-0/00000000000000000000.log"
 ONE_SEGMENT = replace(SMALL, segment_bytes=100_000, index_interval_bytes=100)

@@ -1,0 +1,155 @@
+"""A disk that is full or broken: nothing acknowledged is lost, the directory goes offline, others serve on."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.storage.faults import StorageError
+from wirebroker.storage.log_manager import LogManager
+from wirebroker.tests.storage.fakes.disk import FakeDisk
+from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, new_log, values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TWO = (Path("/one"), Path("/two"))
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+def test_a_failed_append_leaves_what_was_there(code: int) -> None:
+    disk = FakeDisk()
+    log = new_log(disk)
+    log.append_as_leader(batch(b"kept"), 0, 0)
+    disk.fail_next["pwrite"] = code
+    with pytest.raises(StorageError) as caught:
+        log.append_as_leader(batch(b"lost", b"lost"), 0, 0)
+    assert caught.value.code is ErrorCode.KAFKA_STORAGE_ERROR
+    assert isinstance(caught.value.__cause__, OSError)
+    assert log.log_end_offset == 1
+    with pytest.raises(StorageError):  # the disk would work again, but who knows
+        log.append_as_leader(batch(b"too late"), 0, 0)
+    with pytest.raises(StorageError):
+        log.read(0, 100, 1, min_one_batch=True)
+    assert values(manager(disk.restarted()).get_or_create("t", 0)) == [(0, b"kept")]
+
+
+def test_a_disk_that_fills_up_keeps_every_acknowledged_record() -> None:
+    for capacity in range(1100, 2400, 37):
+        disk = FakeDisk()
+        log = new_log(disk)
+        disk.capacity_bytes = capacity
+        acknowledged = []
+        for n in itertools.count():
+            value = b"%d" % n * 40
+            try:
+                offset = log.append_as_leader(batch(value, producer=(1, 0, n)), 0, 0).base_offset
+            except StorageError:
+                break
+            acknowledged.append((offset, value))
+        left = disk.restarted()
+        found = values(manager(left).get_or_create("t", 0))
+        assert found[: len(acknowledged)] == acknowledged
+        assert len(found) - len(acknowledged) in (0, 1)  # one may be there that was not answered
+
+
+@pytest.mark.parametrize("verb", ["pread", "sync", "rename", "create"])
+def test_any_failing_verb_takes_the_directory_offline(verb: str) -> None:
+    disk = FakeDisk()
+    made = manager(disk)
+    log = made.get_or_create("t", 0)
+    for _ in range(10):
+        log.append_as_leader(batch(b"x" * 150), 0, 0)
+    other = made.get_or_create("u", 0)
+    disk.broken[verb] = errno.EIO
+    acts: dict[str, Callable[[], object]] = {
+        "pread": lambda: log.read(1, 10, 2, min_one_batch=True),
+        "sync": log.flush,
+        "rename": lambda: log.delete_old_segments(1 << 60, log.log_end_offset),
+        "create": log.roll,
+    }
+    with pytest.raises(StorageError) as caught:
+        acts[verb]()
+    made.mark_offline(log.directory.parent, caught.value)
+    assert made.logs() == []
+    with pytest.raises(StorageError):
+        made.get("u", 0)
+    with pytest.raises(StorageError):
+        other.append_as_leader(batch(), 0, 0)
+
+
+def two_dirs(disk: FakeDisk, told: list[Path] | None = None) -> LogManager:
+    made = LogManager(
+        TWO,
+        SMALL,
+        files=disk,
+        clock=Clock(),
+        on_dir_offline=None if told is None else lambda path, _: told.append(path),
+    )
+    made.load()
+    return made
+
+
+def test_one_directory_fails_and_the_other_serves_on() -> None:
+    disk, told = FakeDisk(), list[Path]()
+    made = two_dirs(disk, told)
+    logs = [made.get_or_create("t", partition) for partition in range(4)]
+    assert [log.directory.parent for log in logs] == [TWO[0], TWO[1], TWO[0], TWO[1]]
+    for log in logs:
+        log.append_as_leader(batch(b"x"), 0, 0)
+    made.mark_offline(TWO[0], OSError(errno.EIO, "broken"))
+    made.mark_offline(TWO[0], OSError(errno.EIO, "broken"))
+    assert told == [TWO[0]]
+    assert [made.is_dir_offline(path) for path in TWO] == [True, False]
+    assert made.logs() == [logs[1], logs[3]]
+    assert logs[1].append_as_leader(batch(b"y"), 0, 0).base_offset == 1
+    with pytest.raises(StorageError, match="may be in a log directory that is offline"):
+        made.get_or_create("unknown", 0)
+    assert made.get_or_create("new", 0, is_new=True).directory.parent == TWO[1]
+    made.close()
+    assert "/two/.kafka_cleanshutdown" in disk.names
+    assert "/one/.kafka_cleanshutdown" not in disk.names
+
+
+def test_a_flush_that_fails_is_noticed_by_the_manager() -> None:
+    disk, told = FakeDisk(), list[Path]()
+    made = two_dirs(disk, told)
+    log = made.get_or_create("t", 0)
+    log.append_as_leader(batch(b"x"), 0, 0)
+    log.roll()
+    disk.fail_next["sync"] = errno.EIO
+    made.run_flush(0)
+    assert told == [TWO[0]]
+    made.run_flush(0)
+    assert made.run_retention(0) == 0
+
+
+def test_a_directory_that_cannot_be_read_at_start_is_offline() -> None:
+    disk = FakeDisk()
+    two_dirs(disk).close()
+    disk.fail_next["list"] = errno.EIO
+    made = two_dirs(disk)
+    assert [made.is_dir_offline(path) for path in TWO] == [True, False]
+
+
+def test_no_directory_left_is_no_start() -> None:
+    disk = FakeDisk()
+    disk.broken["list"] = errno.EIO
+    with pytest.raises(StorageError, match="no log directory"):
+        two_dirs(disk)
+
+
+def test_a_closing_that_fails_leaves_no_clean_marker() -> None:
+    disk = FakeDisk()
+    made = manager(disk)
+    log = made.get_or_create("t", 0)
+    log.append_as_leader(batch(b"x"), 0, 0)
+    disk.fail_next["sync"] = errno.EIO
+    made.close()
+    assert "/data/.kafka_cleanshutdown" not in disk.names
+    assert values(manager(disk.restarted()).get_or_create("t", 0)) == [(0, b"x")]

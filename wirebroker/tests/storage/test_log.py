@@ -1,0 +1,420 @@
+"""Append, read, roll, retention and time lookups of one log."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from wirebroker.config.log import LogConfig
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.record.builder import build_batch
+from wirebroker.record.record_batch import Record, RecordBatch, TimestampType, batches
+from wirebroker.storage.segment import Segment
+from wirebroker.tests.storage.fakes.disk import FakeDisk
+from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, new_log, values
+
+if TYPE_CHECKING:
+    from wirebroker.storage.log import Log
+
+LARGE = LogConfig(index_interval_bytes=200, segment_index_bytes=4096)
+
+
+def filled(disk: FakeDisk, count: int, config: LogConfig = LARGE, size: int = 50, per_batch: int = 1) -> Log:
+    log = new_log(disk, config)
+    for n in range(count):
+        records = [b"%d" % (n * per_batch + k) + bytes(size) for k in range(per_batch)]
+        log.append_as_leader(batch(*records, timestamp=1000 + n), 0, 1000)
+    return log
+
+
+# -- appending
+
+
+def test_offsets_and_epoch_are_stamped_in_place() -> None:
+    log = new_log(FakeDisk(), LARGE)
+    log.append_as_leader(batch(b"a", b"b"), 0, 0)
+    appended = batch(b"c", b"d", b"e")
+    result = log.append_as_leader(appended, 4, 0)
+    assert result == (2, 4, -1, 0, False)
+    stamped = RecordBatch.parse(appended.buffer)
+    assert (stamped.base_offset, stamped.last_offset, stamped.partition_leader_epoch) == (2, 4, 4)
+    assert stamped.is_valid()
+    assert log.leader_epochs.entries == [(0, 0), (4, 2)]
+    (_, found) = batches(log.read(0, 1000, 5, min_one_batch=True).tobytes())
+    assert bytes(found.buffer) == bytes(appended.buffer)
+
+
+def test_read_only_bytes_are_copied_not_refused() -> None:
+    data = build_batch([Record(0, 1, None, b"v", [])])
+    log = new_log(FakeDisk(), LARGE)
+    for _ in range(2):
+        log.append_as_leader(RecordBatch.parse(data), 0, 0)
+    assert values(log) == [(0, b"v"), (1, b"v")]
+
+
+def test_the_append_time_is_reported_when_the_broker_has_set_it() -> None:
+    data = build_batch([Record(0, 1, None, b"v", [])], timestamp_type=TimestampType.LOG_APPEND_TIME, append_time_ms=777)
+    log = new_log(FakeDisk(), LARGE)
+    assert log.append_as_leader(RecordBatch.parse(bytearray(data)), 0, 777).log_append_time == 777
+
+
+def test_a_batch_larger_than_a_segment_is_refused() -> None:
+    log = new_log(FakeDisk(), SMALL)
+    with pytest.raises(ApiError) as caught:
+        log.append_as_leader(batch(b"x" * 1000), 0, 0)
+    assert caught.value.code is ErrorCode.RECORD_LIST_TOO_LARGE
+    assert log.log_end_offset == 0
+    log.append_as_leader(batch(b"x" * 900), 0, 0)
+
+
+def test_followers_keep_offsets_and_epochs_and_leave_out_a_cut_batch() -> None:
+    leader, follower = filled(FakeDisk(), 5), new_log(FakeDisk(), LARGE)
+    sent = leader.read(0, 1000, 5, min_one_batch=True).tobytes()
+    follower.append_as_follower(memoryview(sent[:-10]))
+    assert values(follower) == values(leader)[:4]
+    follower.append_as_follower(memoryview(leader.read(4, 1000, 5, min_one_batch=True).tobytes()))
+    assert values(follower) == values(leader)
+    assert follower.leader_epochs.entries == [(0, 0)]
+
+
+def test_followers_refuse_what_they_have_and_what_is_broken() -> None:
+    leader, follower = filled(FakeDisk(), 3), new_log(FakeDisk(), LARGE)
+    sent = bytearray(leader.read(0, 1000, 3, min_one_batch=True).tobytes())
+    follower.append_as_follower(memoryview(sent))
+    with pytest.raises(ApiError) as caught:
+        follower.append_as_follower(memoryview(sent))
+    assert caught.value.code is ErrorCode.OFFSET_OUT_OF_RANGE
+    follower = new_log(FakeDisk(), LARGE)
+    sent[-1] ^= 1
+    with pytest.raises(ApiError) as caught:
+        follower.append_as_follower(memoryview(sent))
+    assert caught.value.code is ErrorCode.CORRUPT_MESSAGE
+    assert follower.log_end_offset == 2
+
+
+def test_a_follower_may_begin_beyond_its_end() -> None:
+    """Compaction and DeleteRecords leave gaps."""
+    log = new_log(FakeDisk(), LARGE)
+    for offset in (7, 9, 3_000_000_000):
+        log.append_as_follower(batch(b"v", base_offset=offset, leader_epoch=0).buffer)
+    assert [offset for offset, _ in values(log)] == [7, 9, 3_000_000_000]
+    assert [segment.base_offset for segment in log.segments] == [0, 3_000_000_000]  # int32 relative offsets
+
+
+# -- reading
+
+
+def test_every_offset_can_be_read_whatever_the_batches() -> None:
+    log = filled(FakeDisk(), 60, SMALL, size=10, per_batch=3)
+    assert len(log.segments) > 3
+    for offset in range(180):
+        piece = log.read(offset, 1, 180, min_one_batch=True)
+        (first,) = batches(piece.tobytes())
+        assert first.base_offset <= offset <= first.last_offset
+        assert piece.first_offset == first.base_offset == offset - offset % 3
+
+
+def test_sizes_and_bounds() -> None:
+    log = filled(FakeDisk(), 10)
+    size = log.size_bytes // 10
+    assert log.read(2, 1, 10, min_one_batch=False).size_bytes == 1
+    assert log.read(2, 0, 10, min_one_batch=False).size_bytes == 0
+    assert log.read(2, 1, 10, min_one_batch=True).size_bytes == size
+    assert log.read(2, 2 * size + 5, 10, min_one_batch=True).size_bytes == 2 * size + 5
+    assert log.read(2, 1 << 20, 10, min_one_batch=True).size_bytes == 8 * size
+    assert log.read(2, 1 << 20, 5, min_one_batch=True).size_bytes == 3 * size
+    for upper in (2, 1, 0):
+        assert log.read(2, 1 << 20, upper, min_one_batch=True).size_bytes == 0
+    assert log.read(10, 100, 10, min_one_batch=True).tobytes() == b""
+
+
+def test_the_upper_bound_holds_across_segments() -> None:
+    log = filled(FakeDisk(), 40, SMALL)
+    for offset in range(40):
+        for upper in range(offset, 41):
+            found = [
+                each.base_offset for each in batches(log.read(offset, 1 << 20, upper, min_one_batch=True).tobytes())
+            ]
+            assert found == list(range(offset, offset + len(found)))
+            assert not found or found[-1] < upper
+            assert bool(found) == (upper > offset)
+
+
+@pytest.mark.parametrize("offset", [-1, 2, 11])
+def test_out_of_range(offset: int) -> None:
+    log = filled(FakeDisk(), 10)
+    log.delete_records(3)
+    with pytest.raises(ApiError) as caught:
+        log.read(offset, 100, 10, min_one_batch=True)
+    assert caught.value.code is ErrorCode.OFFSET_OUT_OF_RANGE
+
+
+def test_a_gap_is_stepped_over() -> None:
+    log = new_log(FakeDisk(), LARGE)
+    for offset in (0, 5, 3_000_000_000):
+        log.append_as_follower(batch(b"v", base_offset=offset, leader_epoch=0).buffer)
+    for asked, found in [(1, 5), (5, 5), (6, 3_000_000_000), (1_000_000, 3_000_000_000)]:
+        assert log.read(asked, 1000, log.log_end_offset, min_one_batch=True).first_offset == found
+
+
+def test_a_reader_that_keeps_up_touches_no_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = filled(FakeDisk(), 30)
+    monkeypatch.setattr(Segment, "translate", lambda *_: pytest.fail("looked at the disk"))
+    for n in range(30, 200):
+        log.append_as_leader(batch(b"%d" % n), 0, 0)
+        assert len(list(batches(log.read(n, 1 << 20, n + 1, min_one_batch=True).tobytes()))) == 1
+
+
+def test_a_slice_outlives_its_segment() -> None:
+    log = filled(FakeDisk(), 40, SMALL)
+    piece = log.read(0, 1 << 20, 40, min_one_batch=True)
+    before = piece.tobytes()
+    assert log.delete_old_segments(1 << 60, 40) > 0
+    assert piece.tobytes() == before
+
+
+# -- rolling
+
+
+def test_rolls_by_size() -> None:
+    log = filled(FakeDisk(), 40, SMALL)
+    sizes = [segment.size_bytes for segment in log.segments[:-1]]
+    one = log.read(0, 1, 40, min_one_batch=True).size_bytes
+    assert all(SMALL.segment_bytes - one < size <= SMALL.segment_bytes for size in sizes)
+
+
+def test_rolls_when_an_index_is_full() -> None:
+    config = replace(LARGE, segment_index_bytes=48, index_interval_bytes=100)
+    log = filled(FakeDisk(), 40, config)
+    assert len(log.segments) > 3
+    # 48 bytes are 6 offset entries, or 4 time entries of which one is kept for the end
+    assert {segment.time_index.count for segment in log.segments[:-1]} == {3}
+    assert [offset for offset, _ in values(log)] == list(range(40))
+
+
+def test_a_time_index_that_holds_nothing_makes_a_segment_of_each_batch() -> None:
+    log = filled(FakeDisk(), 5, replace(LARGE, segment_index_bytes=12))
+    assert [segment.base_offset for segment in log.segments] == [0, 1, 2, 3, 4]
+    assert len(values(log)) == 5
+
+
+def test_rolls_by_the_time_in_the_records() -> None:
+    log = new_log(FakeDisk(), replace(LARGE, segment_ms=100))
+    for timestamp in (1000, 1100, 1050, 1101, 1150):
+        log.append_as_leader(batch(timestamp=timestamp), 0, 5_000_000)
+    assert [segment.base_offset for segment in log.segments] == [0, 3]
+
+
+def test_rolls_by_the_clock_when_records_have_no_time() -> None:
+    clock = Clock(1000)
+    log = new_log(FakeDisk(), replace(LARGE, segment_ms=100), clock)
+    for now_ms in (1000, 1100, 1101, 1102):
+        clock.now_ms = now_ms
+        log.append_as_leader(batch(timestamp=-1), 0, now_ms)
+    assert [segment.base_offset for segment in log.segments] == [0, 2]
+
+
+def test_jitter_rolls_earlier() -> None:
+    log = new_log(FakeDisk(), replace(LARGE, segment_ms=1000, segment_jitter_ms=900))
+    assert 0 <= log.segments[0].roll_jitter_ms < 900
+
+
+def test_rolling_an_empty_segment_does_nothing() -> None:
+    disk = FakeDisk()
+    log = new_log(disk, LARGE)
+    log.roll()
+    log.append_as_leader(batch(), 0, 0)
+    log.roll()
+    log.roll()
+    assert [segment.base_offset for segment in log.segments] == [0, 1]
+
+
+# -- flushing
+
+
+def test_flush_messages() -> None:
+    log = new_log(FakeDisk(), replace(LARGE, flush_messages=3))
+    points = []
+    for _ in range(7):
+        log.append_as_leader(batch(), 0, 0)
+        points.append(log.recovery_point)
+    assert points == [0, 0, 3, 3, 3, 6, 6]
+
+
+def test_flush_ms_and_rolled_segments() -> None:
+    clock = Clock(0)
+    made = manager(FakeDisk(), replace(LARGE, flush_ms=1000), clock)
+    log = made.get_or_create("t", 0)
+    log.append_as_leader(batch(), 0, 0)
+    made.run_flush(999)
+    assert log.recovery_point == 0
+    clock.now_ms = 1000
+    made.run_flush(1000)
+    assert (log.recovery_point, log.last_flush_ms) == (1, 1000)
+    log.append_as_leader(batch(), 0, 0)
+    log.roll()
+    log.append_as_leader(batch(), 0, 0)
+    assert log.has_unflushed_segments
+    made.run_flush(1001)
+    assert log.recovery_point == 2
+    assert not log.has_unflushed_segments
+
+
+def test_a_flush_that_was_overtaken_by_a_truncation_promises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = filled(FakeDisk(), 10)
+    sync = Segment.sync
+
+    def slow(segment: Segment) -> None:
+        sync(segment)
+        log.truncate_to(4)
+
+    monkeypatch.setattr(Segment, "sync", slow)
+    log.flush()
+    assert log.recovery_point == 0
+
+
+# -- retention
+
+
+def test_retention_by_time_keeps_the_last_segment_empty() -> None:
+    disk, clock = FakeDisk(), Clock(2000)
+    made = manager(disk, replace(SMALL, retention_ms=500), clock)
+    log = made.get_or_create("t", 0)
+    for n in range(40):
+        log.append_as_leader(batch(b"x" * 50, timestamp=1000 + n), 0, 0)
+    assert log.delete_old_segments(1500, 40) == 0
+    assert log.delete_old_segments(1520, 40) > 0
+    start = log.log_start_offset
+    assert 0 < start <= 21
+    log.delete_old_segments(1539, 40)  # the oldest record of the last segment is too old, its youngest is not
+    assert log.size_bytes
+    assert log.delete_old_segments(9999, 40) > 0
+    assert (log.log_start_offset, log.log_end_offset, log.size_bytes) == (40, 40, 0)
+    assert log.delete_old_segments(1 << 60, 40) == 0
+    log.append_as_leader(batch(b"more", timestamp=9999), 0, 0)
+    assert values(log) == [(40, b"more")]
+
+
+def test_retention_by_size_goes_below_the_limit_by_less_than_a_segment() -> None:
+    log = filled(FakeDisk(), 40, replace(SMALL, retention_bytes=2000, retention_ms=-1))
+    log.delete_old_segments(0, 40)
+    assert 2000 <= log.size_bytes < 2000 + SMALL.segment_bytes
+    assert log.log_start_offset == log.segments[0].base_offset
+
+
+def test_nothing_at_the_high_watermark_or_above_goes() -> None:
+    log = filled(FakeDisk(), 40, replace(SMALL, retention_ms=0))
+    mark = log.segments[2].base_offset + 1
+    log.delete_old_segments(1 << 60, mark)
+    assert log.log_start_offset == log.segments[0].base_offset == mark - 1
+    assert log.log_start_offset <= mark
+
+
+def test_a_compacted_topic_loses_only_what_is_below_its_start() -> None:
+    log = filled(FakeDisk(), 40, replace(SMALL, cleanup_policy=("compact",), retention_bytes=0, retention_ms=0))
+    assert log.delete_old_segments(1 << 60, 40) == 0
+    log.delete_records(20)
+    assert log.delete_old_segments(1 << 60, 40) > 0
+    assert log.log_start_offset == 20
+    assert log.segments[0].base_offset <= 20
+
+
+def test_deleted_files_are_renamed_at_once_and_removed_later() -> None:
+    disk, clock = FakeDisk(), Clock(0)
+    made = manager(disk, replace(SMALL, file_delete_delay_ms=60_000), clock)
+    log = made.get_or_create("t", 0)
+    for _ in range(40):
+        log.append_as_leader(batch(b"x" * 50, timestamp=0), 0, 0)
+    clock.now_ms = 1 << 40
+    count = made.run_retention(clock.now_ms)
+    doomed = [path for path in disk.names if path.endswith(".deleted")]
+    assert len(doomed) == count * 3 + count - 1  # every segment but the first has a producer snapshot
+    assert made.run_deletes(clock.now_ms + 59_999) == 0
+    assert made.run_deletes(clock.now_ms + 60_000) == len(doomed)
+    assert not [path for path in disk.names if path.endswith(".deleted")]
+
+
+def test_delete_records_moves_the_start_and_the_epochs() -> None:
+    log = new_log(FakeDisk(), LARGE)
+    for epoch in (0, 0, 1, 1, 5):
+        log.append_as_leader(batch(), epoch, 0)
+    log.delete_records(3)
+    assert log.log_start_offset == 3
+    assert log.leader_epochs.entries == [(1, 3), (5, 4)]
+    log.delete_records(1)
+    assert log.log_start_offset == 3
+    with pytest.raises(ApiError):
+        log.delete_records(6)
+
+
+# -- time
+
+
+def test_the_first_record_at_or_after_a_time() -> None:
+    log = new_log(FakeDisk(), SMALL)
+    times = [100, 110, 105, 130, 120, 140, 90, 140, 150]
+    for n, timestamp in enumerate(times * 3):
+        log.append_as_leader(batch(b"x" * 40, timestamp=timestamp + n // 9 * 100), 0, 0)
+    stamps = [timestamp + n // 9 * 100 for n, timestamp in enumerate(times * 3)]
+    for asked in range(80, 360):
+        expected = next(((stamp, n, 0) for n, stamp in enumerate(stamps) if stamp >= asked), None)
+        assert log.fetch_offset_by_timestamp(asked) == expected
+    assert log.max_timestamp_offset() == (350, 26, 0)
+    log.delete_records(5)
+    assert log.fetch_offset_by_timestamp(0) == (140, 5, 0)
+
+
+def test_time_within_a_batch() -> None:
+    log = new_log(FakeDisk(), LARGE)
+    records = [Record(n, timestamp, None, b"v", []) for n, timestamp in enumerate([10, 30, 20, 30])]
+    log.append_as_leader(RecordBatch.parse(bytearray(build_batch(records))), 2, 0)
+    assert log.fetch_offset_by_timestamp(11) == (30, 1, 2)
+    assert log.fetch_offset_by_timestamp(10) == (10, 0, 2)
+    assert log.fetch_offset_by_timestamp(31) is None
+    assert log.max_timestamp_offset() == (30, 1, 2)
+
+
+def test_an_empty_log_knows_no_times() -> None:
+    log = new_log(FakeDisk(), LARGE)
+    assert log.fetch_offset_by_timestamp(0) is None
+    assert log.max_timestamp_offset() is None
+
+
+# -- epochs and truncation
+
+
+def test_where_epochs_end() -> None:
+    log = new_log(FakeDisk(), LARGE)
+    log.assign_leader_epoch(0)
+    assert log.end_offset_for_epoch(0) == (0, 0)  # as Kafka answers on an empty log
+    for epoch in (0, 2, 2, 5):
+        log.append_as_leader(batch(), epoch, 0)
+    table = {-2: (-2, 0), -1: (-1, -1), 0: (0, 1), 1: (0, 1), 2: (2, 3), 3: (2, 3), 4: (2, 3), 5: (5, 4), 6: (-1, -1)}
+    assert {epoch: log.end_offset_for_epoch(epoch) for epoch in table} == table
+    assert [log.epoch_at(offset) for offset in range(5)] == [0, 2, 2, 5, 5]
+
+
+def test_truncating_beyond_the_end_only_forgets_epochs() -> None:
+    log = filled(FakeDisk(), 5)
+    log.assign_leader_epoch(9)
+    assert log.truncate_to(5) is False
+    assert log.leader_epochs.entries == [(0, 0)]
+    assert log.log_end_offset == 5
+
+
+def test_truncate_fully() -> None:
+    log = filled(FakeDisk(), 40, SMALL)
+    log.truncate_fully_and_start_at(100)
+    assert (log.log_start_offset, log.log_end_offset, len(log.segments), log.size_bytes) == (100, 100, 1, 0)
+    log.append_as_leader(batch(b"new"), 1, 0)
+    assert values(log) == [(100, b"new")]
+
+
+def test_truncating_before_the_first_segment_starts_there() -> None:
+    log = filled(FakeDisk(), 40, replace(SMALL, retention_bytes=1000))
+    log.delete_old_segments(0, 40)
+    assert log.truncate_to(2)
+    assert (log.log_start_offset, log.log_end_offset) == (2, 2)

@@ -1,0 +1,171 @@
+"""Checkpoints, leader epochs, partition.metadata, snapshots: what is read back, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirebroker.model import TopicPartition
+from wirebroker.storage.checkpoints import read_offsets, write_offsets
+from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.leader_epochs import LeaderEpochs
+from wirebroker.storage.partition_metadata import read_topic_id, write_topic_id
+from wirebroker.storage.producer_entry import ProducerEntry, RememberedBatch, decode_snapshot, encode_snapshot
+from wirebroker.tests.storage.fakes.disk import FakeDisk
+
+
+def disk() -> FakeDisk:
+    made = FakeDisk()
+    made.make_directory("/x")
+    return made
+
+
+names = st.text("abcXYZ019._-", min_size=1, max_size=20)
+
+
+@given(st.dictionaries(st.builds(TopicPartition, names, st.integers(0, 99)), st.integers(0, 1 << 62)))
+def test_offsets_come_back(offsets: dict[TopicPartition, int]) -> None:
+    made = disk()
+    write_offsets(made, "/x/c", offsets)
+    assert read_offsets(made, "/x/c") == offsets
+
+
+@pytest.mark.parametrize("text", [b"", None])
+def test_no_file_and_an_empty_one_hold_nothing(text: bytes | None) -> None:
+    made = disk()
+    if text is not None:
+        made.write_whole("/x/c", text)
+    assert read_offsets(made, "/x/c") == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"1\n0\n",
+        b"0\n2\na 0 1\n",
+        b"0\n0\na 0 1\n",
+        b"0\n1\na 0 1",
+        b"0\n1\na 0\n",
+        b"0\n1\na b 1\n",
+        b"0\n1\na 0 1 2\n",
+        b"0\n",
+        b"x\n0\n",
+        b"\xff\n0\n",
+    ],
+)
+def test_malformed_checkpoints(text: bytes) -> None:
+    made = disk()
+    made.write_whole("/x/c", text)
+    with pytest.raises(CorruptFile, match="/x/c"):
+        read_offsets(made, "/x/c")
+
+
+@given(st.lists(st.tuples(st.sampled_from("aset"), st.integers(0, 20), st.integers(0, 40))))
+def test_epochs_stay_ascending_and_are_read_back(acts: list[tuple[str, int, int]]) -> None:
+    made = disk()
+    epochs = LeaderEpochs(made, "/x")
+    for verb, epoch, offset in acts:
+        if verb == "a":
+            epochs.assign(epoch, offset)
+            assert epochs.latest == epoch
+        elif verb == "s":
+            epochs.truncate_from_start(offset)
+        elif verb == "e":
+            epochs.truncate_from_end(offset)
+            assert all(start < offset for _, start in epochs.entries)
+        else:
+            epochs.sync()
+        entries = epochs.entries
+        assert entries == sorted(entries)
+        assert len({epoch for epoch, _ in entries}) == len({start for _, start in entries}) == len(entries)
+        assert epochs.latest == (entries[-1][0] if entries else -1)
+        for asked in range(42):
+            expected = [number for number, start in entries if start <= asked]
+            assert epochs.epoch_for_offset(asked) == (expected[-1] if expected else -1)
+    again = LeaderEpochs(made, "/x")
+    again.load()
+    assert again.entries == epochs.entries
+
+
+def test_the_epoch_at_the_start_moves_with_it() -> None:
+    epochs = LeaderEpochs(disk(), "/x")
+    for epoch, start in ((0, 0), (2, 10), (5, 20)):
+        epochs.assign(epoch, start)
+    epochs.truncate_from_start(15)
+    assert epochs.entries == [(2, 15), (5, 20)]
+    assert epochs.earliest() == (2, 15)
+    epochs.truncate_from_start(20)
+    assert epochs.entries == [(5, 20)]
+    epochs.clear()
+    assert (epochs.earliest(), epochs.latest) == (None, -1)
+
+
+def test_the_first_epoch_of_a_log_waits_for_a_flush_later_ones_do_not() -> None:
+    made = disk()
+    epochs = LeaderEpochs(made, "/x")
+    epochs.assign(0, 0)
+    assert not made.after_power_failure(0).exists("/x/leader-epoch-checkpoint")
+    made.sync_directory("/x")
+    epochs.sync()
+    assert made.after_power_failure(0).content("/x/leader-epoch-checkpoint") == b"0\n1\n0 0\n"
+    epochs.assign(1, 5)
+    assert made.after_power_failure(0).content("/x/leader-epoch-checkpoint") == b"0\n2\n0 0\n1 5\n"
+
+
+def test_topic_ids() -> None:
+    made = disk()
+    assert read_topic_id(made, "/x") is None
+    write_topic_id(made, "/x", bytes(range(240, 256)))
+    assert made.content("/x/partition.metadata") == b"version: 0\ntopic_id: 8PHy8_T19vf4-fr7_P3-_w"
+    assert read_topic_id(made, "/x") == bytes(range(240, 256))
+    made.overwrite("/x/partition.metadata", b"")
+    assert read_topic_id(made, "/x") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"version: 1\ntopic_id: 8PHy8_T19vf4-fr7_P3-_w",
+        b"version: 0\n",
+        b"topic_id: 8PHy8_T19vf4-fr7_P3-_w",
+        b"version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAA",
+        b"version: 0\ntopic_id: 8PHy",
+        b"\xff",
+    ],
+)
+def test_malformed_topic_ids(text: bytes) -> None:
+    made = disk()
+    made.write_whole("/x/partition.metadata", text)
+    with pytest.raises(CorruptFile):
+        read_topic_id(made, "/x")
+
+
+def entry(producer_id: int, batches: list[RememberedBatch], start: int = -1) -> ProducerEntry:
+    made = ProducerEntry(producer_id)
+    made.epoch, made.coordinator_epoch, made.last_timestamp, made.current_txn_first_offset = 3, 2, 99, start
+    made.batches = batches
+    return made
+
+
+def test_snapshots_come_back() -> None:
+    entries = [
+        entry(1, [RememberedBatch(4, 9, 4, 99)]),
+        entry(2, [], start=7),
+        entry(1 << 40, [RememberedBatch(1, 2, 0, 5), RememberedBatch(3, 4, 1, 99)]),
+    ]
+    data = encode_snapshot(entries)
+    assert len(data) == 10 + 46 * 3
+    found = decode_snapshot(data, "x")
+    assert [(each.producer_id, each.batches, each.current_txn_first_offset) for each in found] == [
+        (1, [RememberedBatch(4, 9, 4, 99)], -1),
+        (2, [], 7),
+        (1 << 40, [RememberedBatch(3, 4, 1, 99)], -1),
+    ]
+    for position in range(len(data)):
+        damaged = bytearray(data)
+        damaged[position] ^= 0x10
+        with pytest.raises(CorruptFile):
+            decode_snapshot(bytes(damaged), "x")
+        with pytest.raises(CorruptFile):
+            decode_snapshot(data[:position], "x")
