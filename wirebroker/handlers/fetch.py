@@ -1,7 +1,8 @@
 """Fetch (key 1): file ranges of partitions, from an offset on, now or when enough has come.
 
 Spec: protocol_specs/01_fetch.  Serves v4-v17; v0-v3 with the old message formats are refused.
-KIPs: 74 max_bytes and partition order, 98 isolation level, 227 sessions, 320 leader epochs, 516 topic ids (v13).
+KIPs: 74 max_bytes and partition order, 98 isolation level, 110 zstd (v10), 227 sessions, 320 leader epochs,
+516 topic ids (v13), 595 diverging epochs (v12).
 Waits: until min_bytes can be read, max_wait_ms is over, or a partition answers an error.
 Records are ranges of log files; they leave by sendfile and never enter Python.
 """
@@ -18,22 +19,26 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages.fetch import (
     AbortedTransaction,
+    EpochEndOffset,
     FetchableTopicResponse,
     FetchRequest,
     FetchResponse,
     PartitionData,
 )
+from wirebroker.record.compression import Codec
 from wirebroker.replication.waiting import Waiter
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
     from wirebroker.handlers.fetch_plan import FetchPlan
+    from wirebroker.replication.fetch_session import SessionPartition
     from wirebroker.replication.partition import Partition
 
 _TOPIC_IDS_SINCE: Final = 13
 _DEBUGGING_CONSUMER: Final = -2
 _READ_COMMITTED: Final = 1
 _STORAGE_ERROR_SINCE: Final = 6
+_ZSTD_SINCE: Final = 10
 
 
 async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchResponse:
@@ -92,6 +97,13 @@ def _read(
                 raise ApiError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
             asked = item.asked
             partition.check_leader_epoch(asked.current_leader_epoch)
+            if context.version < _ZSTD_SINCE and partition.rules.codec is Codec.ZSTD:
+                raise ApiError(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE)
+            diverging = None if asked.last_fetched_epoch < 0 else _diverging(partition, asked)
+            if diverging is not None:
+                at_once = True
+                answers.append((item, diverging))
+                continue
             result = partition.read(
                 asked.fetch_offset,
                 min(asked.max_bytes, left_bytes),
@@ -124,6 +136,40 @@ def _read(
     return answers, size_bytes, at_once
 
 
+def _diverging(partition: Partition, asked: SessionPartition) -> PartitionData | None:
+    """What tells a client that its log went another way than ours (KIP-595), None if it did not.
+
+    Raises:
+        ApiError: the epoch that it fetched last is none of ours.
+    """
+    epoch, end_offset = partition.log.end_offset_for_epoch(asked.last_fetched_epoch)
+    if epoch < 0:
+        raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE)
+    if epoch == asked.last_fetched_epoch and end_offset >= asked.fetch_offset:
+        return None
+    high_watermark = partition.high_watermark
+    return PartitionData(
+        partition_index=partition.topic_partition.partition,
+        high_watermark=high_watermark,
+        last_stable_offset=partition.last_stable_offset,
+        log_start_offset=partition.log.log_start_offset,
+        diverging_epoch=EpochEndOffset(epoch, end_offset),
+        aborted_transactions=None,
+        records=b"",
+    )
+
+
+_UNREAD: Final = frozenset(
+    {
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.UNKNOWN_TOPIC_ID,
+        ErrorCode.UNSUPPORTED_COMPRESSION_TYPE,
+        ErrorCode.UNKNOWN_SERVER_ERROR,
+    }
+)
+"""Refusals without a look at the log, which have an empty list of aborted transactions (seen on 3.9.1)."""
+
+
 def _failed(item: FetchItem, code: ErrorCode) -> PartitionData:
     return PartitionData(
         partition_index=item.index,
@@ -131,8 +177,8 @@ def _failed(item: FetchItem, code: ErrorCode) -> PartitionData:
         high_watermark=-1,
         last_stable_offset=-1,
         log_start_offset=-1,
-        aborted_transactions=None,
-        records=b"",
+        aborted_transactions=[] if code in _UNREAD else None,
+        records=None if code == ErrorCode.UNSUPPORTED_COMPRESSION_TYPE else b"",
     )
 
 

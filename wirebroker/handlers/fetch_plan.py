@@ -95,8 +95,9 @@ def plan_fetch(
                 asked.pop(SessionKey(forgotten.topic, forgotten.topic_id, index), None)
         if asked:
             session_id = session.session_id
-        else:  # a session left empty ends
+        else:  # a session left empty ends, and this is a full request of what it names
             sessions.remove(session.session_id)
+            asked, session = dict(_asked(request)), None
     items = [FetchItem(key, entry, _name(image, key.topic_id) if by_id else key.topic) for key, entry in asked.items()]
     return FetchPlan(items, session_id, session)
 

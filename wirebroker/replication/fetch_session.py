@@ -116,8 +116,6 @@ class FetchSessions:
         follower: bool = False,
     ) -> int:
         """Open a session and return its id, or 0 when there is no room: a sessionless answer is always legal."""
-        if not partitions:
-            return 0
         if len(self._sessions) >= self._slots and not self._evict(len(partitions), now_ms, follower=follower):
             return 0
         session_id = 0

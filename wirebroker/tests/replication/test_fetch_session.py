@@ -52,8 +52,11 @@ def test_what_cannot_go_on() -> None:
     assert sessions.continued(session_id, 1, 0, uses_topic_ids=False).session_id == session_id
 
 
-def test_an_empty_request_opens_no_session() -> None:
-    assert FetchSessions().create({}, 0, uses_topic_ids=False) == 0
+def test_a_request_for_nothing_opens_a_session() -> None:
+    """Partitions may join it later; Kafka does the same."""
+    sessions = FetchSessions()
+    session_id = sessions.create({}, 0, uses_topic_ids=False)
+    assert sessions.continued(session_id, 1, 0, uses_topic_ids=False).partitions == {}
 
 
 def test_when_all_slots_are_taken_only_an_idle_session_makes_room() -> None:
