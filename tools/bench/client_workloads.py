@@ -22,7 +22,8 @@ class JavaProduce(Workload):
     def measure(self, site: Site) -> dict[str, float]:
         topic = site.create_topic()
         count = site.scaled(MESSAGES[self._value_bytes])
-        rate = clients.java_produce(site.broker.bootstrap, topic, count, self._value_bytes)
+        with site.room_for(count * self._value_bytes):
+            rate = clients.java_produce(site.broker.bootstrap, topic, count, self._value_bytes)
         site.delete_topic(topic)
         return {"rate": rate}
 
@@ -38,7 +39,8 @@ class LibrdkafkaProduce(Workload):
     def measure(self, site: Site) -> dict[str, float]:
         topic = site.create_topic()
         count = site.scaled(MESSAGES[self._value_bytes])
-        rate = clients.librdkafka("produce", site.broker.bootstrap, topic, count, self._value_bytes)
+        with site.room_for(count * self._value_bytes):
+            rate = clients.librdkafka("produce", site.broker.bootstrap, topic, count, self._value_bytes)
         site.delete_topic(topic)
         return {"rate": rate}
 

@@ -7,7 +7,6 @@ is reported as such and the rest goes on.
 
 import copy
 import gc
-import mmap
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -24,7 +23,6 @@ from tools.bench.workloads import RAW
 
 FAILURES = (BenchError, ClientFailed, StartError, OSError)
 SETTLE_S = 5
-PRIME_BYTES = 6 << 30
 START = {
     "port": Metric("start to port open", "s", 2, at_most(0.3, absolute=True)),
     "acked": Metric("start to first acknowledged record", "s", 2),
@@ -71,7 +69,6 @@ class Plan:
 def compare(plan: Plan, say: Say) -> list[Row]:
     """Run *plan* and return its rows."""
     rows: list[Row] = []
-    prime_memory(PRIME_BYTES // 6 if plan.quick else PRIME_BYTES)
     with scratch(plan.directory) as directory:
         if plan.wants("start"):
             rows += _starts(plan, directory, say)
@@ -182,11 +179,3 @@ def _trouble(rows: Iterable[Row], broker: str, error: Exception, say: Say) -> No
 
 def _words(metrics: Mapping[str, Metric], figures: Mapping[str, float]) -> str:
     return ", ".join(f"{key} {figure:,.{metrics[key].digits}f} {metrics[key].unit}" for key, figure in figures.items())
-
-
-def prime_memory(size_bytes: int) -> None:
-    """Touch and free memory, so that on a virtual machine no turn pays for pages that the host never gave before."""
-    page = bytes(1 << 20)
-    with mmap.mmap(-1, size_bytes) as memory:
-        for _ in range(size_bytes >> 20):
-            memory.write(page)

@@ -4,16 +4,17 @@ loop.
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from tools.bench import raw, wire
 from tools.bench.brokers import Broker
+from tools.bench.warm_memory import warm_memory
 
 READY_TIMEOUT_S = 60
 GONE_TIMEOUT_S = 90
 TRANSIENT = frozenset({3, 5, 6, 7, 41})  # unknown topic, no leader, not leader, timed out, not controller: ask again
 TOPIC_EXISTS = 36
-FILL_BATCHES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,10 @@ class Site:
         ]
         raw.produce_many(self.broker.address, prepared, rounds * len(prepared), 2)
         return rounds * records
+
+    def room_for(self, size_bytes: int) -> AbstractContextManager[None]:
+        """Memory for *size_bytes* of new log data, so that a turn does not pay the host for it."""
+        return warm_memory(size_bytes, self.broker.data_bytes)
 
     def measure(self, loop: Callable[[], raw.Timing]) -> Measured:
         """Run *loop* and read the broker's CPU time before and after."""

@@ -39,7 +39,8 @@ class RawProduce(Workload):
         address = site.broker.address
         raw.produce_many(address, [prepared], WARM_REQUESTS, IN_FLIGHT)
         requests = site.scaled(2 * GB) // len(batch)
-        seen = site.measure(lambda: raw.produce_many(address, [prepared], requests, IN_FLIGHT))
+        with site.room_for(requests * len(batch)):
+            seen = site.measure(lambda: raw.produce_many(address, [prepared], requests, IN_FLIGHT))
         site.delete_topic(topic)
         return {"rate": seen.mb_per_s, "cpu": seen.cpu_s_per_gb}
 
@@ -127,7 +128,8 @@ class ManyPartitions(Workload):
         rounds = site.scaled(50)
         raw.produce_many(address, prepared, len(prepared), IN_FLIGHT)
         requests = rounds * len(prepared)
-        into = site.measure(lambda: raw.produce_many(address, prepared, requests, IN_FLIGHT))
+        with site.room_for(requests * prepared[0].batch_bytes):
+            into = site.measure(lambda: raw.produce_many(address, prepared, requests, IN_FLIGHT))
         end = (rounds + 1) * self.records
         volume = site.scaled(GB)
         out = site.measure(lambda: raw.fetch_many(address, topic, self.partitions, end, volume, FETCH_BYTES))
