@@ -195,6 +195,15 @@ RECORDS = [
     Case("negative timestamp", build_batch([record(timestamp=-50)]), OK),
 ]
 
+
+def linked_lz4(data: bytes) -> bytes:
+    """A frame whose blocks refer to earlier ones; liblz4 makes one only of more than one block."""
+    import lz4.frame
+
+    packed: bytes = lz4.frame.compress(data, block_linked=True, block_size=lz4.frame.BLOCKSIZE_MAX64KB)
+    return packed
+
+
 COMPRESSED = [
     *(Case(f"codec {n}", with_area(AREA, count=2, codec=n), UNKNOWN) for n in (5, 6, 7)),
     *(Case(f"{c.name}", with_area(compress(c, AREA), count=2, codec=c), OK) for c in CODECS),
@@ -217,6 +226,7 @@ COMPRESSED = [
         for c, code in zip(CODECS, (OK, OK, INVALID, OK), strict=True)
     ),
     *(Case(f"{c.name} to a gzip topic", with_area(compress(c, AREA), count=2, codec=c), OK, "gzip") for c in CODECS),
+    Case("LZ4: linked blocks", with_area(linked_lz4(AREA * 4), count=8, codec=3), UNKNOWN),
     Case("plain to a gzip topic", GOOD, OK, "gzip"),
     Case("wrong count to a gzip topic", patched(GOOD, record_count=2, last_offset_delta=1), INVALID, "gzip"),
     Case("lz4 to an uncompressed topic", with_area(compress(Codec.LZ4, AREA), count=2, codec=3), OK, "uncompressed"),
