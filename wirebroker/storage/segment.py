@@ -197,7 +197,8 @@ class Segment:
     def read(self, offset: int, max_bytes: int, end: int, min_one_batch: bool) -> LogSlice | None:
         """From the batch with *offset*, at most *max_bytes* and not beyond position *end*.
 
-        With *min_one_batch* the first batch is whole however large it is.  None if all batches are below *offset*.
+        With *min_one_batch* the first batch is whole however large it is, else it may be missing; a later one may be
+        cut off.  None if all batches are below *offset*.
         """
         file = self.log_file.opened or self.log_file.open()
         position = self._recent.get(offset)
@@ -210,7 +211,7 @@ class Segment:
         if first is None:
             return None
         size = min(max(max_bytes, first.size_bytes) if min_one_batch else max_bytes, end - first.position)
-        if size <= 0:
+        if size < first.size_bytes:  # a part of one batch is of no use to anybody who reads format v2
             return empty_slice(offset)
         return LogSlice(file, first.position, size, first.base_offset, self.base_offset)
 

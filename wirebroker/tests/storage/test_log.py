@@ -120,7 +120,8 @@ def test_every_offset_can_be_read_whatever_the_batches() -> None:
 def test_sizes_and_bounds() -> None:
     log = filled(FakeDisk(), 10)
     size = log.size_bytes // 10
-    assert log.read(2, 1, 10, min_one_batch=False).size_bytes == 1
+    assert log.read(2, size - 1, 10, min_one_batch=False).size_bytes == 0
+    assert log.read(2, size + 1, 10, min_one_batch=False).size_bytes == size + 1
     assert log.read(2, 0, 10, min_one_batch=False).size_bytes == 0
     assert log.read(2, 1, 10, min_one_batch=True).size_bytes == size
     assert log.read(2, 2 * size + 5, 10, min_one_batch=True).size_bytes == 2 * size + 5
