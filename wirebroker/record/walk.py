@@ -6,7 +6,7 @@ equally long records, and there it needs no Python per record: if the bytes of t
 *size*-th position, then by induction every one of them is the start of a record of that size.  Taking every n-th byte
 of a bytearray and comparing the result are C loops (6 us for 9,000 records; a strided memoryview costs 45).  The
 offset delta's varint grows at 64 and 8,192, so such a batch is a handful of runs.  Irregular sizes go through a loop
-with two table look-ups a record (70 ns).
+with two table look-ups a record (0.1 us).
 """
 
 from __future__ import annotations
