@@ -6,6 +6,7 @@ import threading
 
 import pytest
 import trio
+import trio.lowlevel
 
 from wirebroker.replication.disk_lane import PATIENCE_S, QUICK_WRITES, SLOW_S, DiskLane
 
@@ -88,6 +89,6 @@ async def test_a_cancelled_caller_waits_for_work_that_looks_at_its_buffer() -> N
         nursery.start_soon(caller)
         await trio.testing.wait_all_tasks_blocked()
         while buffer != b"reused":
-            await trio.sleep(0)
+            await trio.lowlevel.checkpoint()
         nursery.cancel_scope.cancel()
     assert seen == [b"before"]
