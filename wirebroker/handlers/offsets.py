@@ -78,10 +78,8 @@ def _list_offset(
     if (since is None and timestamp < 0) or (since is not None and context.version < since):
         raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
     partition = context.services.replicas.get(topic, asked.partition_index)
-    if context.version >= _EPOCHS_SINCE and asked.current_leader_epoch != -1:
-        if asked.current_leader_epoch < -1:
-            raise ApiError(ErrorCode.FENCED_LEADER_EPOCH)
-        partition.check_leader_epoch(asked.current_leader_epoch)
+    if context.version >= _EPOCHS_SINCE:
+        _check_leader_epoch(partition, asked.current_leader_epoch)
     if request.isolation_level not in (0, 1):
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
     bound = _bound(request, partition)
@@ -95,6 +93,13 @@ def _list_offset(
         offset=offset,
         leader_epoch=epoch if context.version >= _EPOCHS_SINCE else -1,
     )
+
+
+def _check_leader_epoch(partition: Partition, current_leader_epoch: int) -> None:
+    """Unlike in Fetch, only -1 means that the client does not say."""
+    if current_leader_epoch < -1:
+        raise ApiError(ErrorCode.FENCED_LEADER_EPOCH)
+    partition.check_leader_epoch(current_leader_epoch)
 
 
 def _bound(request: ListOffsetsRequest, partition: Partition) -> int:
@@ -122,11 +127,13 @@ def _find(partition: Partition, timestamp: int, bound: int) -> tuple[int, int, i
 
 
 async def handle_delete_records(context: RequestContext, request: DeleteRecordsRequest) -> DeleteRecordsResponse:
-    """Move log start offsets forward."""
+    """Move log start offsets forward.  Of a partition named twice the last entry counts; no partitions, no topic."""
     topics: list[DeleteRecordsTopicResult] = []
     for topic in request.topics:
-        answers = [await _delete_records(context, topic.name, asked) for asked in topic.partitions]
-        topics.append(DeleteRecordsTopicResult(name=topic.name, partitions=answers))
+        wanted = {asked.partition_index: asked for asked in topic.partitions}
+        answers = [await _delete_records(context, topic.name, asked) for asked in wanted.values()]
+        if answers:
+            topics.append(DeleteRecordsTopicResult(name=topic.name, partitions=answers))
     return DeleteRecordsResponse(topics=topics)
 
 
@@ -161,7 +168,7 @@ async def handle_offset_for_leader_epoch(
 def _epoch_end(context: RequestContext, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:
     try:
         partition = context.services.replicas.get(topic, asked.partition)
-        partition.check_leader_epoch(asked.current_leader_epoch)
+        _check_leader_epoch(partition, asked.current_leader_epoch)
     except ApiError as fault:
         return EpochEndOffset(error_code=fault.code, partition=asked.partition, leader_epoch=-1, end_offset=-1)
     epoch, end_offset = partition.log.end_offset_for_epoch(asked.leader_epoch)
