@@ -75,11 +75,12 @@ class LazyFile:
         """The open file, for hot paths: `lazy.opened or lazy.open()`."""
 
     def open(self) -> File:
-        """The file, created if it is not there."""
-        opened = self.opened
-        if opened is None:
-            opened = self.files.open_lazy(self)
-        return opened
+        """The file.  Raises FileNotFoundError if it is not there: a deleted segment must not come back empty."""
+        return self.opened or self.files.open_lazy(self, create=False)
+
+    def create(self) -> File:
+        """The file, a new one if it is not there."""
+        return self.opened or self.files.open_lazy(self, create=True)
 
     def close(self) -> None:
         """Forget the descriptor; it is closed when no slice refers to it any more."""
@@ -98,9 +99,9 @@ class Files:
         self._keep_open = keep_open
         self._open_lazies: deque[LazyFile] = deque()
 
-    def open(self, path: str) -> File:
-        """Open for reading and writing, creating it if need be."""
-        return File(path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644))
+    def open(self, path: str, *, create: bool = True) -> File:
+        """Open for reading and writing; make it if it is not there and *create* allows it."""
+        return File(path, os.open(path, os.O_RDWR | os.O_CLOEXEC | (os.O_CREAT if create else 0), 0o644))
 
     def lock(self, path: str) -> File | None:
         """Open *path* and lock it until the file is closed; None if somebody else has it."""
@@ -116,17 +117,17 @@ class Files:
     def lazy(self, path: str) -> LazyFile:
         return LazyFile(self, path)
 
-    def open_lazy(self, lazy: LazyFile) -> File:
+    def open_lazy(self, lazy: LazyFile, *, create: bool) -> File:
         # first in, first out: a wrong guess costs one open, and appends pay no bookkeeping
         self._drop_lazies(self._keep_open - 1)
         try:
-            opened = self.open(lazy.path)
+            opened = self.open(lazy.path, create=create)
         except OSError as error:
             if error.errno not in (errno.EMFILE, errno.ENFILE) or not self._open_lazies:
                 raise
             # somebody else has used up the descriptors: that is no fault of the disk
             self._drop_lazies(0)
-            opened = self.open(lazy.path)
+            opened = self.open(lazy.path, create=create)
         lazy.opened = opened
         self._open_lazies.append(lazy)
         return opened

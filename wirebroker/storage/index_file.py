@@ -61,8 +61,7 @@ class IndexFile:
         """Forget all entries and make room for *max_bytes* of them."""
         self._count = 0
         self._loaded()
-        file = self._file.open()
-        file.truncate(0)
+        self._file.create().truncate(0)
         self.make_writable(max_bytes)
 
     def make_writable(self, max_bytes: int) -> None:

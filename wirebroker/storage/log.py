@@ -10,31 +10,25 @@ puts the log out of service: every later call raises the same StorageError, and 
 from __future__ import annotations
 
 import logging
-from bisect import bisect_right
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.record_batch import LOG_APPEND_TIME, batches
 from wirebroker.record.validate import stamp
-from wirebroker.storage import retention, timestamps
-from wirebroker.storage.faults import CorruptFile, StorageError
-from wirebroker.storage.log_slice import LogSlice, empty_slice
+from wirebroker.storage import retention
+from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.log_slice import LogSlice
 from wirebroker.storage.producer_replay import rebuild_producers
 from wirebroker.storage.producer_state import AppendOrigin
+from wirebroker.storage.readable_log import ReadableLog
 from wirebroker.storage.segment import DELETED, Segment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from wirebroker.config.log import LogConfig
     from wirebroker.record.record_batch import RecordBatch
-    from wirebroker.storage.files import Files
-    from wirebroker.storage.leader_epochs import LeaderEpochs
-    from wirebroker.storage.producer_state import ProducerState
-    from wirebroker.storage.trash import Trash
 
 __all__ = ["AppendOrigin", "AppendResult", "Log", "LogSlice"]
 
@@ -52,46 +46,8 @@ class AppendResult(NamedTuple):
     duplicate: bool
 
 
-class Log:
+class Log(ReadableLog):
     """One partition.  Build it with `log_loader.load_log`."""
-
-    def __init__(
-        self,
-        topic: str,
-        partition: int,
-        directory: Path,
-        config: LogConfig,
-        *,
-        files: Files,
-        clock: Callable[[], int],
-        trash: Trash,
-        segments: list[Segment],
-        log_start_offset: int,
-        log_end_offset: int,
-        recovery_point: int,
-        leader_epochs: LeaderEpochs,
-        producers: ProducerState,
-    ) -> None:
-        self.topic = topic
-        self.partition = partition
-        self.directory = directory
-        self.config = config
-        """May be replaced at any time; holds from the next append on."""
-        self.log_start_offset = log_start_offset
-        self.log_end_offset = log_end_offset
-        self.recovery_point = recovery_point
-        """Everything below it is on the disk, not only in the page cache."""
-        self.leader_epochs = leader_epochs
-        self.producers = producers
-        self.segments = segments
-        """Ascending; never empty.  The last one is appended to."""
-        self.last_flush_ms = clock()
-        self._files = files
-        self._clock = clock
-        self._trash = trash
-        self._active = segments[-1]
-        self._failure: StorageError | None = None
-        self._cuts = 0  # truncations so far: a flush that began before one must not move the recovery point
 
     # -- appending
 
@@ -175,7 +131,7 @@ class Log:
             raise self._fail(error) from error
         self.log_end_offset = last_offset + 1
         if has_producer:
-            done = self.producers.remember(batch, base_offset, last_offset)
+            done = self.producers.remember(batch, base_offset, last_offset, now_ms)
             if done is not None:
                 aborted = self.producers.complete(done)
                 if aborted is not None:
@@ -227,103 +183,22 @@ class Log:
                 return
             segments = self._segments_between(self.recovery_point, end_offset)
             for segment in segments:
-                segment.sync()
+                self._sync(segment)
             self.leader_epochs.sync()
             if segments[-1].base_offset >= self.recovery_point:
                 self._files.sync_directory(str(self.directory))  # new files' names
+                if segments[0] is self.segments[0]:
+                    self._files.sync_directory(str(self.directory.parent))  # maybe this directory's
             if cuts == self._cuts:
                 self.recovery_point = max(self.recovery_point, end_offset)
                 self.last_flush_ms = self._clock()
 
-    # -- reading
-
-    def read(self, offset: int, max_bytes: int, upper_offset: int, min_one_batch: bool) -> LogSlice:
-        """The batches from the one that holds *offset* on, below *upper_offset*, from one segment.
-
-        At most *max_bytes*, so the last batch may be cut off; with *min_one_batch* the first one is whole.
-
-        Raises:
-            ApiError: OFFSET_OUT_OF_RANGE.
-            StorageError: the disk failed.
-        """
-        if self._failure is not None:
-            raise self._failure
-        end_offset = self.log_end_offset
-        if not self.log_start_offset <= offset <= end_offset:
-            raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{offset} is not in {self.log_start_offset} to {end_offset}")
-        if offset >= upper_offset:
-            return empty_slice(offset)
-        with self._disk():
-            active = self._active
-            if offset >= active.base_offset:
-                end = active.size_bytes if upper_offset >= end_offset else self._position_in(active, upper_offset)
-                return active.read(offset, max_bytes, end, min_one_batch) or empty_slice(offset)
-            for segment in self._segments_between(offset, upper_offset):
-                found = segment.read(offset, max_bytes, self._position_in(segment, upper_offset), min_one_batch)
-                if found is not None:
-                    return found
-            return empty_slice(offset)
-
-    def _position_in(self, segment: Segment, upper_offset: int) -> int:
-        """Where in *segment* the batch with *upper_offset* begins; its end if that is in a later segment."""
-        if upper_offset >= self.log_end_offset:
-            return segment.size_bytes
-        header = segment.translate(upper_offset)
-        return segment.size_bytes if header is None else header.position
-
-    def _segments_between(self, start_offset: int, end_offset: int) -> Sequence[Segment]:
-        """The segments that may hold offsets from *start_offset* up to (not including) *end_offset*."""
-        segments = self.segments
-        bases = [segment.base_offset for segment in segments]
-        first = max(bisect_right(bases, start_offset) - 1, 0)
-        return segments[first : max(bisect_right(bases, end_offset - 1), first + 1)]
-
-    def last_stable_offset(self, high_watermark: int) -> int:
-        """Where read_committed readers stop: the earliest transaction that is not decided, or the high watermark."""
-        unstable = self.producers.first_unstable_offset(high_watermark)
-        return high_watermark if unstable is None or unstable > high_watermark else unstable
-
-    def aborted_transactions(self, offset: int, records: LogSlice) -> list[tuple[int, int]]:
-        """(producer id, first offset) of the aborted transactions that *records*, read at *offset*, may be part of.
-
-        In the order of their abort markers.  Raises StorageError.
-        """
-        if not records.size_bytes:
-            return []
-        with self._disk():
-            following = self._segments_between(records.segment_base_offset, self.log_end_offset)
-            upper = following[0].offset_index.upper_bound_offset(records.position + records.size_bytes)
-            if upper is None:
-                upper = following[1].base_offset if len(following) > 1 else self.log_end_offset
-            found = []
-            for segment in following:
-                aborted, complete = segment.transaction_index.collect(offset, upper)
-                found += [(each.producer_id, each.first_offset) for each in aborted]
-                if complete:
-                    break
-            return found
-
-    def fetch_offset_by_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
-        """(timestamp, offset, leader epoch) of the first record at or after *timestamp*.  Raises StorageError."""
-        with self._disk():
-            return timestamps.first_at_or_after(self.segments, timestamp, self.log_start_offset)
-
-    def max_timestamp_offset(self) -> tuple[int, int, int] | None:
-        """(timestamp, offset, leader epoch) of the first record with the largest timestamp.  Raises StorageError."""
-        with self._disk():
-            return timestamps.first_of_largest(self.segments)
-
-    def end_offset_for_epoch(self, epoch: int) -> tuple[int, int]:
-        """(largest epoch <= *epoch*, where it ends); (-1, -1) if unknown (KIP-101, KIP-279)."""
-        return self.leader_epochs.end_offset_for(epoch, self.log_end_offset)
-
-    def epoch_at(self, offset: int) -> int:
-        """The leader epoch in which *offset* was written, -1 if that is not known any more."""
-        return self.leader_epochs.epoch_for_offset(offset)
-
-    @property
-    def size_bytes(self) -> int:
-        return sum(segment.size_bytes for segment in self.segments)
+    def _sync(self, segment: Segment) -> None:
+        try:
+            segment.sync()
+        except FileNotFoundError:
+            if segment in self.segments:  # or retention was quicker
+                raise
 
     # -- shortening
 
@@ -465,35 +340,3 @@ class Log:
             segment.moved(str(directory))
         self.leader_epochs.moved(str(directory))
         self.producers.directory = str(directory)
-
-    @property
-    def failure(self) -> StorageError | None:
-        """Why the log is out of service, None while it serves."""
-        return self._failure
-
-    def fail(self, failure: StorageError) -> None:
-        """Put the log out of service, for a fault that was seen elsewhere in its directory."""
-        if self._failure is None:
-            self._failure = failure
-            for segment in self.segments:
-                segment.close()
-
-    def _fail(self, error: Exception) -> StorageError:
-        failure = StorageError(f"{self}: {error}")
-        failure.__cause__ = error
-        logger.error("topic=%s partition=%d: out of service: %s", self.topic, self.partition, error)
-        self.fail(failure)
-        return failure
-
-    @contextmanager
-    def _disk(self) -> Iterator[None]:
-        """Refuse if the log is out of service; put it there if the disk fails."""
-        if self._failure is not None:
-            raise self._failure
-        try:
-            yield
-        except (OSError, CorruptFile) as error:
-            raise self._fail(error) from error
-
-    def __str__(self) -> str:
-        return f"{self.topic}-{self.partition} in {self.directory.parent}"

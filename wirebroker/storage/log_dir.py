@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import logging
+import os
 import re
-import uuid
 from typing import TYPE_CHECKING
 
 from wirebroker.model import TopicPartition
@@ -79,7 +78,7 @@ class LogDir:
 
     def write_clean_marker(self, broker_epoch: int) -> None:
         """Everything is flushed and closed: the next start may skip recovery (KIP-966 reads the epoch)."""
-        content = json.dumps({"version": 0, "brokerEpoch": broker_epoch}, separators=(",", ":"))
+        content = f'{{"version":0,"brokerEpoch":{broker_epoch}}}'
         self._files.write_whole(self.file(CLEAN_SHUTDOWN), content.encode())
 
     # -- checkpoints
@@ -147,5 +146,5 @@ def name_of_stray(topic: str, partition: int) -> str:
 
 
 def _set_aside(topic: str, partition: int, suffix: str) -> str:
-    end = f"-{partition}.{uuid.uuid4().hex}{suffix}"
+    end = f"-{partition}.{os.urandom(16).hex()}{suffix}"
     return topic[: _LONGEST_NAME - len(end)] + end

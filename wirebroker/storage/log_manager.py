@@ -248,9 +248,7 @@ class LogManager:
 
     def _rename(self, log: Log, at: TopicPartition, directory: Path) -> None:
         try:
-            log.close()
             self._files.rename(str(log.directory), str(directory))
-            self._files.sync_directory(str(directory.parent))
         except OSError as error:
             raise self._dir_failed(self._dirs[directory.parent], error) from error
         log.moved(directory)

@@ -61,13 +61,24 @@ class RememberedBatch(NamedTuple):
 class ProducerEntry:
     """The state of one producer id in one log."""
 
-    __slots__ = ("batches", "coordinator_epoch", "current_txn_first_offset", "epoch", "last_timestamp", "producer_id")
+    __slots__ = (
+        "batches",
+        "coordinator_epoch",
+        "current_txn_first_offset",
+        "epoch",
+        "last_timestamp",
+        "producer_id",
+        "seen_ms",
+    )
 
     def __init__(self, producer_id: int) -> None:
         self.producer_id = producer_id
         self.epoch = NO_EPOCH
         self.coordinator_epoch = -1
         self.last_timestamp = -1
+        """The largest timestamp of its last batch, or its last marker's."""
+        self.seen_ms = 0
+        """When it was last heard of, by the broker's clock."""
         self.current_txn_first_offset = NO_OFFSET
         """First offset of the open transaction, -1 if none is open."""
         self.batches: list[RememberedBatch] = []

@@ -5,6 +5,9 @@ follows the last; one of the last five batches sent again is answered with the o
 that is not known (expired, or its records are gone) may begin with any sequence.  Checking and remembering are two
 steps, so that a write that fails leaves no trace.
 
+Producers expire by the broker's clock.  (Kafka takes the timestamps in their records, and so forgets a producer of old
+events while it is at work; a batch that is sent again then is appended twice.)
+
 Snapshots of this state are named after the offset they were taken at.  One is written when a segment is rolled and at
 shutdown; a start loads the newest that fits and replays the batches behind it.
 """
@@ -89,6 +92,8 @@ class ProducerState:
         """Batches below it have been taken into account."""
         self._snapshot_offset = 0
         self._unsynced: int | None = None
+        self._now_ms = 0
+        """When `reload` was called."""
 
     def active(self) -> list[ProducerEntry]:
         """The producers known."""
@@ -147,7 +152,9 @@ class ProducerState:
                 f"than {entry.coordinator_epoch}",
             )
 
-    def remember(self, batch: RecordBatch, base_offset: int, last_offset: int) -> CompletedTransaction | None:
+    def remember(
+        self, batch: RecordBatch, base_offset: int, last_offset: int, now_ms: int
+    ) -> CompletedTransaction | None:
         """*batch* was appended; returns the transaction that it ended, for `complete`.
 
         Open transactions that *batch* ends stay open until then, so that the index entry gets the right last stable
@@ -157,6 +164,7 @@ class ProducerState:
         entry = self.entries.get(producer_id)
         if entry is None:
             entry = self.entries[producer_id] = ProducerEntry(producer_id)
+        entry.seen_ms = now_ms
         if batch.is_control:
             return self._remember_marker(entry, batch, base_offset)
         if batch.producer_epoch != entry.epoch:
@@ -219,7 +227,7 @@ class ProducerState:
             del self.entries[entry.producer_id]
 
     def _expired(self, entry: ProducerEntry, now_ms: int) -> bool:
-        return entry.current_txn_first_offset == NO_OFFSET and now_ms - entry.last_timestamp >= self._expiration_ms
+        return entry.current_txn_first_offset == NO_OFFSET and now_ms - entry.seen_ms >= self._expiration_ms
 
     def path(self, offset: int) -> str:
         return f"{self.directory}/{offset:020}{SNAPSHOT}"
@@ -267,9 +275,10 @@ class ProducerState:
 
         Snapshots out of the log's range are removed.  A damaged one is removed too, the one before it is used.
         """
-        for offset in [at for at in self._snapshots if at > end_offset or at <= log_start_offset]:
+        for offset in [at for at in self._snapshots if at > end_offset or at < log_start_offset]:
             self._remove(offset)
         self._clear()
+        self._now_ms = now_ms
         self._snapshot_offset = self.end_offset = log_start_offset
         while self._snapshots:
             offset = max(self._snapshots)
@@ -279,7 +288,11 @@ class ProducerState:
                 _log.warning("%s; the state of its producers is rebuilt from the log", error)
                 self._remove(offset)
                 continue
-            self.load(entry for entry in entries if not self._expired(entry, now_ms))
+            for entry in entries:
+                # a producer with old timestamps may be at work still: it stays for as long as a new one
+                old = now_ms - entry.last_timestamp >= self._expiration_ms
+                entry.seen_ms = now_ms if old else min(now_ms, entry.last_timestamp)
+            self.load(entries)
             self._snapshot_offset = self.end_offset = offset
             return
 
@@ -298,7 +311,7 @@ class ProducerState:
         """Take a batch that is in the log into account; returns an entry for the transaction index if it aborts."""
         done = None
         if batch.producer_id >= 0:
-            done = self.remember(batch, batch.base_offset, batch.last_offset)
+            done = self.remember(batch, batch.base_offset, batch.last_offset, self._now_ms)
         self.end_offset = batch.last_offset + 1
         return self.complete(done) if done else None
 

@@ -8,7 +8,7 @@ cut to size.  What an index entry says, and when one is written, is Kafka's: whe
 
 from __future__ import annotations
 
-import random
+import os
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -79,7 +79,7 @@ class Segment:
         self.transaction_index = TransactionIndex(files, path + TRANSACTION_INDEX, exists=has_transactions)
         self.index_interval_bytes = config.index_interval_bytes
         jitter = min(config.segment_jitter_ms, config.segment_ms)
-        self.roll_jitter_ms = random.randrange(jitter) if jitter > 0 else 0
+        self.roll_jitter_ms = int.from_bytes(os.urandom(6), "big") % jitter if jitter > 0 else 0
         self.created_ms = now_ms
         self.largest: tuple[int, int] | None = None
         """(largest timestamp, last offset of its batch), None while nobody had to know; see `largest_timestamp`."""
@@ -95,7 +95,7 @@ class Segment:
     def create(cls, files: Files, directory: str, base_offset: int, config: LogConfig, now_ms: int) -> Segment:
         """A new, empty segment, with its files; what is left of an older one by that name is removed."""
         segment = cls(files, directory, base_offset, config, now_ms, size_bytes=0)
-        segment.log_file.open().truncate(0)
+        segment.log_file.create().truncate(0)
         segment.offset_index.reset(config.segment_index_bytes)
         segment.time_index.reset(config.segment_index_bytes)
         segment.index_full = segment.offset_index.is_full or segment.time_index.is_full
@@ -189,6 +189,10 @@ class Segment:
         if position is None:
             position = self.offset_index.lookup(offset)
         return find_batch(self.log_file.opened or self.log_file.open(), position, self.size_bytes, offset)
+
+    def position_of_recent(self, base_offset: int) -> int | None:
+        """Where the batch that begins with *base_offset* is, if it is one of the last ones appended."""
+        return self._recent.get(base_offset)
 
     def headers(self, position: int = 0) -> Iterator[BatchHeader]:
         """The batches from *position*, where one must begin, to the end."""

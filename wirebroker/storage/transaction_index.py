@@ -58,7 +58,7 @@ class TransactionIndex:
         return found
 
     def append(self, aborted: AbortedTransaction) -> None:
-        file = self._file.open()
+        file = self._file.create()
         if self._count < 0:
             self._count = file.size_bytes() // _ENTRY.size
         self.exists = True

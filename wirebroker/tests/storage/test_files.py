@@ -74,12 +74,15 @@ def test_names(tmp_path: Path) -> None:
 def test_an_open_file_outlives_its_name_and_its_lazy_file(tmp_path: Path) -> None:
     files = Files(keep_open=1)
     lazy = files.lazy(f"{tmp_path}/a")
-    file = lazy.open()
+    file = lazy.create()
     file.pwrite(b"data", 0)
     files.unlink([lazy.path])
-    files.lazy(f"{tmp_path}/b").open()
+    files.lazy(f"{tmp_path}/b").create()
     assert lazy.opened is None
     assert file.pread(4, 0) == b"data"
+    with pytest.raises(FileNotFoundError):
+        lazy.open()
+    assert not files.exists(lazy.path)
 
 
 def test_a_lock_holds_until_it_is_closed(tmp_path: Path) -> None:
@@ -95,7 +98,7 @@ def test_running_out_of_descriptors_is_no_fault_of_the_disk(tmp_path: Path, monk
     files = Files(keep_open=10)
     held = [files.lazy(f"{tmp_path}/{n}") for n in range(4)]
     for lazy in held[:3]:
-        lazy.open()
+        lazy.create()
     real_open = os.open
     refusals = [OSError(errno.EMFILE, "too many open files")]
 
@@ -105,7 +108,7 @@ def test_running_out_of_descriptors_is_no_fault_of_the_disk(tmp_path: Path, monk
         return real_open(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(os, "open", limited)
-    assert held[3].open().size_bytes() == 0
+    assert held[3].create().size_bytes() == 0
     assert [lazy.opened is None for lazy in held] == [True, True, True, False]
 
 

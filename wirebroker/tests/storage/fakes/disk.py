@@ -140,10 +140,12 @@ class FakeDisk(Files):
 
     # -- the verbs
 
-    def open(self, path: str) -> File:
+    def open(self, path: str, *, create: bool = True) -> File:
         self.look("open", path)
         inode = self.names.get(path)
         if inode is None:
+            if not create:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
             if self.step("create", path):
                 self.stop()
             if os.path.dirname(path) not in self.directories:

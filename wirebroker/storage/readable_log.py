@@ -1,0 +1,194 @@
+"""ReadableLog: the half of a log that changes nothing: ranges of it, records by time, epochs, aborted transactions."""
+
+from __future__ import annotations
+
+import logging
+from bisect import bisect_right
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.storage import timestamps
+from wirebroker.storage.faults import CorruptFile, StorageError
+from wirebroker.storage.log_slice import LogSlice, empty_slice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from wirebroker.config.log import LogConfig
+    from wirebroker.storage.files import Files
+    from wirebroker.storage.leader_epochs import LeaderEpochs
+    from wirebroker.storage.producer_state import ProducerState
+    from wirebroker.storage.segment import Segment
+    from wirebroker.storage.trash import Trash
+
+logger = logging.getLogger(__name__)
+
+
+class ReadableLog:
+    """What is known of one partition, and its failure if its disk has one.  `Log` adds the writing."""
+
+    def __init__(
+        self,
+        topic: str,
+        partition: int,
+        directory: Path,
+        config: LogConfig,
+        *,
+        files: Files,
+        clock: Callable[[], int],
+        trash: Trash,
+        segments: list[Segment],
+        log_start_offset: int,
+        log_end_offset: int,
+        recovery_point: int,
+        leader_epochs: LeaderEpochs,
+        producers: ProducerState,
+    ) -> None:
+        self.topic = topic
+        self.partition = partition
+        self.directory = directory
+        self.config = config
+        """May be replaced at any time; holds from the next append on."""
+        self.log_start_offset = log_start_offset
+        self.log_end_offset = log_end_offset
+        self.recovery_point = recovery_point
+        """Everything below it is on the disk, not only in the page cache."""
+        self.leader_epochs = leader_epochs
+        self.producers = producers
+        self.segments = segments
+        """Ascending; never empty.  The last one is appended to."""
+        self.last_flush_ms = clock()
+        self._files = files
+        self._clock = clock
+        self._trash = trash
+        self._active = segments[-1]
+        self._failure: StorageError | None = None
+        self._cuts = 0  # truncations so far: a flush that began before one must not move the recovery point
+
+    def read(self, offset: int, max_bytes: int, upper_offset: int, min_one_batch: bool) -> LogSlice:
+        """The batches from the one that holds *offset* on, below *upper_offset*, from one segment.
+
+        At most *max_bytes*, so the last batch may be cut off; with *min_one_batch* the first one is whole.
+
+        Raises:
+            ApiError: OFFSET_OUT_OF_RANGE.
+            StorageError: the disk failed.
+        """
+        if self._failure is not None:
+            raise self._failure
+        end_offset = self.log_end_offset
+        if not self.log_start_offset <= offset <= end_offset:
+            raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{offset} is not in {self.log_start_offset} to {end_offset}")
+        if offset >= upper_offset:
+            return empty_slice(offset)
+        with self._disk():
+            active = self._active
+            if offset >= active.base_offset:
+                end = active.size_bytes if upper_offset >= end_offset else self._position_in(active, upper_offset)
+                return active.read(offset, max_bytes, end, min_one_batch) or empty_slice(offset)
+            for segment in self._segments_between(offset, upper_offset):
+                found = segment.read(offset, max_bytes, self._position_in(segment, upper_offset), min_one_batch)
+                if found is not None:
+                    return found
+            return empty_slice(offset)
+
+    def _position_in(self, segment: Segment, upper_offset: int) -> int:
+        """Where in *segment* the batch with *upper_offset* begins; its end if that is in a later segment."""
+        if upper_offset >= self.log_end_offset:
+            return segment.size_bytes
+        position = segment.position_of_recent(upper_offset)
+        if position is not None:
+            return position
+        header = segment.translate(upper_offset)
+        return segment.size_bytes if header is None else header.position
+
+    def _segments_between(self, start_offset: int, end_offset: int) -> Sequence[Segment]:
+        """The segments that may hold offsets from *start_offset* up to (not including) *end_offset*."""
+        segments = self.segments.copy()  # a flush asks in another thread
+        bases = [segment.base_offset for segment in segments]
+        first = max(bisect_right(bases, start_offset) - 1, 0)
+        return segments[first : max(bisect_right(bases, end_offset - 1), first + 1)]
+
+    def last_stable_offset(self, high_watermark: int) -> int:
+        """Where read_committed readers stop: the earliest transaction that is not decided, or the high watermark."""
+        unstable = self.producers.first_unstable_offset(high_watermark)
+        return high_watermark if unstable is None or unstable > high_watermark else unstable
+
+    def aborted_transactions(self, offset: int, records: LogSlice) -> list[tuple[int, int]]:
+        """(producer id, first offset) of the aborted transactions that *records*, read at *offset*, may be part of.
+
+        In the order of their abort markers.  Raises StorageError.
+        """
+        if not records.size_bytes:
+            return []
+        with self._disk():
+            following = self._segments_between(records.segment_base_offset, self.log_end_offset)
+            upper = following[0].offset_index.upper_bound_offset(records.position + records.size_bytes)
+            if upper is None:
+                upper = following[1].base_offset if len(following) > 1 else self.log_end_offset
+            found = []
+            for segment in following:
+                aborted, complete = segment.transaction_index.collect(offset, upper)
+                found += [(each.producer_id, each.first_offset) for each in aborted]
+                if complete:
+                    break
+            return found
+
+    def fetch_offset_by_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
+        """(timestamp, offset, leader epoch) of the first record at or after *timestamp*.  Raises StorageError."""
+        with self._disk():
+            return timestamps.first_at_or_after(self.segments, timestamp, self.log_start_offset)
+
+    def max_timestamp_offset(self) -> tuple[int, int, int] | None:
+        """(timestamp, offset, leader epoch) of the first record with the largest timestamp.  Raises StorageError."""
+        with self._disk():
+            return timestamps.first_of_largest(self.segments)
+
+    def end_offset_for_epoch(self, epoch: int) -> tuple[int, int]:
+        """(largest epoch <= *epoch*, where it ends); (-1, -1) if unknown (KIP-101, KIP-279)."""
+        return self.leader_epochs.end_offset_for(epoch, self.log_end_offset)
+
+    def epoch_at(self, offset: int) -> int:
+        """The leader epoch in which *offset* was written, -1 if that is not known any more."""
+        return self.leader_epochs.epoch_for_offset(offset)
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(segment.size_bytes for segment in self.segments)
+
+    # -- a disk that fails
+
+    @property
+    def failure(self) -> StorageError | None:
+        """Why the log is out of service, None while it serves."""
+        return self._failure
+
+    def fail(self, failure: StorageError) -> None:
+        """Put the log out of service, for a fault that was seen elsewhere in its directory."""
+        if self._failure is None:
+            self._failure = failure
+            for segment in self.segments:
+                segment.close()
+
+    def _fail(self, error: Exception) -> StorageError:
+        failure = StorageError(f"{self}: {error}")
+        failure.__cause__ = error
+        logger.error("topic=%s partition=%d: out of service: %s", self.topic, self.partition, error)
+        self.fail(failure)
+        return failure
+
+    @contextmanager
+    def _disk(self) -> Iterator[None]:
+        """Refuse if the log is out of service; put it there if the disk fails."""
+        if self._failure is not None:
+            raise self._failure
+        try:
+            yield
+        except (OSError, CorruptFile) as error:
+            raise self._fail(error) from error
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition} in {self.directory.parent}"
