@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from compat_tests.broker import Broker, Wirebroker
-from compat_tests.side_by_side import SideBySide
+from compat_tests.comparison import SideBySide
 from compat_tests.versions import KAFKA
 from tools.jvm.kafka import KafkaBroker, KafkaDist
 
@@ -112,16 +112,16 @@ def wait_until(holds: Callable[[], bool], timeout_s: float = 10) -> None:
 
 
 @pytest.fixture(scope="module")
-def pair(apache_kafka: KafkaBroker, wirebroker: Wirebroker) -> Iterator[SideBySide]:
+def comparison(apache_kafka: KafkaBroker, wirebroker: Wirebroker) -> Iterator[SideBySide]:
     """Both brokers, connected."""
-    pair = SideBySide(apache_kafka, wirebroker)
-    yield pair
-    pair.close()
+    comparison = SideBySide(apache_kafka, wirebroker)
+    yield comparison
+    comparison.close()
 
 
 @pytest.fixture
-def both(pair: SideBySide) -> Iterator[SideBySide]:
+def both(comparison: SideBySide) -> Iterator[SideBySide]:
     """Both brokers, for one test, which fails at its end if an answer differed."""
-    pair.begin()
-    yield pair
-    pair.verify()
+    comparison.begin()
+    yield comparison
+    comparison.verify()

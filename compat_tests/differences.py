@@ -42,3 +42,6 @@ DELETED_ID = Difference(
     "a session of Kafka's goes on with the topic's name and says 3, we look the id up again and say 100",
     r".*error_code",
 )
+NEGATIVE_LIMIT = Difference(
+    "a negative limit makes Kafka fail with -1 partition by partition; to us it is a limit of 0", r"responses.*"
+)

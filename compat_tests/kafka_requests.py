@@ -62,7 +62,8 @@ def fetch(version: int, partitions: dict[tuple[str, bytes, int], int | FetchPart
 def list_offsets(topic: str, *timestamps: int, partition: int = 0, epoch: int = -1, **more: Any) -> ListOffsetsRequest:
     """One partition asked for one timestamp, or the same partition for several."""
     wanted = [ListOffsetsPartition(partition, epoch, timestamp) for timestamp in timestamps]
-    return ListOffsetsRequest(**({"replica_id": -1, "topics": [ListOffsetsTopic(topic, wanted)]} | more))
+    given: dict[str, Any] = {"replica_id": -1, "topics": [ListOffsetsTopic(topic, wanted)]} | more
+    return ListOffsetsRequest(**given)
 
 
 def init_producer_id(**more: Any) -> InitProducerIdRequest:

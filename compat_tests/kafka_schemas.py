@@ -71,7 +71,8 @@ def layout(schema: Schema, version: int) -> Layout:
 
 
 def _fields(fields: list[Schema], version: int, structs: dict[str, list[Schema]]) -> tuple[Field, ...]:
-    plain, tagged = [], []
+    plain: list[Field] = []
+    tagged: list[Field] = []
     for field in fields:
         if version not in version_range(field["versions"]):
             continue
@@ -107,7 +108,8 @@ def our_layout(message: MessageSpec, version: int) -> Layout:
 
 
 def _our_fields(fields: list[FieldSpec], version: int) -> tuple[Field, ...]:
-    plain, tagged = [], []
+    plain: list[Field] = []
+    tagged: list[Field] = []
     for field in fields:
         if version not in field.versions:
             continue

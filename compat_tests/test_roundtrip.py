@@ -46,6 +46,7 @@ def java(request: pytest.FixtureRequest, kafka_dist: Callable[[str], KafkaDist])
 @pytest.mark.parametrize("api", APIS, ids=lambda api: api.name)
 def test_java_to_wirebroker_to_java(java: tuple[str, Any], api: ApiSpec) -> None:
     release, root = java
+    assert api.key is not None
     mapper = root.com.fasterxml.jackson.databind.ObjectMapper()
     protocol = root.org.apache.kafka.common.protocol
     for spec, our_class in zip(api.messages, API[api.key].load(), strict=True):

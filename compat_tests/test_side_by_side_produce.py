@@ -9,11 +9,11 @@ import pytest
 from compat_tests import differences
 from compat_tests.conftest import unique_name
 from compat_tests.kafka_requests import NOW, batch, fetch, init_producer_id, patched, produce
-from compat_tests.side_by_side import CLOSED
+from compat_tests.comparison import CLOSED
 from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 
 if TYPE_CHECKING:
-    from compat_tests.side_by_side import Answers, Side, SideBySide
+    from compat_tests.comparison import Answers, Side, SideBySide
 
 VERSIONS = range(3, 12)
 GZIP, SNAPPY, LZ4, ZSTD = 1, 2, 3, 4
