@@ -10,6 +10,7 @@ request does.  A connection that never runs dry yields every `_TURN_S`, so that 
 from __future__ import annotations
 
 import logging
+import socket
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -19,11 +20,9 @@ from wirebroker.protocol.faults import ProtocolError
 from wirebroker.protocol.frames import BufferPool, FrameReceiver
 from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.server.dispatch import read_request, serve
-from wirebroker.server.sending import send_answers
+from wirebroker.server.sending import PeerStalled, send_answers
 
 if TYPE_CHECKING:
-    import socket
-
     from wirebroker.handlers.context import RequestContext
 
 logger = logging.getLogger(__name__)
@@ -39,11 +38,21 @@ _ANSWERS_BYTES: Final = 256 * 1024
 class Connection:
     """The trio shell of one accepted socket, which must be non-blocking; `run` ends when the peer or we hang up."""
 
-    def __init__(self, sock: socket.socket, context: RequestContext, pool: BufferPool, limit_bytes: int) -> None:
+    def __init__(
+        self,
+        sock: socket.socket,
+        context: RequestContext,
+        pool: BufferPool,
+        limit_bytes: int,
+        patience_s: float = 600.0,
+    ) -> None:
+        """A peer that takes nothing of its answer for *patience_s* is hung up on."""
         self._sock = sock
         self._context = context
         self._receiver = FrameReceiver(pool, limit_bytes)
         self._out = WireBuffer()
+        self._patience_s = patience_s
+        self._serving = False  # a request that may wait for long
         self.scope = trio.CancelScope()
         self.idle = True
         """Waiting for the peer to speak: may be closed without breaking a promise."""
@@ -56,7 +65,7 @@ class Connection:
         try:
             with self.scope:
                 await self._run()
-        except ProtocolError as fault:
+        except (ProtocolError, PeerStalled) as fault:
             logger.warning(
                 "peer=%s client_id=%s: closing: %s", self._context.client_host, self._context.client_id, fault
             )
@@ -68,8 +77,20 @@ class Connection:
             self._receiver.close()
             self._sock.close()
 
+    def is_abandoned(self) -> bool:
+        """Whether the peer has left while a request of it waits (a long poll with nobody at its end)."""
+        if not self._serving:
+            return False
+        try:
+            return self._sock.recv(1, socket.MSG_PEEK) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
     async def _run(self) -> None:
         sock, receiver, out, context = self._sock, self._receiver, self._out, self._context
+        patience_s = self._patience_s
         turn_ends = perf_counter() + _TURN_S
         while True:
             space = receiver.space()
@@ -89,12 +110,14 @@ class Connection:
                             continue
                     else:
                         if out:
-                            await send_answers(sock, out)
+                            await send_answers(sock, out, patience_s)
+                        self._serving = True
                         await serve(request, context, out)
+                        self._serving = False
                     if out:
-                        await send_answers(sock, out)
+                        await send_answers(sock, out, patience_s)
                 if out:
-                    await send_answers(sock, out)
+                    await send_answers(sock, out, patience_s)
                 if count >= _BUSY_BYTES:
                     if perf_counter() > turn_ends:
                         await trio.lowlevel.checkpoint()

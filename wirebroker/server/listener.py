@@ -27,20 +27,22 @@ logger = logging.getLogger(__name__)
 
 DRAIN_S: Final = 1.0
 """What a request in progress gets when the broker stops; parked fetches end with it."""
+_SWEEP_S: Final = 10.0
 _OUT_OF_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
 class Listener:
-    """A bound socket; `port` is the real one even when 0 was asked for."""
+    """A bound socket; `port` is the real one even when 0 was asked for.  Peers are refused until `listen`."""
 
     def __init__(self, name: str, host: str, port: int, backlog: int = 1024) -> None:
-        """Bind and listen.
+        """Bind.
 
         Raises:
             OSError: the address is in use, not ours, or unknown.
         """
         self.name = name
         self.host = host
+        self._backlog = backlog
         family, _, _, _, address = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
@@ -50,7 +52,6 @@ class Listener:
             if family == socket.AF_INET6 and not host:
                 self._sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
             self._sock.bind(address)
-            self._sock.listen(backlog)
         except OSError:
             self._sock.close()
             raise
@@ -58,6 +59,14 @@ class Listener:
         self.port: int = self._sock.getsockname()[1]
         self._connections: set[Connection] = set()
         self._stopping = False
+
+    def listen(self) -> None:
+        """Let peers connect.
+
+        Raises:
+            OSError: somebody else was quicker.
+        """
+        self._sock.listen(self._backlog)
 
     async def serve(self, services: Services, pool: BufferPool, *, limit_bytes: int, idle_s: float) -> None:
         """Accept until `stop_accepting`, then let open requests finish within the drain time."""
@@ -76,13 +85,20 @@ class Listener:
                         await trio.sleep(0.1)
                         continue
                     logger.debug("listener=%s: accept: %s", self.name, fault)  # the peer left before we looked
+                    await trio.lowlevel.checkpoint()
                     continue
-                nursery.start_soon(partial(self._run, sock, peer, services, pool, limit_bytes))
+                nursery.start_soon(partial(self._run, sock, peer, services, pool, limit_bytes, idle_s))
             housekeeping.cancel_scope.cancel()
             nursery.cancel_scope.deadline = trio.current_time() + DRAIN_S
 
     async def _run(
-        self, sock: socket.socket, peer: tuple[str, int], services: Services, pool: BufferPool, limit_bytes: int
+        self,
+        sock: socket.socket,
+        peer: tuple[str, int],
+        services: Services,
+        pool: BufferPool,
+        limit_bytes: int,
+        idle_s: float,
     ) -> None:
         sock.setblocking(False)
         try:
@@ -98,7 +114,7 @@ class Listener:
             local_port=local[1],
             client_host=_plain(peer[0]),
         )
-        connection = Connection(sock, context, pool, limit_bytes)
+        connection = Connection(sock, context, pool, limit_bytes, patience_s=idle_s)
         self._connections.add(connection)
         try:
             await connection.run()
@@ -106,15 +122,15 @@ class Listener:
             self._connections.discard(connection)
 
     async def _close_idle(self, idle_s: float) -> None:
-        """Close connections on which nothing came for connections.max.idle.ms.
+        """Close connections on which nothing came for connections.max.idle.ms, and long polls whose peer has left.
 
         One sweep for all: a deadline per wait would cost every small request.
         """
         while True:
-            await trio.sleep(max(idle_s / 10, 0.1))
+            await trio.sleep(min(max(idle_s / 10, 0.1), _SWEEP_S))
             oldest = perf_counter() - idle_s
             for connection in self._connections:
-                if connection.idle and connection.last_active < oldest:
+                if connection.last_active < oldest if connection.idle else connection.is_abandoned():
                     connection.scope.cancel()
 
     def stop_accepting(self) -> None:

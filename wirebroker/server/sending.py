@@ -20,8 +20,16 @@ _MSG_MORE: Final = 0x8000
 _PROBE: Final = [bytearray(1)]
 
 
-async def send_answers(sock: socket.socket, out: WireBuffer) -> None:
-    """Send *out* with its detached file ranges in their places, and empty it."""
+class PeerStalled(Exception):
+    """The peer does not read."""
+
+
+async def send_answers(sock: socket.socket, out: WireBuffer, patience_s: float) -> None:
+    """Send *out* with its detached file ranges in their places, and empty it.
+
+    Raises:
+        PeerStalled: the peer took nothing for *patience_s*.
+    """
     detached = out.detached
     if not detached:
         try:
@@ -30,32 +38,32 @@ async def send_answers(sock: socket.socket, out: WireBuffer) -> None:
             sent = 0
         if sent != len(out):
             with memoryview(out) as view:
-                await _send_rest(sock, view[sent:], 0)
+                await _send_rest(sock, view[sent:], 0, patience_s)
         out.clear()
         return
     with memoryview(out) as view:
         at = 0
         for position, part in detached:
-            await _send_rest(sock, view[at:position], _MSG_MORE)
-            await _send_slice(sock, cast(LogSlice, part))
+            await _send_rest(sock, view[at:position], _MSG_MORE, patience_s)
+            await _send_slice(sock, cast(LogSlice, part), patience_s)
             at = position
         if at < len(view):
-            await _send_rest(sock, view[at:], 0)
+            await _send_rest(sock, view[at:], 0, patience_s)
     detached.clear()
     out.clear()
 
 
-async def _send_rest(sock: socket.socket, view: memoryview, flags: int) -> None:
+async def _send_rest(sock: socket.socket, view: memoryview, flags: int, patience_s: float) -> None:
     while view:
         try:
             sent = sock.send(view, flags)
         except BlockingIOError:
-            await trio.lowlevel.wait_writable(sock)
+            await _writable(sock, patience_s)
             continue
         view = view[sent:]
 
 
-async def _send_slice(sock: socket.socket, part: LogSlice) -> None:
+async def _send_slice(sock: socket.socket, part: LogSlice, patience_s: float) -> None:
     """Send a file range with sendfile.
 
     sendfile blocks the loop when pages must come from the disk, so each piece is asked first
@@ -73,12 +81,19 @@ async def _send_slice(sock: socket.socket, part: LogSlice) -> None:
         try:
             sent = os.sendfile(sock_fd, file_fd, at, probed - at)
         except BlockingIOError:
-            await trio.lowlevel.wait_writable(sock)
+            await _writable(sock, patience_s)
             continue
         if sent == 0:
             # The file is shorter than the range: the peer has been promised more bytes than exist.
             raise BrokenPipeError("log file ends inside a range being sent")
         at += sent
+
+
+async def _writable(sock: socket.socket, patience_s: float) -> None:
+    with trio.move_on_after(patience_s):
+        await trio.lowlevel.wait_writable(sock)
+        return
+    raise PeerStalled(f"it has read nothing of its answer for {patience_s:.0f} s")
 
 
 def _is_cached(fd: int, position: int) -> bool:

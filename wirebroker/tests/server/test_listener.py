@@ -1,0 +1,78 @@
+"""One listening socket: nobody is let in early, and nobody stays who has left or does not read."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING, cast
+
+import pytest
+import trio
+import trio.testing
+
+from wirebroker.handlers.context import RequestContext, Services
+from wirebroker.protocol.frames import BufferPool
+from wirebroker.protocol.primitives import WireBuffer
+from wirebroker.server.connection import Connection
+from wirebroker.server.listener import Listener
+from wirebroker.server.sending import PeerStalled, send_answers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    with ours, theirs:
+        yield ours, theirs
+
+
+def test_the_port_is_taken_before_peers_are_let_in() -> None:
+    listener = Listener("PLAINTEXT", "127.0.0.1", 0)
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", listener.port))
+    listener.listen()
+    with pytest.raises(OSError, match="in use"):
+        Listener("PLAINTEXT", "127.0.0.1", listener.port)
+    socket.create_connection(("127.0.0.1", listener.port)).close()
+    listener.close()
+
+
+async def test_a_peer_that_does_not_read_is_given_up(
+    pair: tuple[socket.socket, socket.socket], autojump_clock: trio.testing.MockClock
+) -> None:
+    out = WireBuffer(bytes(8_000_000))
+    with pytest.raises(PeerStalled):
+        await send_answers(pair[0], out, 600.0)
+    assert trio.current_time() == 600
+
+
+async def test_one_that_reads_slowly_gets_everything(pair: tuple[socket.socket, socket.socket]) -> None:
+    pair[1].setblocking(False)
+    size_bytes = 3_000_000
+    received = 0
+
+    async def read() -> None:
+        nonlocal received
+        while received < size_bytes:
+            await trio.lowlevel.wait_readable(pair[1])
+            received += len(pair[1].recv(100_000))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(read)
+        await send_answers(pair[0], WireBuffer(bytes(size_bytes)), 600.0)
+    assert received == size_bytes
+
+
+def test_a_peer_that_left_during_a_long_poll_is_noticed(pair: tuple[socket.socket, socket.socket]) -> None:
+    connection = Connection(pair[0], RequestContext(cast(Services, None)), BufferPool(), 1000)
+    connection._serving = True
+    assert not connection.is_abandoned()
+    pair[1].send(b"one more request")
+    assert not connection.is_abandoned()
+    pair[0].recv(100)
+    pair[1].close()
+    assert connection.is_abandoned()
+    connection._serving = False  # the loop will see it itself
+    assert not connection.is_abandoned()
