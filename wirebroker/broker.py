@@ -1,7 +1,7 @@
 """The front door: configuration in, rooms built bottom-up, nurseries nested, shut down in reverse.
 
     run_broker
-      listeners bound (so a port in use is known before anything is written)
+      listeners bound, not yet listening (so a port in use is known before anything is written)
       log directories locked and recovered          storage
       metadata journal replayed                     metadata
       every partition served                        controller, replication
@@ -19,7 +19,7 @@ import gc
 import logging
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -42,16 +42,23 @@ from wirebroker.storage.files import Files
 from wirebroker.storage.log_manager import LogManager
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from wirebroker.config.log import LogConfig
     from wirebroker.config.server import BrokerConfig
 
 logger = logging.getLogger(__name__)
 
+_PAUSE_S: Final = 1.0
+"""Before a failed background task is started again."""
+
 
 class StartupError(Exception):
     """The broker cannot start; the message is one line for the operator."""
+
+
+class BrokerFailed(Exception):
+    """The broker had to stop by itself; the message is one line for the operator."""
 
 
 class Ready:
@@ -68,6 +75,7 @@ async def run_broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Re
 
     Raises:
         StartupError: a port is in use, a directory cannot be used, metadata is damaged.
+        BrokerFailed: there is no log directory left to serve from.
     """
     listeners = _bind(config)
     try:
@@ -78,6 +86,8 @@ async def run_broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Re
             store.close()
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(log_manager.close)
+        if all(log_manager.is_dir_offline(each) for each in log_manager.dirs):
+            raise BrokerFailed(f"stopped, because every log directory has failed: {', '.join(config.log_dirs)}")
     finally:
         for listener in listeners:
             listener.close()
@@ -91,8 +101,12 @@ def _bind(config: BrokerConfig) -> list[Listener]:
         except OSError as fault:
             for listener in listeners:
                 listener.close()
-            raise StartupError(f"cannot listen on {each}: {fault.strerror or fault}") from fault
+            raise _cannot_listen(each, fault) from fault
     return listeners
+
+
+def _cannot_listen(where: object, fault: OSError) -> StartupError:
+    return StartupError(f"cannot listen on {where}: {fault.strerror or fault}")
 
 
 def _open_logs(config: BrokerConfig) -> tuple[LogManager, EmbeddedStore, str]:
@@ -134,6 +148,12 @@ async def _run(
 ) -> None:
     cache = MetadataCache(store.read()[0])
     replicas = ReplicaManager(log_manager, on_all_dirs_failed=stop.set)
+    loop = trio.lowlevel.current_trio_token()
+
+    def on_dir_offline(directory: Path, fault: StorageError) -> None:  # housekeeping sees it in a thread
+        loop.run_sync_soon(partial(replicas.directory_failed, directory, fault))
+
+    log_manager.on_dir_offline = on_dir_offline
     controller = Controller(store=store, cache=cache, replicas=replicas, config=config)
     endpoints = tuple(
         ListenerEndpoint(each.name, *config.advertised.get(each.name, (each.host or "localhost", each.port)))
@@ -165,12 +185,16 @@ async def _serve(
     pool = BufferPool()
     async with trio.open_nursery() as background:
         background.start_soon(services.controller.run)
-        background.start_soon(services.groups.run)
+        background.start_soon(_keep_running, "the group coordinator", services.groups.run)
         for lane in services.replicas.lanes.values():
             background.start_soon(lane.own)
-        background.start_soon(Housekeeping(config, services.replicas).run)
+        background.start_soon(_keep_running, "housekeeping", Housekeeping(config, services.replicas).run)
         async with trio.open_nursery() as accepting:
             for listener in listeners:
+                try:
+                    listener.listen()
+                except OSError as fault:
+                    raise _cannot_listen(listener, fault) from fault
                 accepting.start_soon(
                     partial(
                         listener.serve,
@@ -189,6 +213,18 @@ async def _serve(
             logger.info("stopping after %d s", (now_ms() - started_ms) // 1000)
             for listener in listeners:
                 listener.stop_accepting()
+            services.stopping = True
             for partition in services.replicas.partitions():
                 partition.poke()
         background.cancel_scope.cancel()
+
+
+async def _keep_running(name: str, run: Callable[[], Awaitable[None]]) -> None:
+    """Run a task of the background; one that fails is started again, for the broker can serve without it meanwhile."""
+    while True:
+        try:
+            await run()
+            return
+        except Exception:
+            logger.exception("%s failed and is started again", name)
+            await trio.sleep(_PAUSE_S)

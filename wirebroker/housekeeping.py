@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from wirebroker.clock import now_ms
+from wirebroker.storage.faults import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -80,7 +81,13 @@ class Housekeeping:
         for partition in self._replicas.partitions():
             log = partition.log
             if log.config.deletes:
-                deleted = await partition.on_lane(partial(log.delete_old_segments, now_ms(), partition.high_watermark))
+                try:
+                    deleted = await partition.on_lane(
+                        partial(log.delete_old_segments, now_ms(), partition.high_watermark)
+                    )
+                except StorageError as fault:
+                    self._replicas.storage_failed(log, fault)
+                    continue
                 if deleted:
                     partition.poke()
             await trio.lowlevel.checkpoint()
@@ -92,7 +99,10 @@ class Housekeeping:
             log = partition.log
             due = now - log.last_flush_ms >= log.config.flush_ms and log.recovery_point < log.log_end_offset
             if due or log.has_unflushed_segments:
-                await self._in_thread(partial(log.flush, rolled_only=not due))
+                try:
+                    await self._in_thread(partial(log.flush, rolled_only=not due))
+                except StorageError as fault:
+                    self._replicas.storage_failed(log, fault)
 
     async def _empty_trash(self) -> None:
         await self._in_thread(partial(self._logs.run_deletes, now_ms()))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from wirebroker import __version__
-from wirebroker.broker import StartupError, run_broker
+from wirebroker.broker import BrokerFailed, StartupError, run_broker
 from wirebroker.cli import settings
 from wirebroker.config.values import ConfigError
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-EXPECTED = (ConfigError, StartupError, OSError)
+EXPECTED = (ConfigError, StartupError, BrokerFailed, OSError)
 """What an operator can mend."""
 LEVELS = ("debug", "info", "warning", "error")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Services:
     """The collaborators, built once by `broker.py`."""
 
-    __slots__ = ("controller", "fetch_sessions", "groups", "metadata", "node_id", "replicas")
+    __slots__ = ("controller", "fetch_sessions", "groups", "metadata", "node_id", "replicas", "stopping")
 
     def __init__(
         self,
@@ -37,6 +37,8 @@ class Services:
         self.replicas = replicas
         self.fetch_sessions = fetch_sessions
         self.groups = groups
+        self.stopping = False
+        """The broker is about to end: answer now instead of waiting."""
 
     @property
     def config(self) -> BrokerConfig:

@@ -62,7 +62,7 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
     deadline = trio.current_time() + request.max_wait_ms / 1000
     while True:
         answers, size_bytes, at_once = _read(context, request, plan)
-        if at_once or size_bytes >= request.min_bytes or request.max_wait_ms <= 0 or not answers:
+        if at_once or size_bytes >= request.min_bytes or request.max_wait_ms <= 0 or not answers or services.stopping:
             return _response(plan, answers, ErrorCode.NONE)
         remaining_s = deadline - trio.current_time()
         if remaining_s <= 0:

@@ -109,7 +109,11 @@ class DiskLane:
                 except trio.WouldBlock:
                     break
             with trio.CancelScope(shield=True):  # somebody waits for each of them
-                await trio.to_thread.run_sync(_run_all, group, limiter=limiter)
+                try:
+                    await trio.to_thread.run_sync(_run_all, group, limiter=limiter)
+                except RuntimeError as fault:  # the system has no thread for us
+                    logger.error("log_dir=%s: %s; writing in the loop", self.directory, fault)
+                    _run_all(group)
             for job in group:
                 if job.elapsed_s > SLOW_S:
                     self._quick_in_a_row = 0

@@ -86,7 +86,7 @@ class ReplicaManager:
             leader_epoch,
             append_rules(config),
             self.lanes[log.directory.parent],
-            self._storage_failed,
+            self.storage_failed,
         )
 
     async def stop(self, topic: str, index: int, *, delete: bool) -> bool:
@@ -103,7 +103,7 @@ class ReplicaManager:
             try:
                 await partition.on_lane(lambda: self.log_manager.delete(topic, index))
             except StorageError as fault:
-                self._storage_failed(partition.log, fault)
+                self.storage_failed(partition.log, fault)
                 return False
         return True
 
@@ -125,9 +125,12 @@ class ReplicaManager:
                 partition.rules = rules
                 partition.log.config = config
 
-    def _storage_failed(self, log: Log, fault: Exception) -> None:
+    def storage_failed(self, log: Log, fault: Exception) -> None:
         """A write or read failed: everything in that log directory goes offline, the others serve on."""
-        directory = log.directory.parent
+        self.directory_failed(log.directory.parent, fault)
+
+    def directory_failed(self, directory: Path, fault: Exception) -> None:
+        """Put a log directory out of service, whoever has seen it fail."""
         self.log_manager.mark_offline(directory, fault)
         failed = [key for key, partition in self._partitions.items() if partition.log.directory.parent == directory]
         for key in failed:

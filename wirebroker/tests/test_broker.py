@@ -1,0 +1,27 @@
+"""The front door: a failed background task does not end the broker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wirebroker.broker import _keep_running
+
+if TYPE_CHECKING:
+    import pytest
+    import trio.testing
+
+
+async def test_a_task_that_fails_is_started_again(
+    autojump_clock: trio.testing.MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    runs = 0
+
+    async def work() -> None:
+        nonlocal runs
+        runs += 1
+        if runs < 3:
+            raise KeyError(runs)
+
+    await _keep_running("work", work)
+    assert runs == 3
+    assert [record.message for record in caplog.records] == ["work failed and is started again"] * 2
