@@ -104,7 +104,11 @@ class CoordinatorRuntime:
         self._shards[index] = running
         started_ms = now_ms()
         async with running.lock:
-            count = await self._replay(running)
+            try:
+                count = await self._replay(running)
+            except Exception as fault:
+                self._not_loaded(index, fault)
+                return
             running.loaded = True
             await self._apply(index, running, running.shard.loaded(now_ms()))
         if count:
@@ -191,9 +195,10 @@ class CoordinatorRuntime:
             with trio.CancelScope(shield=True):
                 try:
                     await self._append(running.partition, outcome.records)
-                except ApiError as fault:
+                except Exception as fault:
+                    code = fault.code if isinstance(fault, ApiError) else ErrorCode.UNKNOWN_SERVER_ERROR
                     logger.error("%s-%d: append failed, loading again: %s", self.topic, index, fault)
-                    await self._start_over(index, running, outcome, _coordinator_code(fault.code))
+                    await self._start_over(index, running, outcome, _coordinator_code(code))
                     return
         self._deliver(outcome)
 
@@ -218,13 +223,18 @@ class CoordinatorRuntime:
         running.shard = self._new_shard(index)
         try:
             await self._replay(running)
-        except ApiError as fault:
-            logger.error("%s-%d: cannot be loaded: %s", self.topic, index, fault)
-            self._shards.pop(index, None)
+        except Exception as fault:
+            self._not_loaded(index, fault)
             return
         running.loaded = True
         for key, due_ms in running.shard.loaded(now_ms()).timers:
             self._set_timer(index, running, key, due_ms)
+
+    def _not_loaded(self, index: int, fault: Exception) -> None:
+        """A log that cannot be read or understood: the other shards serve on."""
+        expected = isinstance(fault, ApiError)
+        logger.error("%s-%d: cannot be loaded: %s", self.topic, index, fault, exc_info=None if expected else fault)
+        self._shards.pop(index, None)
 
     def _fail_waiting(self, running: _Running, code: ErrorCode) -> None:
         for ticket in tuple(running.tickets):
@@ -269,7 +279,10 @@ class CoordinatorRuntime:
             del running.due[key]
             async with running.lock:
                 if self._shards.get(index) is running and running.loaded:
-                    await self._apply(index, running, running.shard.timed_out(key, now_ms()))
+                    try:
+                        await self._apply(index, running, running.shard.timed_out(key, now_ms()))
+                    except Exception:
+                        logger.exception("%s-%d: the timer of %s failed", self.topic, index, key)
 
 
 def _replay_batch(shard: Shard, batch: RecordBatch, from_offset: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any, Final
 
 import trio
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.metadata.changes import Change
     from wirebroker.replication.replica_manager import ReplicaManager
+
+logger = logging.getLogger(__name__)
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 
@@ -84,7 +87,11 @@ class GroupCoordinator:
         gone = frozenset(before.topics) - frozenset(after.topics) - {OFFSETS_TOPIC}
         if gone:
             for index in self.runtime.shards():
-                await self.runtime.request(index, TopicsDeleted(gone))
+                try:
+                    await self.runtime.request(index, TopicsDeleted(gone))
+                except ApiError as fault:
+                    # Offsets of a topic that is gone stay until they expire; the other shards go on.
+                    logger.error("%s-%d: offsets of deleted topics stay: %s", OFFSETS_TOPIC, index, fault.code.name)
 
     def shard_of(self, group_id: str) -> int:
         """The shard that owns *group_id*.

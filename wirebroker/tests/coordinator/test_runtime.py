@@ -1,0 +1,81 @@
+"""What the runtime does when a shard or its log fails: that shard suffers, nobody else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+import trio
+import trio.testing
+
+from wirebroker.clock import now_ms
+from wirebroker.coordinator.runtime import CoordinatorRuntime
+from wirebroker.coordinator.shard import Outcome, Timer
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+
+if TYPE_CHECKING:
+    from wirebroker.coordinator.shard import Shard
+    from wirebroker.replication.partition import Partition
+
+
+class Echo:
+    """A shard that answers every request with itself, and has timers that fail."""
+
+    def __init__(self) -> None:
+        self.fired: list[str] = []
+
+    def loaded(self, _: int) -> Outcome:
+        outcome = Outcome()
+        outcome.timers += [Timer("bad", now_ms() - 2), Timer("good", now_ms() - 1)]
+        return outcome
+
+    def unloaded(self) -> Outcome:
+        return Outcome()
+
+    def handle(self, request: Any, ticket: Any, _: int) -> Outcome:
+        outcome = Outcome()
+        outcome.reply(ticket, request)
+        return outcome
+
+    def timed_out(self, key: str, _: int) -> Outcome:
+        self.fired.append(key)
+        if key == "bad":
+            raise KeyError(key)
+        return Outcome()
+
+
+class EmptyLog:
+    log_start_offset = 0
+
+    def read(self, *_: object) -> Any:
+        raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, "cannot be read")
+
+
+class FakePartition:
+    def __init__(self, high_watermark: int) -> None:
+        self.high_watermark = high_watermark
+        self.log = EmptyLog()
+
+
+async def test_a_timer_that_fails_is_the_last_of_its_shard_only(caplog: pytest.LogCaptureFixture) -> None:
+    shard = Echo()
+    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", shard))
+    await runtime.load(0, cast("Partition", FakePartition(0)))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(runtime.run_timers)
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    assert shard.fired == ["bad", "good"]
+    assert "the timer of bad failed" in caplog.text
+
+
+async def test_a_log_that_cannot_be_read_leaves_the_other_shards(caplog: pytest.LogCaptureFixture) -> None:
+    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Echo()))
+    await runtime.load(0, cast("Partition", FakePartition(1)))
+    await runtime.load(1, cast("Partition", FakePartition(0)))
+    with pytest.raises(ApiError) as refused:
+        await runtime.request(0, "hello")
+    assert refused.value.code == ErrorCode.NOT_COORDINATOR
+    assert await runtime.request(1, "hello") == "hello"
+    assert "topic-0: cannot be loaded" in caplog.text
