@@ -80,8 +80,11 @@ async def _append(
             raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal")
         partition = context.services.replicas.get(topic, data.index)
         records = data.records
-        if transactional_id is None and records is not None and _is_transactional(records):
-            raise ApiError(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+        if records is not None and _is_transactional(records):
+            if transactional_id is None:
+                raise ApiError(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+            # Transactions are not served, so none can be open; read_committed would wait for its end for ever.
+            raise ApiError(ErrorCode.INVALID_TXN_STATE, "the partition is in no transaction")
         log_start_offset = partition.log.log_start_offset
         result = await partition.append(records, time_ms, zstd_allowed=context.version >= _ZSTD_SINCE)
     except ApiError as fault:

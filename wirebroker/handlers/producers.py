@@ -29,7 +29,8 @@ async def handle_init_producer_id(context: RequestContext, request: InitProducer
     if request.transactional_id is not None:
         if not request.transactional_id:
             return InitProducerIdResponse(error_code=ErrorCode.INVALID_REQUEST, producer_epoch=-1)
-        return InitProducerIdResponse(error_code=ErrorCode.COORDINATOR_NOT_AVAILABLE, producer_epoch=-1)
+        # Transactions are not served.  This code stops every client at once; others make them try for a minute.
+        return InitProducerIdResponse(error_code=ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, producer_epoch=-1)
     if (request.producer_id == -1) != (request.producer_epoch == -1):
         return InitProducerIdResponse(error_code=ErrorCode.INVALID_REQUEST, producer_epoch=-1)
     producer_id = await context.services.controller.next_producer_id()
