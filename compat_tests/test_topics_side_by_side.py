@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.conftest import unique_name, wait_until
-from compat_tests.side_by_side import Pair
+from compat_tests.pair import Pair
 from compat_tests.wire import Wire
 from wirebroker.protocol.messages.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from compat_tests.broker import Broker, Wirebroker
-    from compat_tests.side_by_side import Ask, Step
+    from compat_tests.pair import Ask, Step
     from tools.jvm.kafka import KafkaBroker
 
 IN_TIME = 20_000
