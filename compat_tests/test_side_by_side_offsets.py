@@ -22,7 +22,7 @@ from wirebroker.protocol.messages.offset_for_leader_epoch import (
 )
 
 if TYPE_CHECKING:
-    from compat_tests.side_by_side import Side, SideBySide
+    from compat_tests.comparison import Side, SideBySide
     from wirebroker.protocol.messages.produce import ProduceRequest
 
 

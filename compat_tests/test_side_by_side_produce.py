@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests import differences
+from compat_tests.comparison import CLOSED
 from compat_tests.conftest import unique_name
 from compat_tests.kafka_requests import NOW, batch, fetch, init_producer_id, patched, produce
-from compat_tests.comparison import CLOSED
 from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 
 if TYPE_CHECKING:
