@@ -57,12 +57,15 @@ class IndexFile:
     def _loaded(self) -> None:
         """The number of entries has become known or was reduced: derive what hangs on the last one."""
 
-    def reset(self, max_bytes: int) -> None:
-        """Forget all entries and make room for *max_bytes* of them."""
+    def reset(self, max_bytes: int, *, grow: bool = True) -> None:
+        """Forget all entries and take at most *max_bytes* of new ones; with *grow* the file gets that size now."""
         self._count = 0
         self._loaded()
         self._file.create().truncate(0)
-        self.make_writable(max_bytes)
+        if grow:
+            self.make_writable(max_bytes)
+        else:
+            self.max_entries = max_bytes // self.ENTRY.size
 
     def make_writable(self, max_bytes: int) -> None:
         """Grow the file so that entries can be appended."""

@@ -95,13 +95,34 @@ class LogDir:
             logger.warning("%s; it is taken as empty", error)
             return {}
 
-    def write_recovery_points(self, offsets: Mapping[TopicPartition, int]) -> None:
+    def checkpoint(self) -> None:
+        """Note how far each log is flushed, where recovery would begin, and where it starts."""
+        offsets = {at: log.recovery_point for at, log in list(self.logs.items())}
         self.recovery_points = self._with_refused(offsets, self.recovery_points)
         checkpoints.write_offsets(self._files, self.file(checkpoints.RECOVERY_POINTS), self.recovery_points)
+        self.checkpoint_log_starts()
 
-    def write_log_starts(self, offsets: Mapping[TopicPartition, int]) -> None:
-        self.log_starts = self._with_refused(offsets, self.log_starts)
-        checkpoints.write_offsets(self._files, self.file(checkpoints.LOG_STARTS), self.log_starts)
+    def checkpoint_log_starts(self) -> None:
+        """Note the log start offsets that the names of the files do not show."""
+        starts = {
+            at: log.log_start_offset
+            for at, log in list(self.logs.items())
+            if log.log_start_offset > log.segments[0].base_offset
+        }
+        starts = self._with_refused(starts, self.log_starts)
+        path = self.file(checkpoints.LOG_STARTS)
+        if starts != self.log_starts or not self._files.exists(path):
+            self.log_starts = starts
+            checkpoints.write_offsets(self._files, path, starts)
+
+    def checkpoint_high_watermarks(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Note those of *offsets* that belong to logs in here."""
+        inside = {at: offset for at, offset in offsets.items() if at in self.logs}
+        checkpoints.write_offsets(self._files, self.file(checkpoints.HIGH_WATERMARKS), inside)
+
+    def high_watermarks(self) -> dict[TopicPartition, int]:
+        """What `checkpoint_high_watermarks` has noted."""
+        return self._read(checkpoints.HIGH_WATERMARKS)
 
     def _with_refused(
         self, offsets: Mapping[TopicPartition, int], known: Mapping[TopicPartition, int]

@@ -18,7 +18,7 @@ from wirebroker.storage.leader_epochs import LeaderEpochs
 from wirebroker.storage.log import Log
 from wirebroker.storage.producer_replay import rebuild_producers
 from wirebroker.storage.producer_state import SNAPSHOT, ProducerState
-from wirebroker.storage.recovery import Trusted, scan, valid_batch_behind
+from wirebroker.storage.recovery import Fault, Trusted, scan, valid_batch_behind
 from wirebroker.storage.segment import INDEX, LOG, TIME_INDEX, TRANSACTION_INDEX, Segment
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ class _Loader:
             trusted = scan(segment, self._config, self.epochs, self.producers, next_offset)
             next_offset = trusted.next_offset
             if trusted.fault is not None:
-                self._cut(at, trusted)
+                self._cut(at, trusted, trusted.fault)
                 break
             segment.finish()
         self.log_end_offset = self.producers.end_offset = next_offset
@@ -215,7 +215,7 @@ class _Loader:
             )
         return True
 
-    def _cut(self, at: int, trusted: Trusted) -> None:
+    def _cut(self, at: int, trusted: Trusted, fault: Fault) -> None:
         """The segment at index *at* is valid up to a point: cut there if that is what a crash leaves."""
         segment = self.segments[at]
         path = segment.log_file.path
@@ -226,6 +226,8 @@ class _Loader:
             f"bytes, removing the files of later segments, and taking the partition's line (and one off the count) "
             f"out of {RECOVERY_POINTS} in the directory above"
         )
+        if fault.is_whole:
+            raise LogDamaged(path, trusted.end, f"{fault.text}, but its checksum is right", remedy)
         behind = valid_batch_behind(segment, trusted.end + 1, trusted.next_offset)
         where = path
         for later in self.segments[at + 1 :]:
@@ -234,19 +236,19 @@ class _Loader:
                 where = later.log_file.path
         if behind is not None:
             raise LogDamaged(
-                path, trusted.end, f"{trusted.fault}, but a valid batch follows at position {behind} of {where}", remedy
+                path, trusted.end, f"{fault.text}, but a valid batch follows at position {behind} of {where}", remedy
             )
         if trusted.next_offset < self._known.recovery_point:
             raise LogDamaged(
                 path,
                 trusted.end,
-                f"{trusted.fault}, below offset {self._known.recovery_point} up to which all was on the disk",
+                f"{fault.text}, below offset {self._known.recovery_point} up to which all was on the disk",
                 remedy,
             )
         logger.warning(
             "%s at position %d: %s; the %d bytes from there on are what a write that a crash interrupted has left, and "
             "are cut off (the log now ends at offset %d)",
-            *(path, trusted.end, trusted.fault, lost, trusted.next_offset),
+            *(path, trusted.end, fault.text, lost, trusted.next_offset),
         )
         segment.log_file.open().truncate(trusted.end)
         segment.size_bytes = trusted.end

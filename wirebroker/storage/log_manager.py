@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from wirebroker.clock import now_ms as wall_clock
 from wirebroker.model import TopicPartition
-from wirebroker.storage import checkpoints
 from wirebroker.storage.faults import CorruptFile, LogDamaged, StorageError
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_dir import LogDir, name_of_stray, name_to_delete
@@ -97,7 +96,7 @@ class LogManager:
         for log_dir in self._online():
             try:
                 self._load_dir(log_dir, config_of)
-            except OSError as error:
+            except OSError as error:  # but a StorageError is the operator's to solve
                 self._dir_failed(log_dir, error)
         if not self._online():
             raise StorageError("no log directory can be used: " + ", ".join(map(str, self.dirs)))
@@ -147,16 +146,14 @@ class LogManager:
         A directory with a refused partition gets no marker, so that the partition is looked at again.
         """
         for log_dir in self._online():
-            try:
+            with self._guarding(log_dir):
                 if sum(log.finish() for log in log_dir.logs.values()) > _MANY:
                     self._files.write_back()
                 for log in log_dir.logs.values():
                     log.close()
-                self._checkpoint(log_dir)
+                log_dir.checkpoint()
                 if not log_dir.refused:
                     log_dir.write_clean_marker(broker_epoch)
-            except (OSError, StorageError) as error:
-                self._dir_failed(log_dir, error)
         for log_dir in self._dirs.values():
             log_dir.unlock()
 
@@ -208,7 +205,7 @@ class LogManager:
         log_dir = min(online, key=lambda each: len(each.logs))
         try:
             if at in log_dir.recovery_points or at in log_dir.log_starts:
-                self._checkpoint(log_dir)  # what is known of a deleted log of that name would refuse the new one
+                log_dir.checkpoint()  # what is known of a deleted log of that name would refuse the new one
             directory = log_dir.file(str(at))
             self._files.make_directory(directory)
             if topic_id is not None:
@@ -238,7 +235,7 @@ class LogManager:
         try:
             write_topic_id(self._files, str(log.directory), topic_id)
         except OSError as error:
-            raise self._dir_failed(self._dirs[log.directory.parent], error) from error
+            raise self._dir_failed(self._dir_of(log), error) from error
         self._topic_ids[at] = topic_id
 
     def _set_aside(self, log: Log, at: TopicPartition) -> None:
@@ -301,7 +298,8 @@ class LogManager:
         if offset < log.recovery_point or offset < log.log_start_offset:
             log.recovery_point = min(offset, log.recovery_point)
             log.log_start_offset = min(offset, log.log_start_offset)
-            self._checkpointed(self._dirs[log.directory.parent])
+            with self._guarding(self._dir_of(log)):
+                self._dir_of(log).checkpoint()
         return log.truncate_to(offset)
 
     # -- from time to time
@@ -312,14 +310,14 @@ class LogManager:
         """`Log.delete_old_segments` of every log; returns how many segments went."""
         count = 0
         for log in self.logs():
-            with self._guarding(log):
+            with self._guarding(self._dir_of(log)):
                 count += log.delete_old_segments(now_ms, high_watermark_of(log))
         return count
 
     def run_flush(self, now_ms: int) -> None:
         """Flush segments that were rolled, and logs that flush.ms asks it for.  May take long; may run in a thread."""
         for log in self.logs():
-            with self._guarding(log):
+            with self._guarding(self._dir_of(log)):
                 if now_ms - log.last_flush_ms >= log.config.flush_ms:
                     log.flush()
                 elif log.has_unflushed_segments:
@@ -336,54 +334,27 @@ class LogManager:
     def checkpoint_recovery_points(self) -> None:
         """Note how far each log is flushed: where recovery would begin."""
         for log_dir in self._online():
-            self._checkpointed(log_dir)
+            with self._guarding(log_dir):
+                log_dir.checkpoint()
 
     def checkpoint_log_starts(self) -> None:
         """Note log start offsets that the files do not show."""
         for log_dir in self._online():
-            try:
-                self._write_log_starts(log_dir)
-            except OSError as error:
-                self._dir_failed(log_dir, error)
+            with self._guarding(log_dir):
+                log_dir.checkpoint_log_starts()
 
     def checkpoint_high_watermarks(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Note the high watermarks, each in its log's directory."""
         for log_dir in self._online():
-            logs = log_dir.logs
-            inside = {at: offset for at, offset in offsets.items() if at in logs}
-            try:
-                checkpoints.write_offsets(self._files, log_dir.file(checkpoints.HIGH_WATERMARKS), inside)
-            except OSError as error:
-                self._dir_failed(log_dir, error)
+            with self._guarding(log_dir):
+                log_dir.checkpoint_high_watermarks(offsets)
 
     def read_high_watermarks(self) -> dict[TopicPartition, int]:
         """What `checkpoint_high_watermarks` has noted."""
         found: dict[TopicPartition, int] = {}
         for log_dir in self._online():
-            try:
-                found |= checkpoints.read_offsets(self._files, log_dir.file(checkpoints.HIGH_WATERMARKS))
-            except CorruptFile as error:
-                logger.warning("%s; it is taken as empty", error)
+            found |= log_dir.high_watermarks()
         return found
-
-    def _checkpointed(self, log_dir: LogDir) -> None:
-        try:
-            self._checkpoint(log_dir)
-        except OSError as error:
-            self._dir_failed(log_dir, error)
-
-    def _checkpoint(self, log_dir: LogDir) -> None:
-        log_dir.write_recovery_points({at: log.recovery_point for at, log in list(log_dir.logs.items())})
-        self._write_log_starts(log_dir)
-
-    def _write_log_starts(self, log_dir: LogDir) -> None:
-        starts = {
-            at: log.log_start_offset
-            for at, log in list(log_dir.logs.items())
-            if log.log_start_offset > log.segments[0].base_offset
-        }
-        if starts != log_dir.log_starts or not self._files.exists(log_dir.file(checkpoints.LOG_STARTS)):
-            log_dir.write_log_starts(starts)
 
     # -- directories that fail
 
@@ -411,9 +382,12 @@ class LogManager:
         return [log_dir for log_dir in self._dirs.values() if log_dir.failure is None]
 
     @contextmanager
-    def _guarding(self, log: Log) -> Iterator[None]:
-        """A log that fails takes its directory offline, and work goes on with the others."""
+    def _guarding(self, log_dir: LogDir) -> Iterator[None]:
+        """What fails in a directory takes it offline, and work goes on with the others."""
         try:
             yield
-        except StorageError as error:
-            self.mark_offline(log.directory.parent, error)
+        except (OSError, StorageError) as error:
+            self._dir_failed(log_dir, error)
+
+    def _dir_of(self, log: Log) -> LogDir:
+        return self._dirs[log.directory.parent]

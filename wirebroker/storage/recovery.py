@@ -35,13 +35,21 @@ _OLD_TIMESTAMP = Struct(">q")
 _OLD_MIN_SIZE = 26
 
 
+class Fault(NamedTuple):
+    """Why there is no valid batch at some position."""
+
+    text: str
+    is_whole: bool = False
+    """The checksum is right, so this is no write that was interrupted: the batch is where it does not belong."""
+
+
 class Trusted(NamedTuple):
     """What was found in a segment."""
 
     end: int
     """Everything before this position is valid."""
     next_offset: int
-    fault: str | None
+    fault: Fault | None
     """Why the batch at *end* is not valid; None if the segment ends there."""
 
 
@@ -78,8 +86,8 @@ def scan(
     """
     file = segment.log_file.open()
     window = Window(file, segment.size_bytes)
-    segment.offset_index.reset(config.segment_index_bytes)
-    segment.time_index.reset(config.segment_index_bytes)
+    segment.offset_index.reset(config.segment_index_bytes, grow=False)
+    segment.time_index.reset(config.segment_index_bytes, grow=False)
     segment.transaction_index.reset()
     segment.first_timestamp = None
     largest = NO_TIMESTAMP, segment.base_offset
@@ -88,7 +96,7 @@ def scan(
     fault = None
     while position < window.end:
         batch = read_valid(window, position, next_offset, segment.base_offset)
-        if isinstance(batch, str):
+        if isinstance(batch, Fault):
             fault = batch
             break
         last_offset = batch.last_offset
@@ -107,7 +115,7 @@ def scan(
             try:
                 aborted = producers.replay(batch)
             except RecordError as error:
-                fault = f"a control record cannot be read ({error})"
+                fault = Fault(f"a control record cannot be read ({error})", is_whole=True)
                 break
             if aborted is not None:
                 segment.transaction_index.append(aborted)
@@ -117,37 +125,37 @@ def scan(
     return Trusted(position, next_offset, fault)
 
 
-def read_valid(window: Window, position: int, next_offset: int, base_offset: int) -> RecordBatch | str:
+def read_valid(window: Window, position: int, next_offset: int, base_offset: int) -> RecordBatch | Fault:
     """The batch at *position*, or why there is none that may follow offset *next_offset* - 1."""
     head = window.view(position, HEADER_SIZE)
     if len(head) < _OLD_MIN_SIZE:
-        return f"{len(head)} bytes are no batch"
+        return Fault(f"{len(head)} bytes are no batch")
     first, length, magic = _START.unpack_from(head)
     size = length + LENGTH_END
     left = window.end - position
     if not 0 <= magic <= 2 or size < (HEADER_SIZE if magic == 2 else _OLD_MIN_SIZE):
-        return f"no batch begins here (length {length}, magic {magic})"
+        return Fault(f"no batch begins here (length {length}, magic {magic})")
     if size > left:
-        return f"a batch of {size} bytes, of which {left} are there"
+        return Fault(f"a batch of {size} bytes, of which {left} are there")
     view = window.view(position, size)
     if magic < 2:
         return _read_old(view, first, magic, next_offset)
     batch = RecordBatch.parse(view)
     if not batch.is_valid():
-        return "the checksum does not fit"
+        return Fault("the checksum does not fit")
     if batch.base_offset < next_offset or batch.last_offset_delta < 0:
-        return f"offset {batch.base_offset} where {next_offset} or more should follow"
+        return Fault(f"offset {batch.base_offset} where {next_offset} or more should follow", is_whole=True)
     if batch.last_offset - base_offset > MAX_RELATIVE_OFFSET:
-        return f"offset {batch.last_offset} is too far from the segment's first"
+        return Fault(f"offset {batch.last_offset} is too far from the segment's first", is_whole=True)
     return batch
 
 
-def _read_old(view: memoryview, offset: int, magic: int, next_offset: int) -> RecordBatch | str:
+def _read_old(view: memoryview, offset: int, magic: int, next_offset: int) -> RecordBatch | Fault:
     """A message of format 0 or 1, dressed as far as recovery looks at it."""
     if zlib.crc32(view[16:]) != _OLD_CRC.unpack_from(view, 12)[0]:
-        return "the checksum does not fit"
+        return Fault("the checksum does not fit")
     if offset < next_offset:
-        return f"offset {offset} where {next_offset} or more should follow"
+        return Fault(f"offset {offset} where {next_offset} or more should follow", is_whole=True)
     batch = RecordBatch(bytes(HEADER_SIZE))
     batch.base_offset = offset
     batch.size_bytes = len(view)
@@ -171,7 +179,7 @@ def valid_batch_behind(segment: Segment, position: int, next_offset: int) -> int
             (first,) = _OLD_TIMESTAMP.unpack_from(data, at - 16)
             if next_offset <= first <= segment.base_offset + MAX_RELATIVE_OFFSET:
                 found = read_valid(window, candidate, next_offset, segment.base_offset)
-                if not isinstance(found, str):
+                if not isinstance(found, Fault):
                     return candidate
             at = data.find(b"\x02", at + 1)
         position += max(len(data) - HEADER_SIZE + 1, 1)
