@@ -77,6 +77,16 @@ class Connection:
             self._receiver.close()
             self._sock.close()
 
+    def give_up(self) -> None:
+        """Hang up on a peer that said nothing for too long; half a frame is worth a line, silence is not."""
+        if self._receiver.unread_bytes:
+            logger.warning(
+                "peer=%s client_id=%s: closing: half a frame, and nothing since",
+                self._context.client_host,
+                self._context.client_id,
+            )
+        self.scope.cancel()
+
     def is_abandoned(self) -> bool:
         """Whether the peer has left while a request of it waits (a long poll with nobody at its end)."""
         if not self._serving:

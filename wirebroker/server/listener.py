@@ -131,7 +131,7 @@ class Listener:
             oldest = perf_counter() - idle_s
             for connection in self._connections:
                 if connection.last_active < oldest if connection.idle else connection.is_abandoned():
-                    connection.scope.cancel()
+                    connection.give_up()
 
     def stop_accepting(self) -> None:
         """Close the listening socket, and every connection that waits for its peer."""

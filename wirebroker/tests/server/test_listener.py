@@ -76,3 +76,19 @@ def test_a_peer_that_left_during_a_long_poll_is_noticed(pair: tuple[socket.socke
     assert connection.is_abandoned()
     connection._serving = False  # the loop will see it itself
     assert not connection.is_abandoned()
+
+
+async def test_half_a_frame_that_is_never_finished_ends_with_one_line(
+    pair: tuple[socket.socket, socket.socket], caplog: pytest.LogCaptureFixture
+) -> None:
+    connection = Connection(pair[0], RequestContext(cast(Services, None)), BufferPool(), 1000)
+    pair[1].send(b"\0\0\0\xffhalf")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(connection.run)
+        await trio.testing.wait_all_tasks_blocked()
+        assert connection.idle
+        connection.give_up()
+    assert pair[1].recv(1) == b""
+    assert [record.message for record in caplog.records] == [
+        "peer=127.0.0.1 client_id=None: closing: half a frame, and nothing since"
+    ]
