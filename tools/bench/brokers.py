@@ -62,6 +62,7 @@ class Broker(ABC):
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         (self.port,) = free_ports(1)
+        self.data = directory / "data"
         self.log = directory / "output.txt"
         self._process: subprocess.Popen[bytes] | None = None
         directory.mkdir(parents=True)
@@ -135,7 +136,7 @@ class Broker(ABC):
     def data_bytes(self) -> int:
         """Disk space in use by the data directory."""
         total = 0
-        for root, _, files in os.walk(self.directory / "data"):
+        for root, _, files in os.walk(self.data):
             for file in files:
                 try:
                     total += os.stat(os.path.join(root, file)).st_blocks * 512
@@ -155,7 +156,7 @@ class Wirebroker(Broker):
         return [
             *(sys.executable, *self.python_options, "-m", "wirebroker", "start"),
             *("--listener", f"PLAINTEXT://127.0.0.1:{self.port}"),
-            *("--data-dir", str(self.directory / "data"), *settings),
+            *("--data-dir", str(self.data), *settings),
         ]
 
 
@@ -173,7 +174,7 @@ class ApacheKafka(Broker):
             "controller.quorum.voters": f"1@127.0.0.1:{controller}",
             "controller.listener.names": "CONTROLLER",
             "listeners": f"PLAINTEXT://127.0.0.1:{self.port},CONTROLLER://127.0.0.1:{controller}",
-            "log.dirs": str(directory / "data"),
+            "log.dirs": str(self.data),
             **SHARED_SETTINGS,
         }
         self._properties = directory / "server.properties"
