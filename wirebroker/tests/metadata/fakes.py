@@ -42,8 +42,8 @@ class FaultyFiles(Files):
         self.room_bytes: int | None = None
         self.log: list[str] = []
 
-    def open(self, path: str) -> File:
-        file = super().open(path)
+    def open(self, path: str, *, create: bool = True) -> File:
+        file = super().open(path, create=create)
         fd, file.fd = file.fd, -1
         return FaultyFile(path, fd, self)
 
