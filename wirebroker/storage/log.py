@@ -177,8 +177,8 @@ class Log(ReadableLog):
         May run in another thread while the log is appended to.  Raises StorageError.
         """
         with self._disk():
-            cuts = self._cuts
-            end_offset = self._active.base_offset if rolled_only else self.log_end_offset
+            cuts, active = self._cuts, self._active
+            end_offset = active.base_offset if rolled_only else self.log_end_offset
             if end_offset <= self.recovery_point:
                 return
             segments = self._segments_between(self.recovery_point, end_offset)
@@ -189,6 +189,8 @@ class Log(ReadableLog):
                 self._files.sync_directory(str(self.directory))  # new files' names
                 if segments[0] is self.segments[0]:
                     self._files.sync_directory(str(self.directory.parent))  # maybe this directory's
+            if self._active is not active:  # it was rolled meanwhile: its indexes are new
+                end_offset = active.base_offset
             if cuts == self._cuts:
                 self.recovery_point = max(self.recovery_point, end_offset)
                 self.last_flush_ms = self._clock()

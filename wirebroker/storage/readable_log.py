@@ -115,7 +115,9 @@ class ReadableLog:
     def last_stable_offset(self, high_watermark: int) -> int:
         """Where read_committed readers stop: the earliest transaction that is not decided, or the high watermark."""
         unstable = self.producers.first_unstable_offset(high_watermark)
-        return high_watermark if unstable is None or unstable > high_watermark else unstable
+        if unstable is None or unstable > high_watermark:
+            return high_watermark
+        return max(unstable, self.log_start_offset)
 
     def aborted_transactions(self, offset: int, records: LogSlice) -> list[tuple[int, int]]:
         """(producer id, first offset) of the aborted transactions that *records*, read at *offset*, may be part of.

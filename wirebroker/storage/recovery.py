@@ -59,18 +59,17 @@ class Window:
     def __init__(self, file: File, end: int) -> None:
         self._file = file
         self.end = end
-        self._at = 0
-        self._data = memoryview(b"")
+        self._start = 0
+        self.data = memoryview(b"")
+        """The piece that `find` was asked for, and what is around it."""
 
-    def view(self, position: int, size_bytes: int) -> memoryview:
-        """The bytes from *position*; fewer than *size_bytes* only at the end."""
-        size_bytes = min(size_bytes, self.end - position)
-        offset = position - self._at
-        if offset < 0 or offset + size_bytes > len(self._data):
-            wanted = min(max(size_bytes, _WINDOW), self.end - position)
-            self._data = memoryview(self._file.pread(wanted, position))
-            self._at, offset = position, 0
-        return self._data[offset : offset + size_bytes]
+    def find(self, position: int, size_bytes: int) -> int:
+        """Where *position* of the file is in `data`; *size_bytes* are there from it on, or all up to the end."""
+        at = position - self._start
+        if at < 0 or at + min(size_bytes, self.end - position) > len(self.data):
+            self.data = memoryview(self._file.pread(min(max(size_bytes, _WINDOW), self.end - position), position))
+            self._start, at = position, 0
+        return at
 
 
 def scan(
@@ -127,20 +126,20 @@ def scan(
 
 def read_valid(window: Window, position: int, next_offset: int, base_offset: int) -> RecordBatch | Fault:
     """The batch at *position*, or why there is none that may follow offset *next_offset* - 1."""
-    head = window.view(position, HEADER_SIZE)
-    if len(head) < _OLD_MIN_SIZE:
-        return Fault(f"{len(head)} bytes are no batch")
-    first, length, magic = _START.unpack_from(head)
-    size = length + LENGTH_END
     left = window.end - position
-    if not 0 <= magic <= 2 or size < (HEADER_SIZE if magic == 2 else _OLD_MIN_SIZE):
-        return Fault(f"no batch begins here (length {length}, magic {magic})")
+    if left < HEADER_SIZE:
+        return _read_short(window, position, next_offset)
+    at = window.find(position, HEADER_SIZE)
+    batch = RecordBatch(window.data, at)
+    if batch.magic != 2:
+        return _read_short(window, position, next_offset)
+    size = batch.size_bytes
+    if size < HEADER_SIZE:
+        return Fault(f"no batch begins here (length {batch.batch_length}, magic 2)")
     if size > left:
         return Fault(f"a batch of {size} bytes, of which {left} are there")
-    view = window.view(position, size)
-    if magic < 2:
-        return _read_old(view, first, magic, next_offset)
-    batch = RecordBatch.parse(view)
+    at = window.find(position, size)
+    batch.buffer = window.data[at : at + size]
     if not batch.is_valid():
         return Fault("the checksum does not fit")
     if batch.base_offset < next_offset or batch.last_offset_delta < 0:
@@ -148,6 +147,22 @@ def read_valid(window: Window, position: int, next_offset: int, base_offset: int
     if batch.last_offset - base_offset > MAX_RELATIVE_OFFSET:
         return Fault(f"offset {batch.last_offset} is too far from the segment's first", is_whole=True)
     return batch
+
+
+def _read_short(window: Window, position: int, next_offset: int) -> RecordBatch | Fault:
+    """What is not large enough for a batch of format 2, or does not say that it is one: an older message, if any."""
+    left = window.end - position
+    if left < _OLD_MIN_SIZE:
+        return Fault(f"{left} bytes are no batch")
+    at = window.find(position, _OLD_MIN_SIZE)
+    offset, length, magic = _START.unpack_from(window.data, at)
+    size = length + LENGTH_END
+    if magic not in (0, 1) or size < _OLD_MIN_SIZE:
+        return Fault(f"no batch begins here (length {length}, magic {magic})")
+    if size > left:
+        return Fault(f"a message of {size} bytes, of which {left} are there")
+    at = window.find(position, size)
+    return _read_old(window.data[at : at + size], offset, magic, next_offset)
 
 
 def _read_old(view: memoryview, offset: int, magic: int, next_offset: int) -> RecordBatch | Fault:
@@ -171,8 +186,8 @@ def valid_batch_behind(segment: Segment, position: int, next_offset: int) -> int
     """
     window = Window(segment.log_file.open(), segment.size_bytes)
     while position + HEADER_SIZE <= window.end:
-        piece = window.view(position, _WINDOW)
-        data = bytes(piece)
+        at = window.find(position, _WINDOW)
+        data = bytes(window.data[at : at + _WINDOW])
         at = data.find(b"\x02", 16)
         while at >= 0 and at - 16 + HEADER_SIZE <= len(data):
             candidate = position + at - 16

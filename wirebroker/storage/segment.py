@@ -175,11 +175,16 @@ class Segment:
         self._recent.clear()
 
     def sync(self) -> None:
-        """Return when everything appended is on the disk."""
+        """Return when everything appended is on the disk.
+
+        While the segment is appended to, that does not take the indexes in: a crash has them made anew.
+        """
+        writable = self.writable
         self.log_file.open().sync()
-        self.offset_index.sync()
-        self.time_index.sync()
-        self.transaction_index.sync()
+        if not writable:
+            self.offset_index.sync()
+            self.time_index.sync()
+            self.transaction_index.sync()
 
     # -- reading
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import zlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -220,6 +221,41 @@ def test_an_old_batch_inside_the_garbage_does_not_count() -> None:
     left = disk.restarted()
     left.overwrite(LOG, whole + b"\xff" * 40 + whole[:200])
     assert reopened(left).log_end_offset == BATCHES
+
+
+def old_message(offset: int, magic: int, value: bytes) -> bytes:
+    """A message of format 0 or 1, as brokers before 0.11 wrote it."""
+    timestamp = (500 + offset).to_bytes(8, "big") if magic else b""
+    body = bytes([magic, 0]) + timestamp + b"\xff\xff\xff\xff" + len(value).to_bytes(4, "big") + value
+    message = zlib.crc32(body).to_bytes(4, "big") + body
+    return offset.to_bytes(8, "big") + len(message).to_bytes(4, "big") + message
+
+
+@pytest.mark.parametrize("torn", [0, 5])
+def test_messages_of_the_old_formats_are_kept(torn: int) -> None:
+    old = b"".join(old_message(offset, magic, b"old" * 20) for offset, magic in enumerate((0, 1, 1)))
+    disk = FakeDisk()
+    new_log(disk, ONE_SEGMENT).close()
+    left = disk.restarted()
+    torn_message = old_message(3, 1, b"new" * 20)
+    left.overwrite(LOG, old + torn_message[: len(torn_message) - torn])
+    log = reopened(left)
+    assert log.log_end_offset == (3 if torn else 4)
+    assert log.segments[0].largest_timestamp()[0] == 500 + log.log_end_offset - 1
+    assert log.read(0, 1000, 4, min_one_batch=True).tobytes()[: len(old)] == old
+    log.append_as_leader(batch(b"x" * 50), 0, 0)
+    log.append_as_leader(batch(b"x" * 50), 0, 0)
+    assert log.read(log.log_end_offset - 1, 1, 99, min_one_batch=True).first_offset == log.log_end_offset - 1
+
+
+def test_a_damaged_old_message_is_no_torn_one() -> None:
+    disk = FakeDisk()
+    new_log(disk, ONE_SEGMENT).close()
+    left = disk.restarted()
+    old = bytearray(b"".join(old_message(offset, 1, b"old" * 20) for offset in range(3)))
+    old[100 + 40] ^= 1
+    left.overwrite(LOG, bytes(old) + bytes(batch(base_offset=3).buffer))
+    assert "a valid batch follows" in str(refusal(left))
 
 
 def test_missing_indexes_are_made_again() -> None:

@@ -13,7 +13,7 @@ from wirebroker.protocol.faults import ApiError
 from wirebroker.record.builder import build_batch
 from wirebroker.record.record_batch import Record, RecordBatch, TimestampType, batches
 from wirebroker.storage.segment import Segment
-from wirebroker.tests.storage.fakes.disk import FakeDisk
+from wirebroker.tests.storage.fakes.disk import FakeDisk, FakeFile
 from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, new_log, values
 
 if TYPE_CHECKING:
@@ -275,6 +275,37 @@ def test_a_flush_that_was_overtaken_by_a_truncation_promises_nothing(monkeypatch
     monkeypatch.setattr(Segment, "sync", slow)
     log.flush()
     assert log.recovery_point == 0
+
+
+def test_the_indexes_of_a_segment_are_flushed_when_it_is_rolled(monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[str] = []
+    log = filled(FakeDisk(), 10)
+    log.flush()
+    log.append_as_leader(batch(), 0, 0)
+    monkeypatch.setattr(FakeFile, "sync", lambda file: synced.append(file.path.rpartition(".")[2]))
+    log.flush()
+    assert synced == ["log"]
+    log.append_as_leader(batch(), 0, 0)
+    log.roll()
+    log.flush(rolled_only=True)
+    assert synced[1:] == ["log", "index", "timeindex"]
+
+
+def test_a_flush_that_was_overtaken_by_a_roll_leaves_the_indexes_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = filled(FakeDisk(), 10)
+    sync = Segment.sync
+
+    def slow(segment: Segment) -> None:
+        sync(segment)
+        log.roll()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Segment, "sync", slow)
+        log.flush()
+    assert log.recovery_point == 0
+    assert log.has_unflushed_segments
+    log.flush(rolled_only=True)
+    assert log.recovery_point == 10
 
 
 # -- retention

@@ -194,6 +194,14 @@ def test_the_last_stable_offset_is_where_the_first_open_transaction_begins() -> 
     assert story.stable(6) == 6
 
 
+def test_the_last_stable_offset_is_not_below_the_log_start() -> None:
+    story = Transactions()
+    story.write(1)
+    story.write(1)
+    story.log.delete_records(1)
+    assert story.stable() == 1
+
+
 def test_aborted_transactions_come_in_the_order_of_their_markers() -> None:
     story = Transactions()
     story.write(1)  # 0
