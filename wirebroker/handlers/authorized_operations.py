@@ -12,5 +12,5 @@ from typing import Final
 NOT_ASKED: Final = -(1 << 31)
 
 ALL_ON_CLUSTER: Final = sum(1 << operation for operation in (5, 7, 8, 9, 10, 11, 12))
-ALL_ON_GROUP: Final = sum(1 << operation for operation in (3, 6, 8, 10, 11))
+ALL_ON_GROUP: Final = sum(1 << operation for operation in (3, 6, 8))
 ALL_ON_TOPIC: Final = sum(1 << operation for operation in (3, 4, 5, 6, 7, 8, 10, 11))

@@ -24,31 +24,34 @@ if TYPE_CHECKING:
 _BATCHED_SINCE: Final = 4
 _GROUP: Final = 0
 _TRANSACTION: Final = 1
+_SHARE: Final = 2
+_SHARE_SINCE: Final = 6
 _TOPICS: Final = {_GROUP: "__consumer_offsets", _TRANSACTION: "__transaction_state"}
 
 
 async def handle_find_coordinator(context: RequestContext, request: FindCoordinatorRequest) -> FindCoordinatorResponse:
     """Name the leader of the partition that holds each key."""
     if context.version >= _BATCHED_SINCE:
-        return FindCoordinatorResponse(
-            coordinators=[await _find(context, request.key_type, key) for key in request.coordinator_keys]
-        )
-    found = await _find(context, request.key_type if context.version >= 1 else _GROUP, request.key)
-    message = found.error_message
+        found = [await _find(context, request.key_type, key) for key in request.coordinator_keys]
+        for each in found:
+            each.error_message = ""  # Kafka sends no texts in these versions
+        return FindCoordinatorResponse(coordinators=found)
+    one = await _find(context, request.key_type if context.version >= 1 else _GROUP, request.key)
     return FindCoordinatorResponse(
-        error_code=found.error_code,
+        error_code=one.error_code,
         # 3.9.1 says "NONE" here, and nothing from v4 on.
-        error_message="NONE" if not found.error_code else message,
-        node_id=found.node_id,
-        host=found.host,
-        port=found.port,
+        error_message="NONE" if not one.error_code else one.error_message,
+        node_id=one.node_id,
+        host=one.host,
+        port=one.port,
     )
 
 
 async def _find(context: RequestContext, key_type: int, key: str) -> Coordinator:
     topic_name = _TOPICS.get(key_type)
     if topic_name is None:
-        code = ErrorCode.COORDINATOR_NOT_AVAILABLE if key_type == 2 else ErrorCode.INVALID_REQUEST
+        shared = key_type == _SHARE and context.version >= _SHARE_SINCE
+        code = ErrorCode.COORDINATOR_NOT_AVAILABLE if shared else ErrorCode.INVALID_REQUEST
         return _missing(key, code)
     services = context.services
     image = services.metadata.image

@@ -44,26 +44,37 @@ _UNKNOWN_OFFSET: Final = -1
 async def handle_offset_commit(context: RequestContext, request: OffsetCommitRequest) -> OffsetCommitResponse:
     """Remember how far a group has read."""
     if context.version == 0:
-        return _all_failed(request, ErrorCode.UNSUPPORTED_VERSION)
+        return _all_failed(context, request, ErrorCode.UNSUPPORTED_VERSION)
     message = GroupRequest(request.group_id, request, context.version, context.client_id, context.client_host)
     try:
         response: OffsetCommitResponse = await context.services.groups.request(request.group_id, message)
     except ApiError as fault:
-        return _all_failed(request, fault.code)
+        return _all_failed(context, request, fault.code)
     return response
 
 
-def _all_failed(request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommitResponse:
+def _all_failed(context: RequestContext, request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommitResponse:
+    """Every partition gets *code*, but for those that do not exist; version 0 only looks at the topic."""
+    image = context.services.metadata.image
+
+    def code_of(name: str, partition: int) -> ErrorCode:
+        topic = image.topic(name)
+        known = topic is not None and (context.version == 0 or 0 <= partition < len(topic.partitions))
+        return code if known else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
     return OffsetCommitResponse(
         topics=[
             OffsetCommitResponseTopic(
                 name=topic.name,
                 partitions=[
-                    OffsetCommitResponsePartition(partition_index=each.partition_index, error_code=code)
+                    OffsetCommitResponsePartition(
+                        partition_index=each.partition_index, error_code=code_of(topic.name, each.partition_index)
+                    )
                     for each in topic.partitions
                 ],
             )
             for topic in request.topics
+            if topic.partitions
         ]
     )
 
@@ -117,7 +128,8 @@ async def _fetch(
 
 
 def _failed(wanted: Iterable[tuple[str, list[int]]], code: ErrorCode) -> OffsetsFound:
-    return OffsetsFound(code, [(topic, index, None, code) for topic, indexes in wanted for index in indexes])
+    once = dict.fromkeys((topic, index) for topic, indexes in wanted for index in indexes)
+    return OffsetsFound(code, [(topic, index, None, code) for topic, index in once])
 
 
 def _answer(kind: Any, index: int, committed: Any, error: int) -> Any:

@@ -154,7 +154,7 @@ async def handle_list_groups(context: RequestContext, request: ListGroupsRequest
 async def handle_delete_groups(context: RequestContext, request: DeleteGroupsRequest) -> DeleteGroupsResponse:
     """Delete groups without members, and their offsets."""
     results: list[DeletableGroupResult] = []
-    for group_id in request.groups_names:
+    for group_id in dict.fromkeys(request.groups_names):
         try:
             code: ErrorCode = await context.services.groups.request(group_id, DeleteGroup(group_id))
         except ApiError as fault:

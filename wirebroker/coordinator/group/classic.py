@@ -339,6 +339,10 @@ class ClassicGroup:
             self._in_initial_delay = True
             return
         self._in_initial_delay = False
+        if was_empty:
+            # An initial delay of nothing is over: like one that ran out, it waits for no member id that was given out.
+            self._complete_join(now_ms, out)
+            return
         out.timers.append(Timer(("join", self.group_id), now_ms + self.rebalance_timeout_ms))
         self.maybe_complete_join(now_ms, out)
 

@@ -289,13 +289,14 @@ class GroupShard:
         limit = self.settings.offset_metadata_max_bytes
         for topic in message.topics:
             partitions = []
-            for each in topic.partitions:
+            # A partition named twice counts once, as it was named last; a topic without any is not answered.
+            for each in {each.partition_index: each for each in topic.partitions}.values():
                 code = refused
                 metadata = each.committed_metadata or ""
-                if not code and len(metadata) > limit:
+                if not self._topic_exists(topic.name, each.partition_index):
+                    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION  # whoever asks
+                elif not code and len(metadata) > limit:
                     code = ErrorCode.OFFSET_METADATA_TOO_LARGE
-                if not code and not self._topic_exists(topic.name, each.partition_index):
-                    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
                 if not code:
                     committed = CommittedOffset(
                         each.committed_offset, each.committed_leader_epoch, metadata, now_ms, expire_ms
@@ -303,7 +304,8 @@ class GroupShard:
                     self.offsets.commit(group_id, topic.name, each.partition_index, committed)
                     out.records.append(records.offset_record(group_id, topic.name, each.partition_index, committed))
                 partitions.append(OffsetCommitResponsePartition(partition_index=each.partition_index, error_code=code))
-            topics.append(OffsetCommitResponseTopic(name=topic.name, partitions=partitions))
+            if partitions:
+                topics.append(OffsetCommitResponseTopic(name=topic.name, partitions=partitions))
         if out.records and group_id not in self.groups:
             self.groups[group_id] = ClassicGroup(group_id, self.settings, self._write_group, now_ms)
         out.reply(ticket, OffsetCommitResponse(topics=topics))
@@ -313,7 +315,9 @@ class GroupShard:
         if request.topics is None:
             wanted = [(topic, partition) for topic, partition in self.offsets.of_group(group_id)]
         else:
-            wanted = [(topic, partition) for topic, partitions in request.topics for partition in partitions]
+            wanted = list(
+                dict.fromkeys((topic, partition) for topic, partitions in request.topics for partition in partitions)
+            )
         found: list[tuple[str, int, Any, int]] = []
         for topic, partition in wanted:
             if request.require_stable and self.offsets.is_pending(group_id, topic, partition):
@@ -334,7 +338,7 @@ class GroupShard:
         topics = []
         for topic in message.topics:
             partitions = []
-            for each in topic.partitions:
+            for each in {each.partition_index: each for each in topic.partitions}.values():
                 code = ErrorCode.NONE
                 if not self._topic_exists(topic.name, each.partition_index):
                     code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
@@ -343,7 +347,8 @@ class GroupShard:
                 else:
                     self._forget(message.group_id, topic.name, each.partition_index, out)
                 partitions.append(OffsetDeleteResponsePartition(partition_index=each.partition_index, error_code=code))
-            topics.append(OffsetDeleteResponseTopic(name=topic.name, partitions=partitions))
+            if partitions:
+                topics.append(OffsetDeleteResponseTopic(name=topic.name, partitions=partitions))
         self._maybe_die(group, now_ms, out)
         out.reply(ticket, OffsetDeleteResponse(topics=topics))
 

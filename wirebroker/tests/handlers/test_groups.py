@@ -1,0 +1,175 @@
+"""What a coordinator's refusal looks like in each group API: the code, and where a version puts it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from wirebroker.handlers import coordinators, group_offsets, groups
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.messages.delete_groups import DeleteGroupsRequest
+from wirebroker.protocol.messages.describe_groups import DescribeGroupsRequest
+from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
+from wirebroker.protocol.messages.heartbeat import HeartbeatRequest
+from wirebroker.protocol.messages.join_group import JoinGroupRequest
+from wirebroker.protocol.messages.leave_group import LeaveGroupRequest
+from wirebroker.protocol.messages.list_groups import ListGroupsRequest
+from wirebroker.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from wirebroker.protocol.messages.offset_delete import OffsetDeleteRequest
+from wirebroker.protocol.messages.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchRequestTopic,
+)
+from wirebroker.protocol.messages.sync_group import SyncGroupRequest
+
+E = ErrorCode
+LOADING, ELSEWHERE, AWAY = E.COORDINATOR_LOAD_IN_PROGRESS, E.NOT_COORDINATOR, E.COORDINATOR_NOT_AVAILABLE
+refusals = pytest.mark.parametrize("code", [LOADING, ELSEWHERE, AWAY])
+
+
+class Refusing:
+    """A group coordinator that says no; without a code it forgets to be asked at all."""
+
+    def __init__(self, code: ErrorCode | None) -> None:
+        self.code = code
+
+    async def request(self, group_id: str, request: Any) -> Any:
+        assert self.code is not None, "asked, though the request is bad in itself"
+        raise ApiError(self.code)
+
+    async def list_groups(self) -> tuple[list[tuple[str, str, str]], ErrorCode]:
+        assert self.code is not None
+        return [("g", "consumer", "Stable")], self.code
+
+
+def context(version: int, code: ErrorCode | None = None) -> Any:
+    topic = SimpleNamespace(partitions=[None, None])
+    image = SimpleNamespace(topic=lambda name: topic if name == "t" else None)
+    services = SimpleNamespace(groups=Refusing(code), metadata=SimpleNamespace(image=image))
+    return SimpleNamespace(version=version, client_id="c", client_host="127.0.0.1", services=services)
+
+
+@refusals
+async def test_join(code: ErrorCode) -> None:
+    reply = await groups.handle_join_group(context(9, code), JoinGroupRequest("g", member_id="m"))
+    assert (reply.error_code, reply.member_id, reply.generation_id) == (code, "m", -1)
+
+
+@pytest.mark.parametrize(("code", "told"), [(LOADING, E.REBALANCE_IN_PROGRESS), (ELSEWHERE, ELSEWHERE), (AWAY, AWAY)])
+async def test_a_sync_while_loading_says_rebalance(code: ErrorCode, told: ErrorCode) -> None:
+    reply = await groups.handle_sync_group(context(4, code), SyncGroupRequest("g", 1, "m"))
+    assert reply.error_code == told
+
+
+@pytest.mark.parametrize(("code", "told"), [(LOADING, E.NONE), (ELSEWHERE, ELSEWHERE), (AWAY, AWAY)])
+async def test_a_heartbeat_while_loading_is_fine(code: ErrorCode, told: ErrorCode) -> None:
+    assert (await groups.handle_heartbeat(context(4, code), HeartbeatRequest("g", 1, "m"))).error_code == told
+
+
+@refusals
+async def test_leave(code: ErrorCode) -> None:
+    assert (await groups.handle_leave_group(context(5, code), LeaveGroupRequest("g"))).error_code == code
+
+
+@refusals
+async def test_describe(code: ErrorCode) -> None:
+    reply = await groups.handle_describe_groups(context(5, code), DescribeGroupsRequest(["g", ""]))
+    assert [(each.group_id, each.error_code) for each in reply.groups] == [("g", code), ("", code)]
+
+
+@refusals
+async def test_list(code: ErrorCode) -> None:
+    assert (await groups.handle_list_groups(context(5, code), ListGroupsRequest())).error_code == code
+
+
+@refusals
+async def test_delete(code: ErrorCode) -> None:
+    reply = await groups.handle_delete_groups(context(2, code), DeleteGroupsRequest(["g", "g", "h"]))
+    assert [(each.group_id, each.error_code) for each in reply.results] == [("g", code), ("h", code)]
+
+
+@refusals
+async def test_commit(code: ErrorCode) -> None:
+    partitions = [OffsetCommitRequestPartition(partition_index=index) for index in (0, 1, 2)]
+    topics = [OffsetCommitRequestTopic(name=name, partitions=partitions) for name in ("t", "missing")]
+    reply = await group_offsets.handle_offset_commit(context(9, code), OffsetCommitRequest("g", topics=topics))
+    unknown = E.UNKNOWN_TOPIC_OR_PARTITION
+    codes = [[each.error_code for each in topic.partitions] for topic in reply.topics]
+    assert codes == [[code, code, unknown], [unknown, unknown, unknown]]
+
+
+async def test_version_zero_kept_offsets_in_zookeeper() -> None:
+    partitions = [OffsetCommitRequestPartition(partition_index=index) for index in (0, 9)]
+    topics = [OffsetCommitRequestTopic(name=name, partitions=partitions) for name in ("t", "missing")]
+    reply = await group_offsets.handle_offset_commit(context(0), OffsetCommitRequest("g", topics=topics))
+    codes = [[each.error_code for each in topic.partitions] for topic in reply.topics]
+    assert codes == [[E.UNSUPPORTED_VERSION] * 2, [E.UNKNOWN_TOPIC_OR_PARTITION] * 2]
+    wanted = OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0, 0])])
+    fetched = await group_offsets.handle_offset_fetch(context(0), wanted)
+    (partition,) = fetched.topics[0].partitions
+    assert (partition.committed_offset, partition.error_code) == (-1, E.UNSUPPORTED_VERSION)
+
+
+@refusals
+@pytest.mark.parametrize("version", [1, 2, 7])
+async def test_fetch_says_it_on_top_from_version_two(code: ErrorCode, version: int) -> None:
+    wanted = OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0, 1])])
+    reply = await group_offsets.handle_offset_fetch(context(version, code), wanted)
+    if version == 1:
+        assert [each.error_code for each in reply.topics[0].partitions] == [code, code]
+    else:
+        assert (reply.error_code, reply.topics) == (code, [])
+
+
+@refusals
+async def test_fetch_of_several_groups_says_it_for_each(code: ErrorCode) -> None:
+    wanted = [OffsetFetchRequestGroup(group_id=name, topics=None) for name in ("g", "")]
+    reply = await group_offsets.handle_offset_fetch(context(8, code), OffsetFetchRequest(groups=wanted))
+    assert [(each.group_id, each.error_code) for each in reply.groups] == [("g", code), ("", code)]
+
+
+async def test_fetch_of_no_group() -> None:
+    assert (await group_offsets.handle_offset_fetch(context(8), OffsetFetchRequest())).groups == []
+
+
+@refusals
+async def test_delete_offsets(code: ErrorCode) -> None:
+    assert (await group_offsets.handle_offset_delete(context(0, code), OffsetDeleteRequest("g"))).error_code == code
+
+
+async def test_groups_have_names() -> None:
+    """Only commits, fetches, descriptions and deletions may name the group with no name."""
+    replies = [
+        await groups.handle_join_group(context(9), JoinGroupRequest("")),
+        await groups.handle_sync_group(context(4), SyncGroupRequest("")),
+        await groups.handle_heartbeat(context(4), HeartbeatRequest("")),
+        await groups.handle_leave_group(context(5), LeaveGroupRequest("")),
+        await group_offsets.handle_offset_delete(context(0), OffsetDeleteRequest("")),
+    ]
+    assert [each.error_code for each in replies] == [E.INVALID_GROUP_ID] * 5
+
+
+@pytest.mark.parametrize(("kind", "name"), [(None, "range"), ("consumer", None), (None, None)])
+async def test_a_sync_names_its_protocol_from_version_five(kind: str | None, name: str | None) -> None:
+    reply = await groups.handle_sync_group(context(5), SyncGroupRequest("g", 1, "m", None, kind, name))
+    assert reply.error_code == E.INCONSISTENT_GROUP_PROTOCOL
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "code"),
+    [(3, 2, E.INVALID_REQUEST), (5, 2, E.INVALID_REQUEST), (6, 2, AWAY), (6, 3, E.INVALID_REQUEST)],
+)
+async def test_kinds_of_coordinators_that_do_not_exist(version: int, kind: int, code: ErrorCode) -> None:
+    request = FindCoordinatorRequest("k", kind, ["k"])
+    reply = await coordinators.handle_find_coordinator(context(version), request)
+    found = reply if version < 4 else reply.coordinators[0]
+    assert (found.error_code, found.node_id, found.host, found.port) == (code, -1, "", -1)
+    assert bool(found.error_message) == (version < 4)
