@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import resource
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_FEW: Final = 64
 _PAUSE_S: Final = 1.0
 """Before a failed background task is started again."""
 
@@ -183,6 +185,7 @@ async def _serve(
     ready: Callable[[Ready], None],
 ) -> None:
     pool = BufferPool()
+    most = max_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     async with trio.open_nursery() as background:
         background.start_soon(services.controller.run)
         background.start_soon(_keep_running, "the group coordinator", services.groups.run)
@@ -202,6 +205,7 @@ async def _serve(
                         pool,
                         limit_bytes=config.socket_request_max_bytes,
                         idle_s=config.connections_max_idle_ms / 1000,
+                        has_room=lambda: sum(each.open_connections for each in listeners) < most,
                     )
                 )
             # What lives now lives as long as the broker: the collector need not look at it again.
@@ -217,6 +221,14 @@ async def _serve(
             for partition in services.replicas.partitions():
                 partition.poke()
         background.cancel_scope.cancel()
+
+
+def max_connections(open_files_limit: int) -> int:
+    """How many descriptors peers may take: a log that cannot open its files counts as a disk that failed.
+
+    Storage keeps up to a third open (see `Files`) and needs some more for a moment.
+    """
+    return max(_FEW, open_files_limit - max(64, open_files_limit // 3) - _FEW)
 
 
 async def _keep_running(name: str, run: Callable[[], Awaitable[None]]) -> None:

@@ -20,6 +20,8 @@ from wirebroker.handlers.context import RequestContext
 from wirebroker.server.connection import Connection
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wirebroker.handlers.context import Services
     from wirebroker.protocol.frames import BufferPool
 
@@ -58,6 +60,7 @@ class Listener:
         self._sock.setblocking(False)
         self.port: int = self._sock.getsockname()[1]
         self._connections: set[Connection] = set()
+        self._accepted = 0
         self._stopping = False
 
     def listen(self) -> None:
@@ -68,11 +71,30 @@ class Listener:
         """
         self._sock.listen(self._backlog)
 
-    async def serve(self, services: Services, pool: BufferPool, *, limit_bytes: int, idle_s: float) -> None:
-        """Accept until `stop_accepting`, then let open requests finish within the drain time."""
+    async def serve(
+        self,
+        services: Services,
+        pool: BufferPool,
+        *,
+        limit_bytes: int,
+        idle_s: float,
+        has_room: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """Accept until `stop_accepting`, then let open requests finish within the drain time.
+
+        Without room for more connections, new ones wait for others to end.
+        """
         async with trio.open_nursery() as nursery, trio.open_nursery() as housekeeping:
             housekeeping.start_soon(self._close_idle, idle_s)
+            full = False
             while not self._stopping:
+                if not has_room():
+                    if not full:
+                        logger.error("listener=%s: all connections are in use; new ones have to wait", self.name)
+                    full = True
+                    await trio.sleep(0.1)
+                    continue
+                full = False
                 try:
                     sock, peer = self._sock.accept()
                 except BlockingIOError:
@@ -87,6 +109,7 @@ class Listener:
                     logger.debug("listener=%s: accept: %s", self.name, fault)  # the peer left before we looked
                     await trio.lowlevel.checkpoint()
                     continue
+                self._accepted += 1
                 nursery.start_soon(partial(self._run, sock, peer, services, pool, limit_bytes, idle_s))
             housekeeping.cancel_scope.cancel()
             nursery.cancel_scope.deadline = trio.current_time() + DRAIN_S
@@ -101,6 +124,7 @@ class Listener:
         idle_s: float,
     ) -> None:
         sock.setblocking(False)
+        self._accepted -= 1
         try:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             local = sock.getsockname()
@@ -154,7 +178,7 @@ class Listener:
     @property
     def open_connections(self) -> int:
         """How many peers are connected."""
-        return len(self._connections)
+        return len(self._connections) + self._accepted
 
 
 def _plain(host: str) -> str:

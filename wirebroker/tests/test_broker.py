@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.broker import _keep_running
+from wirebroker.broker import _keep_running, max_connections
 
 if TYPE_CHECKING:
     import pytest
@@ -25,3 +25,8 @@ async def test_a_task_that_fails_is_started_again(
     await _keep_running("work", work)
     assert runs == 3
     assert [record.message for record in caplog.records] == ["work failed and is started again"] * 2
+
+
+def test_peers_leave_descriptors_for_the_logs() -> None:
+    for limit in (256, 1024, 65536):
+        assert 64 <= max_connections(limit) < limit - max(64, limit // 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -92,3 +93,29 @@ async def test_half_a_frame_that_is_never_finished_ends_with_one_line(
     assert [record.message for record in caplog.records] == [
         "peer=127.0.0.1 client_id=None: closing: half a frame, and nothing since"
     ]
+
+
+async def test_without_room_for_more_new_peers_wait_and_others_stay(nursery: trio.Nursery) -> None:
+    listener = Listener("PLAINTEXT", "127.0.0.1", 0)
+    listener.listen()
+    serve = partial(
+        listener.serve,
+        cast(Services, None),
+        BufferPool(),
+        limit_bytes=1000,
+        idle_s=60,
+        has_room=lambda: listener.open_connections < 1,
+    )
+    nursery.start_soon(serve)
+    hello = b"\0\0\0\x0a\0\x12\0\0\0\0\0\1\xff\xff"  # ApiVersions
+    address = ("127.0.0.1", listener.port)
+    async with await trio.open_tcp_stream(*address) as first, await trio.open_tcp_stream(*address) as second:
+        await second.send_all(hello)
+        await first.send_all(hello)
+        assert await first.receive_some(1)
+        assert listener.open_connections == 1
+        await first.aclose()
+        assert await second.receive_some(1)
+    listener.stop_accepting()
+    listener.close()
+    nursery.cancel_scope.cancel()
