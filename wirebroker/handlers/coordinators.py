@@ -32,10 +32,9 @@ _TOPICS: Final = {_GROUP: "__consumer_offsets", _TRANSACTION: "__transaction_sta
 async def handle_find_coordinator(context: RequestContext, request: FindCoordinatorRequest) -> FindCoordinatorResponse:
     """Name the leader of the partition that holds each key."""
     if context.version >= _BATCHED_SINCE:
-        found = [await _find(context, request.key_type, key) for key in request.coordinator_keys]
-        for each in found:
-            each.error_message = ""  # Kafka sends no texts in these versions
-        return FindCoordinatorResponse(coordinators=found)
+        return FindCoordinatorResponse(
+            coordinators=[await _find(context, request.key_type, key) for key in request.coordinator_keys]
+        )
     one = await _find(context, request.key_type if context.version >= 1 else _GROUP, request.key)
     return FindCoordinatorResponse(
         error_code=one.error_code,
@@ -51,8 +50,10 @@ async def _find(context: RequestContext, key_type: int, key: str) -> Coordinator
     topic_name = _TOPICS.get(key_type)
     if topic_name is None:
         shared = key_type == _SHARE and context.version >= _SHARE_SINCE
-        code = ErrorCode.COORDINATOR_NOT_AVAILABLE if shared else ErrorCode.INVALID_REQUEST
-        return _missing(key, code)
+        missing = _missing(key, ErrorCode.COORDINATOR_NOT_AVAILABLE if shared else ErrorCode.INVALID_REQUEST)
+        if key_type == _SHARE and context.version >= _BATCHED_SINCE:
+            missing.error_message = ""  # as 3.9.1, which knows the type and has nothing to say about it
+        return missing
     services = context.services
     image = services.metadata.image
     topic = image.topic(topic_name)

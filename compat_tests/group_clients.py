@@ -1,0 +1,203 @@
+"""Members of a group, one class per published Python client, behind the same few methods."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+PATIENCE_S = 20
+SESSION_MS = 6000
+
+
+class GroupMember(Protocol):
+    """A consumer that subscribes; nothing is committed but by `commit`."""
+
+    def __init__(self, bootstrap: str, group: str, topic: str, instance: str | None = None) -> None: ...
+
+    def poll(self, timeout_s: float) -> list[tuple[int, int, bytes]]:
+        """(partition, offset, value) of what came."""
+
+    def owned(self) -> set[int]:
+        """Partitions that are assigned now."""
+
+    def commit(self) -> None:
+        """Commit the position and wait for it."""
+
+    def close(self) -> None: ...
+
+
+class ConfluentMember:
+    """librdkafka, cooperative-sticky or range."""
+
+    def __init__(
+        self, bootstrap: str, group: str, topic: str, instance: str | None = None, strategy: str = "range"
+    ) -> None:
+        from confluent_kafka import Consumer
+
+        settings = {
+            "bootstrap.servers": bootstrap,
+            "group.id": group,
+            "auto.offset.reset": "earliest",
+            "enable.auto.commit": False,
+            "session.timeout.ms": SESSION_MS,
+            "heartbeat.interval.ms": 500,
+            "partition.assignment.strategy": strategy,
+        }
+        if instance is not None:
+            settings["group.instance.id"] = instance
+        self._consumer = Consumer(settings)
+        self._consumer.subscribe([topic])
+
+    def poll(self, timeout_s: float) -> list[tuple[int, int, bytes]]:
+        found = []
+        for message in self._consumer.consume(500, timeout_s):
+            assert message.error() is None, message.error()
+            found.append((message.partition(), message.offset(), message.value()))
+        return found
+
+    def owned(self) -> set[int]:
+        return {each.partition for each in self._consumer.assignment()}
+
+    def commit(self) -> None:
+        self._consumer.commit(asynchronous=False)
+
+    def commit_and_tell(self) -> dict[int, int]:
+        """Commit the position: partition -> committed offset, as the broker acknowledged it."""
+        done = self._consumer.commit(asynchronous=False)
+        return {each.partition: each.offset for each in done if each.error is None and each.offset >= 0}
+
+    def close(self) -> None:
+        self._consumer.close()
+
+
+class CooperativeMember(ConfluentMember):
+    """librdkafka, which gives up only what others get."""
+
+    def __init__(self, bootstrap: str, group: str, topic: str, instance: str | None = None) -> None:
+        super().__init__(bootstrap, group, topic, instance, "cooperative-sticky")
+
+
+class KafkaPythonMember:
+    def __init__(self, bootstrap: str, group: str, topic: str, instance: str | None = None) -> None:
+        from kafka import KafkaConsumer
+
+        self._consumer = KafkaConsumer(
+            topic,
+            bootstrap_servers=bootstrap,
+            group_id=group,
+            group_instance_id=instance,
+            auto_offset_reset="earliest",
+            enable_auto_commit=False,
+            session_timeout_ms=SESSION_MS,
+            heartbeat_interval_ms=500,
+        )
+
+    def poll(self, timeout_s: float) -> list[tuple[int, int, bytes]]:
+        found = self._consumer.poll(timeout_ms=int(timeout_s * 1000), max_records=500)
+        return [(each.partition, each.offset, each.value) for records in found.values() for each in records]
+
+    def owned(self) -> set[int]:
+        return {each.partition for each in self._consumer.assignment()}
+
+    def commit(self) -> None:
+        self._consumer.commit()
+
+    def close(self) -> None:
+        self._consumer.close(autocommit=False)
+
+
+class AioKafkaMember:
+    """aiokafka on an event loop and thread of its own."""
+
+    def __init__(self, bootstrap: str, group: str, topic: str, instance: str | None = None) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self._consumer: Any = None
+        self._run(self._start(bootstrap, group, topic, instance))
+
+    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(2 * PATIENCE_S)
+
+    async def _start(self, bootstrap: str, group: str, topic: str, instance: str | None) -> None:
+        from aiokafka import AIOKafkaConsumer
+
+        self._consumer = AIOKafkaConsumer(
+            topic,
+            bootstrap_servers=bootstrap,
+            group_id=group,
+            group_instance_id=instance,
+            auto_offset_reset="earliest",
+            enable_auto_commit=False,
+            session_timeout_ms=SESSION_MS,
+            heartbeat_interval_ms=500,
+        )
+        await asyncio.wait_for(self._consumer.start(), PATIENCE_S)
+
+    async def _poll(self, timeout_s: float) -> list[tuple[int, int, bytes]]:
+        found = await self._consumer.getmany(timeout_ms=int(timeout_s * 1000), max_records=500)
+        return [(each.partition, each.offset, each.value) for records in found.values() for each in records]
+
+    def poll(self, timeout_s: float) -> list[tuple[int, int, bytes]]:
+        found: list[tuple[int, int, bytes]] = self._run(self._poll(timeout_s))
+        return found
+
+    def owned(self) -> set[int]:
+        return {each.partition for each in self._consumer.assignment()}
+
+    def commit(self) -> None:
+        self._run(self._consumer.commit())
+
+    def close(self) -> None:
+        self._run(self._consumer.stop())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+MEMBERS: dict[str, type[GroupMember]] = {
+    "confluent-kafka": ConfluentMember,
+    "confluent-kafka cooperative": CooperativeMember,
+    "kafka-python": KafkaPythonMember,
+    "aiokafka": AioKafkaMember,
+}
+
+
+class Crew:
+    """Members that are polled in turn by one thread, and what each has read."""
+
+    def __init__(self) -> None:
+        self.members: list[GroupMember] = []
+        self.read: list[tuple[int, int, bytes]] = []
+
+    def add(self, member: GroupMember) -> GroupMember:
+        self.members.append(member)
+        return member
+
+    def leave(self, member: GroupMember) -> None:
+        self.members.remove(member)
+        member.close()
+
+    def poll_until(self, done: Any, timeout_s: float = PATIENCE_S) -> None:
+        deadline = time.monotonic() + timeout_s
+        while not done():
+            assert time.monotonic() < deadline, f"still not so: {[each.owned() for each in self.members]}"
+            for member in self.members:
+                self.read += member.poll(0.05)
+
+    def shares(self, partitions: int) -> bool:
+        """Whether every partition has one owner and every member some partition."""
+        owned = [each.owned() for each in self.members]
+        return all(owned) and sorted(p for each in owned for p in each) == list(range(partitions))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for member in self.members:
+            member.close()
