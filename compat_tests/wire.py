@@ -59,8 +59,8 @@ class Wire:
 
     def receive_frame(self) -> bytes:
         """The next frame without its length."""
-        (size,) = struct.unpack(">i", self._exactly(4))
-        return self._exactly(size)
+        (size,) = struct.unpack(">i", self.receive_bytes(4))
+        return self.receive_bytes(size)
 
     def closed_by_peer(self) -> bool:
         """Wait for the peer: True when it closes, False when it answers something."""
@@ -69,7 +69,8 @@ class Wire:
         except ConnectionResetError:
             return True
 
-    def _exactly(self, count: int) -> bytes:
+    def receive_bytes(self, count: int) -> bytes:
+        """Exactly so many."""
         data = bytearray()
         while len(data) < count:
             try:
