@@ -124,7 +124,7 @@ def java(bootstrap: str) -> Iterator[JavaClients]:
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_java_consumers_share_and_go_on(java: JavaClients, strategy: str) -> None:
     name, group = unique_name("java-group"), unique_name("java")
-    settings = {
+    settings: dict[str, Any] = {
         "group_id": group,
         "partition_assignment_strategy": ASSIGNORS + strategy,
         "session_timeout_ms": "6000",
@@ -168,7 +168,8 @@ def _owned(consumer: Any) -> list[int]:
 def test_java_static_member_is_fenced_by_its_double(java: JavaClients) -> None:
     from py4j.protocol import Py4JJavaError
 
-    name, settings = unique_name("fenced"), {"group_id": unique_name("java"), "group_instance_id": "i"}
+    name = unique_name("fenced")
+    settings: dict[str, Any] = {"group_id": unique_name("java"), "group_instance_id": "i"}
     with java.admin() as admin:
         java.create_topic(admin, name, PARTITIONS)
     with java.consumer(heartbeat_interval_ms="200", **settings) as first:
