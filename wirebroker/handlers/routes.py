@@ -37,7 +37,7 @@ ROUTES = (
     Route(ApiKey.LIST_OFFSETS, "offsets:handle_list_offsets", 1, 10),
     Route(ApiKey.METADATA, "metadata:handle_metadata", 0, 13),
     Route(ApiKey.FIND_COORDINATOR, "coordinators:handle_find_coordinator", 0, 6),
-    Route(ApiKey.OFFSET_COMMIT, "group_offsets:handle_offset_commit", 0, 9),
+    Route(ApiKey.OFFSET_COMMIT, "group_offsets:handle_offset_commit", 0, 9, quick=True),
     Route(ApiKey.OFFSET_FETCH, "group_offsets:handle_offset_fetch", 0, 9),
     Route(ApiKey.JOIN_GROUP, "groups:handle_join_group", 0, 9),
     Route(ApiKey.HEARTBEAT, "groups:handle_heartbeat", 0, 4),

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from wirebroker.record.compression import Codec, compress
 from wirebroker.record.crc32c import crc32c
 from wirebroker.record.record_batch import (
+    ATTRIBUTES_AT,
     CONTROL,
+    CRC_AT,
     HEADER,
     HEADER_SIZE,
     LOG_APPEND_TIME,
@@ -105,6 +107,26 @@ def simple_batch(
         for n, item in enumerate(values)
     ]
     return build_batch(records, base_offset=base_offset, codec=codec)
+
+
+def build_keyed_batch(pairs: Iterable[tuple[bytes, bytes | None]], timestamp_ms: int) -> bytearray:
+    """What `simple_batch` builds of (key, value) pairs, writable, at a third of the cost: for coordinators."""
+    out = bytearray(HEADER_SIZE)
+    count = 0
+    for key, value in pairs:
+        # attributes and timestamp delta are 0, there are no headers
+        fields = b"\0\0" + encode_varint(count) + encode_varint(len(key)) + key
+        fields += NULL if value is None else encode_varint(len(value)) + value
+        out += encode_varint(len(fields) + 1)
+        out += fields
+        out.append(0)
+        count += 1
+    length = len(out) - LOG_OVERHEAD
+    HEADER.pack_into(out, 0, 0, length, -1, 2, 0, 0, count - 1, timestamp_ms, timestamp_ms, -1, -1, -1, count)
+    with memoryview(out) as view:
+        crc = crc32c(view[ATTRIBUTES_AT:])
+    out[CRC_AT:ATTRIBUTES_AT] = crc.to_bytes(4, "big")
+    return out
 
 
 def encode_records(records: Sequence[Record], base_offset: int, base_timestamp: int) -> bytearray:

@@ -86,6 +86,11 @@ class Partition:
         batch = check_batch(records, self.rules, now_ms, zstd_allowed=zstd_allowed)
         return await self.append_batch(batch, now_ms)
 
+    @property
+    def quick(self) -> bool:
+        """`append_batch` would not wait now."""
+        return self._lane.quick
+
     async def append_batch(self, batch: RecordBatch, now_ms: int) -> AppendResult:
         """Write a batch that needs no checks."""
         lane = self._lane

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import trio
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
+
+_partition_for = lru_cache(4096)(partition_for)  # the hash walks the group's id: 2 us, at every heartbeat and commit
 
 
 class GroupCoordinator:
@@ -102,7 +105,7 @@ class GroupCoordinator:
         topic = self._metadata.image.topic(OFFSETS_TOPIC)
         if topic is None:
             raise ApiError(ErrorCode.NOT_COORDINATOR)
-        return partition_for(group_id, len(topic.partitions))
+        return _partition_for(group_id, len(topic.partitions))
 
     async def request(self, group_id: str, request: Any) -> Any:
         """Ask the shard of *group_id*.
