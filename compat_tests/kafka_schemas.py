@@ -74,7 +74,8 @@ def _fields(fields: list[Schema], version: int, structs: dict[str, list[Schema]]
     plain: list[Field] = []
     tagged: list[Field] = []
     for field in fields:
-        if version not in version_range(field["versions"]):
+        versions: str = field.get("versions") or field.get("taggedVersions") or "0+"
+        if version not in version_range(versions):
             continue
         is_array = field["type"].startswith("[]")
         kind = field["type"].removeprefix("[]")
