@@ -19,6 +19,17 @@ class StorageError(ApiError):
         return str(self.detail)
 
 
+class DamagedError(ApiError):
+    """Bytes of one log make no sense; the disk and the other logs in its directory are as good as before.
+
+    A read is answered with CORRUPT_MESSAGE, and others may succeed.  A log that cannot be written to on account of it
+    is out of service: KAFKA_STORAGE_ERROR.
+    """
+
+    def __str__(self) -> str:
+        return str(self.detail)
+
+
 class LogDamaged(Exception):
     """A file holds bytes that no crash can explain; nothing was changed, a person has to decide."""
 

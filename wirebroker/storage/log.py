@@ -5,6 +5,7 @@
 
 One task at a time may use a log, except for `flush`, which may run beside appends in another thread.  A disk that fails
 puts the log out of service: every later call raises the same StorageError, and nothing that was written before is lost.
+So does damage that a write comes across, as a DamagedError, which is no fault of the disk.
 """
 
 from __future__ import annotations
@@ -135,7 +136,7 @@ class Log(ReadableLog):
             if done is not None:
                 aborted = self.producers.complete(done)
                 if aborted is not None:
-                    with self._disk():
+                    with self._writing():
                         segment.transaction_index.append(aborted)
         self.producers.end_offset = last_offset + 1
         if last_offset - self.recovery_point >= config.flush_messages - 1:
@@ -143,14 +144,14 @@ class Log(ReadableLog):
 
     def assign_leader_epoch(self, epoch: int) -> None:
         """A leader with this epoch begins at the log end.  Raises StorageError."""
-        with self._disk():
+        with self._writing():
             self.leader_epochs.assign(epoch, self.log_end_offset)
 
     # -- rolling and flushing
 
     def roll(self) -> None:
         """Begin a new segment at the log end, unless the last one is empty.  Raises StorageError."""
-        with self._disk():
+        with self._writing():
             self._roll(self.log_end_offset, self._clock())
 
     def _roll(self, next_offset: int, now_ms: int) -> Segment:
@@ -176,7 +177,7 @@ class Log(ReadableLog):
 
         May run in another thread while the log is appended to.  Raises StorageError.
         """
-        with self._disk():
+        with self._writing():
             cuts, active = self._cuts, self._active
             end_offset = active.base_offset if rolled_only else self.log_end_offset
             if end_offset <= self.recovery_point:
@@ -215,7 +216,7 @@ class Log(ReadableLog):
         """
         if up_to > self.log_end_offset:
             raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{up_to} is beyond the log end {self.log_end_offset}")
-        with self._disk():
+        with self._writing():
             self._move_log_start(up_to)
 
     def _move_log_start(self, offset: int) -> None:
@@ -231,7 +232,7 @@ class Log(ReadableLog):
         start.  The files are renamed now and removed after file.delete.delay.ms.  Producers that have been silent for
         producer.id.expiration.ms are forgotten.
         """
-        with self._disk():
+        with self._writing():
             self.producers.expire(now_ms)
             count = 0
             for why, doomed in retention.doomed_segments(self, now_ms, high_watermark):
@@ -252,7 +253,7 @@ class Log(ReadableLog):
         A crash before the recovery points are next written finds less than was flushed: see
         `LogManager.truncate_to`.  Raises StorageError.
         """
-        with self._disk():
+        with self._writing():
             if offset >= self.log_end_offset:
                 # a leader that never wrote may have left its epoch at the end
                 self.leader_epochs.truncate_from_end(self.log_end_offset)
@@ -275,7 +276,7 @@ class Log(ReadableLog):
 
     def start_of_batch(self, offset: int) -> int:
         """The first offset of the batch that holds *offset*, *offset* itself if none does.  Raises StorageError."""
-        with self._disk():
+        with self._writing():
             return self._start_of_batch(offset)
 
     def _start_of_batch(self, offset: int) -> int:
@@ -284,7 +285,7 @@ class Log(ReadableLog):
 
     def truncate_fully_and_start_at(self, offset: int, log_start_offset: int | None = None) -> None:
         """Drop everything; the next record gets *offset*.  Raises StorageError."""
-        with self._disk():
+        with self._writing():
             self._restart_at(offset, offset if log_start_offset is None else log_start_offset)
 
     def _restart_at(self, offset: int, log_start_offset: int) -> None:
@@ -318,7 +319,7 @@ class Log(ReadableLog):
 
     def finish(self) -> bool:
         """Write what a clean shutdown leaves in the files, for `close` to sync.  Is there anything to sync?"""
-        with self._disk():
+        with self._writing():
             active = self._active
             if active.writable:
                 active.finish()
@@ -329,7 +330,7 @@ class Log(ReadableLog):
     def close(self) -> None:
         """Flush everything and give the descriptors back: the next load needs no recovery.  Raises StorageError."""
         self.finish()
-        with self._disk():
+        with self._writing():
             self.flush()
             self.producers.sync()
             for segment in self.segments:

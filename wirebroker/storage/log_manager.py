@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.clock import now_ms as wall_clock
 from wirebroker.model import TopicPartition
-from wirebroker.storage.faults import CorruptFile, LogDamaged, StorageError
+from wirebroker.storage.faults import CorruptFile, DamagedError, LogDamaged, StorageError
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_dir import LogDir, name_of_stray, name_to_delete
 from wirebroker.storage.log_loader import Known, load_log
@@ -72,6 +72,7 @@ class LogManager:
         Raises:
             StorageError: another process uses a directory, or none can be used.
         """
+        failed: list[tuple[LogDir, OSError]] = []
         for log_dir in self._online():
             if log_dir.is_locked:
                 continue
@@ -79,9 +80,11 @@ class LogManager:
                 self._files.make_directory(str(log_dir.path))
                 log_dir.lock()
             except OSError as error:
-                self._dir_failed(log_dir, error)
-        if not self._online():
-            raise StorageError("; ".join(str(log_dir.failure) for log_dir in self._dirs.values()))
+                failed.append((log_dir, error))
+        if len(failed) == len(self._online()):  # there will be no broker to tell the log anything
+            raise StorageError("; ".join(f"cannot use {where}: {error.strerror or error}" for where, error in failed))
+        for log_dir, error in failed:
+            self._dir_failed(log_dir, error)
 
     def load(self, config_of: Callable[[str], LogConfig | None] = lambda _: None) -> None:
         """Lock the directories and open every log in them; *config_of* knows topics with their own settings.
@@ -143,16 +146,17 @@ class LogManager:
     def close(self, broker_epoch: int = -1) -> None:
         """Flush and close everything and leave the marker that makes the next start quick.
 
-        A directory with a refused partition gets no marker, so that the partition is looked at again.
+        A directory with a partition that was refused or is out of service gets no marker, so that it is looked at.
         """
         for log_dir in self._online():
             with self._guarding(log_dir):
-                if sum(log.finish() for log in log_dir.logs.values()) > _MANY:
+                if sum(log.finish() for log in log_dir.logs.values() if log.failure is None) > _MANY:
                     self._files.write_back()
                 for log in log_dir.logs.values():
-                    log.close()
+                    if log.failure is None:
+                        log.close()
                 log_dir.checkpoint()
-                if not log_dir.refused:
+                if not log_dir.refused and all(log.failure is None for log in log_dir.logs.values()):
                     log_dir.write_clean_marker(broker_epoch)
         for log_dir in self._dirs.values():
             log_dir.unlock()
@@ -160,7 +164,12 @@ class LogManager:
     # -- partitions
 
     def get(self, topic: str, partition: int) -> Log | None:
-        """The log, None if there is none.  Raises StorageError if it was refused or its directory is offline."""
+        """The log, None if there is none.
+
+        Raises:
+            StorageError: it was refused, or its directory is offline.
+            DamagedError: it is out of service.
+        """
         at = TopicPartition(topic, partition)
         refusal = self._refused.get(at)
         if refusal is not None:
@@ -388,6 +397,8 @@ class LogManager:
             yield
         except (OSError, StorageError) as error:
             self._dir_failed(log_dir, error)
+        except DamagedError:
+            pass  # it concerns one log, which has said so
 
     def _dir_of(self, log: Log) -> LogDir:
         return self._dirs[log.directory.parent]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
+from wirebroker.record.faults import RecordError
 from wirebroker.storage import timestamps
-from wirebroker.storage.faults import CorruptFile, StorageError
+from wirebroker.storage.faults import CorruptFile, DamagedError, StorageError
 from wirebroker.storage.log_slice import LogSlice, empty_slice
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class ReadableLog:
         self._clock = clock
         self._trash = trash
         self._active = segments[-1]
-        self._failure: StorageError | None = None
+        self._failure: ApiError | None = None
         self._cuts = 0  # truncations so far: a flush that began before one must not move the recovery point
 
     def read(self, offset: int, max_bytes: int, upper_offset: int, min_one_batch: bool) -> LogSlice:
@@ -75,6 +76,7 @@ class ReadableLog:
 
         Raises:
             ApiError: OFFSET_OUT_OF_RANGE.
+            DamagedError: no batch is where one should begin.
             StorageError: the disk failed.
         """
         if self._failure is not None:
@@ -84,7 +86,7 @@ class ReadableLog:
             raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{offset} is not in {self.log_start_offset} to {end_offset}")
         if offset >= upper_offset:
             return empty_slice(offset)
-        with self._disk():
+        with self._reading():
             active = self._active
             if offset >= active.base_offset:
                 end = active.size_bytes if upper_offset >= end_offset else self._position_in(active, upper_offset)
@@ -122,11 +124,11 @@ class ReadableLog:
     def aborted_transactions(self, offset: int, records: LogSlice) -> list[tuple[int, int]]:
         """(producer id, first offset) of the aborted transactions that *records*, read at *offset*, may be part of.
 
-        In the order of their abort markers.  Raises StorageError.
+        In the order of their abort markers.  Raises StorageError, DamagedError.
         """
         if not records.size_bytes:
             return []
-        with self._disk():
+        with self._reading():
             following = self._segments_between(records.segment_base_offset, self.log_end_offset)
             upper = following[0].offset_index.upper_bound_offset(records.position + records.size_bytes)
             if upper is None:
@@ -140,13 +142,19 @@ class ReadableLog:
             return found
 
     def fetch_offset_by_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
-        """(timestamp, offset, leader epoch) of the first record at or after *timestamp*.  Raises StorageError."""
-        with self._disk():
+        """(timestamp, offset, leader epoch) of the first record at or after *timestamp*.
+
+        Raises StorageError, DamagedError.
+        """
+        with self._reading():
             return timestamps.first_at_or_after(self.segments, timestamp, self.log_start_offset)
 
     def max_timestamp_offset(self) -> tuple[int, int, int] | None:
-        """(timestamp, offset, leader epoch) of the first record with the largest timestamp.  Raises StorageError."""
-        with self._disk():
+        """(timestamp, offset, leader epoch) of the first record with the largest timestamp.
+
+        Raises StorageError, DamagedError.
+        """
+        with self._reading():
             return timestamps.first_of_largest(self.segments)
 
     def end_offset_for_epoch(self, epoch: int) -> tuple[int, int]:
@@ -161,36 +169,53 @@ class ReadableLog:
     def size_bytes(self) -> int:
         return sum(segment.size_bytes for segment in self.segments)
 
-    # -- a disk that fails
+    # -- what goes wrong
 
     @property
-    def failure(self) -> StorageError | None:
+    def failure(self) -> ApiError | None:
         """Why the log is out of service, None while it serves."""
         return self._failure
 
-    def fail(self, failure: StorageError) -> None:
+    def fail(self, failure: ApiError) -> None:
         """Put the log out of service, for a fault that was seen elsewhere in its directory."""
         if self._failure is None:
             self._failure = failure
             for segment in self.segments:
                 segment.close()
 
-    def _fail(self, error: Exception) -> StorageError:
-        failure = StorageError(f"{self}: {error}")
+    def _fail(self, error: Exception) -> ApiError:
+        failure: ApiError
+        if isinstance(error, OSError):
+            failure = StorageError(f"{self}: {error}")
+        else:
+            failure = DamagedError(ErrorCode.KAFKA_STORAGE_ERROR, f"{self}: {error}")
         failure.__cause__ = error
         logger.error("topic=%s partition=%d: out of service: %s", self.topic, self.partition, error)
         self.fail(failure)
         return failure
 
     @contextmanager
-    def _disk(self) -> Iterator[None]:
-        """Refuse if the log is out of service; put it there if the disk fails."""
+    def _writing(self) -> Iterator[None]:
+        """Refuse if the log is out of service; put it there if something fails."""
         if self._failure is not None:
             raise self._failure
         try:
             yield
         except (OSError, CorruptFile) as error:
             raise self._fail(error) from error
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """The same, but damaged bytes fail only the call that comes across them."""
+        if self._failure is not None:
+            raise self._failure
+        try:
+            yield
+        except OSError as error:
+            raise self._fail(error) from error
+        except (CorruptFile, RecordError) as error:
+            logger.error("topic=%s partition=%d: damaged: %s", self.topic, self.partition, error)
+            raise DamagedError(ErrorCode.CORRUPT_MESSAGE, f"{self}: {error}") from error
 
     def __str__(self) -> str:
         return f"{self.topic}-{self.partition} in {self.directory.parent}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.storage.faults import StorageError
+from wirebroker.storage.faults import DamagedError, StorageError
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import SMALL, batch, manager, new_log, values
 
@@ -221,6 +221,40 @@ def test_an_old_batch_inside_the_garbage_does_not_count() -> None:
     left = disk.restarted()
     left.overwrite(LOG, whole + b"\xff" * 40 + whole[:200])
     assert reopened(left).log_end_offset == BATCHES
+
+
+def test_damage_found_while_serving_fails_only_the_read_that_meets_it() -> None:
+    disk = FakeDisk()
+    log, positions = filled(disk)
+    made = manager(disk.restarted(), ONE_SEGMENT)
+    log, other = made.get_or_create("t", 0), made.get_or_create("u", 0)
+    data = bytearray(_disk(made).content(LOG))
+    data[positions[1] + 16] = 77  # the magic byte
+    _disk(made).overwrite(LOG, bytes(data))
+    with pytest.raises(DamagedError) as caught:
+        log.read(1, 1, 6, min_one_batch=True)
+    assert caught.value.code is ErrorCode.CORRUPT_MESSAGE
+    assert log.read(5, 1, 6, min_one_batch=True).first_offset == 5
+    assert log.append_as_leader(batch(), 0, 0).base_offset == 6
+    assert other.append_as_leader(batch(), 0, 0).base_offset == 0
+    assert log.failure is None
+
+
+def test_a_log_that_cannot_be_written_to_leaves_the_others_alone() -> None:
+    disk = FakeDisk()
+    made = manager(disk, ONE_SEGMENT)
+    log, other = made.get_or_create("t", 0), made.get_or_create("u", 0)
+    log.append_as_leader(batch(b"x" * 200), 0, 0)
+    log.segments[-1].offset_index.append(1 << 20, 3)  # an entry from nowhere
+    with pytest.raises(DamagedError) as caught:
+        log.append_as_leader(batch(b"x" * 200), 0, 0)
+    assert caught.value.code is ErrorCode.KAFKA_STORAGE_ERROR
+    assert made.logs() == [other]
+    made.run_retention(0)
+    made.close()
+    assert "/data/.kafka_cleanshutdown" not in disk.names
+    again = manager(disk, ONE_SEGMENT)
+    assert again.get_or_create("t", 0).log_end_offset == 2  # the one that was not answered is there
 
 
 def old_message(offset: int, magic: int, value: bytes) -> bytes:
