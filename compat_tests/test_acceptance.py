@@ -178,3 +178,11 @@ def test_a_port_in_use_is_one_line_and_touches_nothing(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr == f"wirebroker: cannot listen on {where}: Address already in use\n"
     assert not (tmp_path / "d").exists()
+
+
+def test_a_directory_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    command = [sys.executable, "-m", "wirebroker", "start", "--listener", "PLAINTEXT://127.0.0.1:0", "--data-dir"]
+    done = subprocess.run([*command, str(tmp_path / "file")], capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 1
+    assert done.stderr == f"wirebroker: cannot use {tmp_path / 'file'}: File exists\n"

@@ -82,9 +82,10 @@ class LogManager:
             except OSError as error:
                 failed.append((log_dir, error))
         if len(failed) == len(self._online()):  # there will be no broker to tell the log anything
-            raise StorageError("; ".join(f"cannot use {where}: {error.strerror or error}" for where, error in failed))
-        for log_dir, error in failed:
-            self._dir_failed(log_dir, error)
+            why = [f"cannot use {log_dir}: {fault.strerror or fault}" for log_dir, fault in failed]
+            raise StorageError("; ".join(why or [str(log_dir.failure) for log_dir in self._dirs.values()]))
+        for log_dir, fault in failed:
+            self._dir_failed(log_dir, fault)
 
     def load(self, config_of: Callable[[str], LogConfig | None] = lambda _: None) -> None:
         """Lock the directories and open every log in them; *config_of* knows topics with their own settings.
