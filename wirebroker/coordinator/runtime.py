@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import logging
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -18,9 +19,9 @@ from wirebroker.clock import now_ms
 from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch, Shard
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
-from wirebroker.record.builder import build_batch
+from wirebroker.record.builder import build_keyed_batch
 from wirebroker.record.control import read_marker
-from wirebroker.record.record_batch import Record, RecordBatch, batches
+from wirebroker.record.record_batch import RecordBatch, batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_LOAD_BYTES = 4 * 1024 * 1024
+_LOAD_BYTES = 1024 * 1024
+_TURN_S = 0.005
+"""How long a replay may keep the loop; other shards and other connections are served meanwhile."""
 
 
 class Ticket:
@@ -119,6 +122,7 @@ class CoordinatorRuntime:
         log = partition.log
         offset = log.log_start_offset
         count = 0
+        turn_ends = perf_counter() + _TURN_S
         while offset < partition.high_watermark:
             piece = log.read(offset, _LOAD_BYTES, partition.high_watermark, True)
             if not piece.size_bytes:
@@ -129,7 +133,9 @@ class CoordinatorRuntime:
                     continue
                 count += _replay_batch(shard, batch, offset)
                 offset = batch.next_offset
-            await trio.lowlevel.checkpoint()
+                if perf_counter() > turn_ends:
+                    await trio.lowlevel.checkpoint()
+                    turn_ends = perf_counter() + _TURN_S
         return count
 
     def unload(self, index: int) -> None:
@@ -192,20 +198,23 @@ class CoordinatorRuntime:
             for key, due_ms in outcome.timers:
                 self._set_timer(index, running, key, due_ms)
         if outcome.records:
-            with trio.CancelScope(shield=True):
-                try:
+            try:
+                if running.partition.quick:  # nothing to shield: this does not wait
                     await self._append(running.partition, outcome.records)
-                except Exception as fault:
-                    code = fault.code if isinstance(fault, ApiError) else ErrorCode.UNKNOWN_SERVER_ERROR
-                    logger.error("%s-%d: append failed, loading again: %s", self.topic, index, fault)
+                else:
+                    with trio.CancelScope(shield=True):
+                        await self._append(running.partition, outcome.records)
+            except Exception as fault:
+                code = fault.code if isinstance(fault, ApiError) else ErrorCode.UNKNOWN_SERVER_ERROR
+                logger.error("%s-%d: append failed, loading again: %s", self.topic, index, fault)
+                with trio.CancelScope(shield=True):
                     await self._start_over(index, running, outcome, _coordinator_code(code))
-                    return
+                return
         self._deliver(outcome)
 
     async def _append(self, partition: Partition, records: list[CoordinatorRecord]) -> None:
         time_ms = now_ms()
-        entries = [Record(i, time_ms, record.key, record.value, []) for i, record in enumerate(records)]
-        batch = RecordBatch.parse(memoryview(bytearray(build_batch(entries))))
+        batch = RecordBatch.parse(build_keyed_batch(records, time_ms))
         await partition.append_batch(batch, time_ms)
 
     def _deliver(self, outcome: Outcome) -> None:
@@ -293,15 +302,11 @@ def _replay_batch(shard: Shard, batch: RecordBatch, from_offset: int) -> int:
         return 1
     who = ReplayedBatch(batch.producer_id, batch.producer_epoch, batch.is_transactional, batch.max_timestamp)
     count = 0
-    for record in batch.records():
-        if record.offset >= from_offset and record.key is not None:
-            shard.replay(CoordinatorRecord(bytes(record.key), _bytes(record.value)), record.offset, who)
+    for offset, key, value in batch.keyed_records():
+        if offset >= from_offset and key is not None:
+            shard.replay(CoordinatorRecord(key, value), offset, who)
             count += 1
     return count
-
-
-def _bytes(value: bytes | memoryview | None) -> bytes | None:
-    return None if value is None else bytes(value)
 
 
 def _coordinator_code(code: ErrorCode) -> ErrorCode:

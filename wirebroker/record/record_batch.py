@@ -207,6 +207,55 @@ class RecordBatch:
                 raise RecordError(f"{len(data) - at} bytes after the last record")
             yield record
 
+    def keyed_records(
+        self, limit_bytes: int = DECOMPRESS_LIMIT_BYTES
+    ) -> Iterator[tuple[int, bytes | None, bytes | None]]:
+        """(offset, key, value) of every record: `records` for those who read millions and need no more."""
+        if self.record_count == 0:
+            return
+        data = bytes(self.uncompressed(limit_bytes))
+        base_offset = self.base_offset
+        at = 0
+        try:
+            for _ in range(self.record_count):
+                number = data[at]
+                at += 1
+                if number & 0x81:  # more than one byte, or negative
+                    number, at = _varint_again(data, at)
+                end = at + (number >> 1)
+                at += 1
+                while data[at] > 0x7F:  # the timestamp
+                    at += 1
+                at += 1
+                number = data[at]
+                at += 1
+                if number & 0x81:
+                    number, at = _varint_again(data, at)
+                offset = base_offset + (number >> 1)
+                number = data[at]
+                at += 1
+                if number & 0x81:
+                    number, at = _varint_again(data, at)
+                key = value = None
+                if number >= 0:
+                    key = data[at : at + (number >> 1)]
+                    at += number >> 1
+                number = data[at]
+                at += 1
+                if number & 0x81:
+                    number, at = _varint_again(data, at)
+                if number >= 0:
+                    value = data[at : at + (number >> 1)]
+                    at += number >> 1
+                if at >= end or end > len(data):
+                    raise RecordError(f"a record of {len(data)} bytes of them ends at {end}, its fields at {at}")
+                at = end  # past the headers
+                yield offset, key, value
+        except IndexError:
+            raise RecordError("a record runs past the end") from None
+        if at != len(data):
+            raise RecordError(f"{len(data) - at} bytes after the last record")
+
     def __repr__(self) -> str:
         return (
             f"<RecordBatch {self.base_offset}..{self.last_offset} epoch={self.partition_leader_epoch}"
@@ -260,6 +309,12 @@ def read_record(
         raise RecordError(f"record length says {length}, its fields take {length + at - end}")
     timestamp = base_timestamp + delta if append_time is None else append_time
     return Record(base_offset + offset_delta, timestamp, key, value, headers), at
+
+
+def _varint_again(data: bytes, at: int) -> tuple[int, int]:
+    """Read the varint whose first byte was before *at*; twice the value, as it stands in one byte, or -1 for null."""
+    value, at = read_varint(data, at - 1)
+    return (value << 1 if value >= 0 else -1), at
 
 
 def _read_bytes(data: bytes, at: int, end: int) -> tuple[bytes | None, int]:

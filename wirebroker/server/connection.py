@@ -121,6 +121,9 @@ class Connection:
                     else:
                         if out:
                             await send_answers(sock, out, patience_s)
+                        # This may wait for minutes, and the decoded request needs no bytes of the buffer.
+                        frame = space = None  # type: ignore[assignment]
+                        receiver.rest()
                         self._serving = True
                         await serve(request, context, out)
                         self._serving = False

@@ -6,6 +6,7 @@ commits that carry their own expiry keep it), by deletion, or by a transaction's
 
 from __future__ import annotations
 
+from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -39,7 +40,11 @@ class OffsetTable:
 
     def commit(self, group_id: str, topic: str, partition: int, offset: CommittedOffset) -> None:
         """Take over a commit; it overrules what came before."""
-        self._groups.setdefault(group_id, {})[topic, partition] = offset
+        offsets = self._groups.get(group_id)
+        if offsets is None:
+            offsets = self._groups[group_id] = {}
+        # Interned: a million commits on one topic hold its name once.
+        offsets[intern(topic), partition] = offset
 
     def forget(self, group_id: str, topic: str, partition: int) -> None:
         """Remove a commit, if there is one."""
