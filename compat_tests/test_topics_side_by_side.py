@@ -300,7 +300,7 @@ def test_metadata(pair: Pair, topics: list[str]) -> None:
             steps.append(("none", MetadataRequest([]), version))
         if version >= 4:
             steps.append(("missing", ask(one, unique_name("missing"), "a b", "", ".", "x" * 250, one), version))
-            steps.append(("internal", ask("__transaction_state"), version))
+            # Not the internal topics: whether they exist depends on what other tests did to these brokers.
         if version >= 8:
             steps.append(("operations", ask(one, "gone", include_topic_authorized_operations=True), version))
         if 8 <= version <= 10:
