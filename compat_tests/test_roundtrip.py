@@ -16,14 +16,14 @@ from compat_tests.kafka_schemas import schemas, version_range
 from compat_tests.random_messages import random_message
 from compat_tests.versions import KAFKA, NEWEST_KAFKA
 from tools.codegen.parse import load_specs
+from tools.jvm import resolve
 from tools.jvm.bridge import jvm
 from wirebroker.protocol.api import API
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from tools.codegen.model import ApiSpec
-    from tools.jvm.kafka import KafkaDist
 
 HOT = {"Produce", "Fetch", "ListOffsets", "Metadata", "OffsetCommit", "OffsetFetch", "JoinGroup", "SyncGroup"} | {
     "FindCoordinator", "Heartbeat", "LeaveGroup", "InitProducerId", "ApiVersions", "CreateTopics", "DeleteTopics"
@@ -37,9 +37,10 @@ def published(release: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module", params=[NEWEST_KAFKA, KAFKA])
-def java(request: pytest.FixtureRequest, kafka_dist: Callable[[str], KafkaDist]) -> Iterator[tuple[str, Any]]:
+def java(request: pytest.FixtureRequest) -> Iterator[tuple[str, Any]]:
     """(release, a JVM with that release's classes)."""
-    with jvm(kafka_dist(request.param).jars) as root:
+    jars = [f"org.apache.kafka:kafka-clients:{request.param}", "com.fasterxml.jackson.core:jackson-databind:2.16.2"]
+    with jvm(resolve(jars)) as root:
         yield request.param, root
 
 
