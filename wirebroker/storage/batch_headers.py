@@ -50,7 +50,7 @@ def headers(file: File, position: int, end: int) -> Iterator[BatchHeader]:
     chunk, at = b"", 0
     while position + _MIN_SIZE <= end:
         if at + HEADER_SIZE_V2 > len(chunk):
-            chunk, at = file.pread(min(_CHUNK, end - position), position), 0
+            chunk, at = _read(file, position, end), 0
         header = parse_header(chunk, at, position, file.path)
         size = header[2]
         if size > end - position:
@@ -67,10 +67,12 @@ def find_batch(file: File, position: int, end: int, offset: int) -> BatchHeader 
     """
     # what `headers` does, without making a value of each batch on the way: this is how fetches find their place
     unpack = _LAST_OFFSET_V2.unpack_from
-    chunk, at = file.pread(min(_CHUNK, end - position), position), 0
+    chunk, at = b"", 0
     while position + HEADER_SIZE_V2 <= end:
         if at + HEADER_SIZE_V2 > len(chunk):
-            chunk, at = file.pread(min(_CHUNK, end - position), position), 0
+            chunk, at = _read(file, position, end), 0
+            if len(chunk) < HEADER_SIZE_V2:
+                break
         base_offset, length, magic, last_delta = unpack(chunk, at)
         if magic != 2 or length < HEADER_SIZE_V2 - LENGTH_END or base_offset + last_delta >= offset:
             break
@@ -80,6 +82,12 @@ def find_batch(file: File, position: int, end: int, offset: int) -> BatchHeader 
         if header.last_offset >= offset:
             return header
     return None
+
+
+def _read(file: File, position: int, end: int) -> bytes:
+    if position < 0:  # an index entry from nowhere
+        raise CorruptFile(f"{file.path} has no position {position}")
+    return file.pread(min(_CHUNK, end - position), position)
 
 
 def parse_header(chunk: bytes, at: int, position: int, path: str) -> BatchHeader:

@@ -86,7 +86,7 @@ class ReadableLog:
             raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{offset} is not in {self.log_start_offset} to {end_offset}")
         if offset >= upper_offset:
             return empty_slice(offset)
-        with self._reading():
+        try:  # not `_reading`, which would cost a third of a read at the log's end
             active = self._active
             if offset >= active.base_offset:
                 end = active.size_bytes if upper_offset >= end_offset else self._position_in(active, upper_offset)
@@ -95,7 +95,11 @@ class ReadableLog:
                 found = segment.read(offset, max_bytes, self._position_in(segment, upper_offset), min_one_batch)
                 if found is not None:
                     return found
-            return empty_slice(offset)
+        except OSError as error:
+            raise self._fail(error) from error
+        except CorruptFile as error:
+            raise self._damaged(error) from error
+        return empty_slice(offset)
 
     def _position_in(self, segment: Segment, upper_offset: int) -> int:
         """Where in *segment* the batch with *upper_offset* begins; its end if that is in a later segment."""
@@ -214,8 +218,11 @@ class ReadableLog:
         except OSError as error:
             raise self._fail(error) from error
         except (CorruptFile, RecordError) as error:
-            logger.error("topic=%s partition=%d: damaged: %s", self.topic, self.partition, error)
-            raise DamagedError(ErrorCode.CORRUPT_MESSAGE, f"{self}: {error}") from error
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> DamagedError:
+        logger.error("topic=%s partition=%d: damaged: %s", self.topic, self.partition, error)
+        return DamagedError(ErrorCode.CORRUPT_MESSAGE, f"{self}: {error}")
 
     def __str__(self) -> str:
         return f"{self.topic}-{self.partition} in {self.directory.parent}"

@@ -193,6 +193,8 @@ class Segment:
         position = self._recent.get(offset)
         if position is None:
             position = self.offset_index.lookup(offset)
+            if position >= self.size_bytes and position:
+                raise CorruptFile(f"{self.offset_index.path} knows position {position} of {self.size_bytes} bytes")
         return find_batch(self.log_file.opened or self.log_file.open(), position, self.size_bytes, offset)
 
     def position_of_recent(self, base_offset: int) -> int | None:

@@ -240,6 +240,24 @@ def test_damage_found_while_serving_fails_only_the_read_that_meets_it() -> None:
     assert log.failure is None
 
 
+@pytest.mark.parametrize("position", [-7, 590, 1 << 30])
+def test_an_index_that_leads_astray_is_noticed(position: int) -> None:
+    disk = FakeDisk()
+    made = manager(disk, ONE_SEGMENT)
+    log = made.get_or_create("t", 0)
+    for _ in range(5):
+        log.append_as_leader(batch(b"x" * 50), 0, 0)
+    log.roll()
+    log.append_as_leader(batch(), 0, 0)
+    made.close()
+    path = LOG.replace(".log", ".index")
+    disk.overwrite(path, disk.content(path)[:-4] + (position & 0xFFFFFFFF).to_bytes(4, "big"))
+    log = manager(disk, ONE_SEGMENT).get_or_create("t", 0)
+    with pytest.raises(DamagedError):
+        log.read(4, 1, 6, min_one_batch=True)
+    assert log.read(1, 1, 6, min_one_batch=True).first_offset == 1
+
+
 def test_a_log_that_cannot_be_written_to_leaves_the_others_alone() -> None:
     disk = FakeDisk()
     made = manager(disk, ONE_SEGMENT)
