@@ -251,3 +251,24 @@ def test_text_that_is_not_utf8(dist: KafkaDist, tmp_path: Path) -> None:
     values = [bytes(random.choices(bytes_of_interest, k=random.randint(1, 6))) for _ in range(2000)]
     (tmp_path / f"{0:020}.log").write_bytes(simple_batch(values))
     assert_same(dist, tmp_path, [f"{0:020}.log"], "--print-data-log")
+
+
+def test_committed_offsets(dist: KafkaDist, start_wirebroker: Callable[..., Wirebroker]) -> None:
+    from confluent_kafka import Consumer, Producer
+
+    broker = start_wirebroker()
+    consumer = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "g", "auto.offset.reset": "earliest"})
+    producer = Producer({"bootstrap.servers": broker.bootstrap})
+    producer.produce("t", b"v")
+    assert producer.flush(30) == 0
+    consumer.subscribe(["t"])
+    message = consumer.poll(30)
+    assert message is not None
+    consumer.commit(message, asynchronous=False)
+    consumer.close()
+    broker.stop()
+    written = [path for path in broker.data_directory.glob("__consumer_offsets-*/*.log") if path.stat().st_size]
+    (directory,) = {path.parent for path in written}
+    printed = assert_same(dist, directory, [path.name for path in written], "--offsets-decoder")
+    assert '"data":{"group":"g","topic":"t","partition":0}' in printed
+    assert '"assignedPartitions":[{"topic":"t","partitions":[0]}]' in printed

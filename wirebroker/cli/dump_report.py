@@ -169,6 +169,11 @@ class TextReport(Report):
         if line:
             line = f"| {line}"
         if options.print_data_log and control is None:
+            if options.record_decoder is not None and key is not None:
+                key_text, payload = options.record_decoder(key, value)
+                line += f"{' ' if line else '| '}key: {key_text} payload: {payload}"
+                self._write(line + "\n")
+                return
             if key is not None:
                 line += f"{' ' if line else '| '}key: {options.key_decoder(key)}"
             if value is not None:
@@ -245,7 +250,11 @@ class JsonReport(Report):
                 fields["controlType"] = control[0]
             if marker is not None:
                 fields["coordinatorEpoch"] = marker.coordinator_epoch
-        if options.print_data_log and control is None:
+        if options.record_decoder is not None and record.key is not None and control is None:
+            key, payload = options.record_decoder(record.key, record.value)
+            fields["key"] = json.loads(key) if key.startswith("{") else key
+            fields["payload"] = json.loads(payload) if payload.startswith("{") else None
+        elif options.print_data_log and control is None:
             fields["key"] = _json_value(record.key)
             fields["payload"] = _json_value(record.value)
             fields["headers"] = [[java_text(name), _json_value(value)] for name, value in record.headers]

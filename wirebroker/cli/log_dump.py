@@ -38,6 +38,8 @@ class DumpOptions(NamedTuple):
     max_bytes: int = UNLIMITED
     key_decoder: Decoder = DECODERS["StringDecoder"]
     value_decoder: Decoder = DECODERS["StringDecoder"]
+    record_decoder: Callable[[bytes, bytes | None], tuple[str, str]] | None = None
+    """Knows a key and its value together."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="CLASS",
             help=f"how to print {what}s: {', '.join(DECODERS)}; implies --print-data-log",
         )
+    add("--offsets-decoder", action="store_true", help="print records of __consumer_offsets as JSON")
     add("--json", action="store_true", help="one JSON object a line")
 
 
@@ -75,7 +78,13 @@ def run(args: argparse.Namespace) -> int:
     except KeyError as unknown:
         print(f"wirebroker dump-log: no decoder {unknown}, there are {', '.join(DECODERS)}", file=sys.stderr)
         return 2
-    print_data_log = args.print_data_log or bool(args.key_decoder_class or args.value_decoder_class)
+    record_decoder = None
+    if args.offsets_decoder:
+        from wirebroker.cli.dump_offsets import decode
+
+        record_decoder = decode
+    wants_data = args.key_decoder_class or args.value_decoder_class or args.offsets_decoder
+    print_data_log = args.print_data_log or bool(wants_data)
     options = DumpOptions(
         deep_iteration=args.deep_iteration or print_data_log,
         print_data_log=print_data_log,
@@ -86,6 +95,7 @@ def run(args: argparse.Namespace) -> int:
         max_bytes=args.max_bytes,
         key_decoder=key_decoder,
         value_decoder=value_decoder,
+        record_decoder=record_decoder,
     )
     report: Report = (JsonReport if args.json else TextReport)(sys.stdout, sys.stderr)
     return dump(names, options, report)
