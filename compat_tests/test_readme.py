@@ -1,0 +1,41 @@
+"""The Python in README.md runs as it stands there, but for the address of the broker and the version of Spark."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from tools.jvm import java_options
+from wirebroker.pipelines.java import spark_java_home
+from wirebroker.pipelines.session import IVY_SETTINGS, connector
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+@pytest.mark.spark
+def test_the_snippets_produce_three_delays_and_read_them_with_spark(bootstrap: str, tmp_path: Path) -> None:
+    snippets = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.DOTALL | re.MULTILINE)
+    spark = version("pyspark")
+    (tmp_path / "ivysettings.xml").write_text(IVY_SETTINGS)
+    (tmp_path / "spark-defaults.conf").write_text(f"spark.jars.ivySettings {tmp_path / 'ivysettings.xml'}\n")
+    environment = os.environ | {
+        "SPARK_CONF_DIR": str(tmp_path),
+        "JAVA_HOME": str(spark_java_home(spark, tmp_path)),
+        "JAVA_TOOL_OPTIONS": " ".join(java_options()),
+    }
+    said = []
+    for snippet in snippets:
+        program = snippet.replace("127.0.0.1:9092", bootstrap).replace(connector("4.0.0"), connector(spark))
+        run = subprocess.run(
+            [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300
+        )
+        assert run.returncode == 0, run.stderr
+        said.append(run.stdout)
+    for carrier, delay, offset in (("AA", 12, 0), ("UA", -3, 1), ("DL", 47, 2)):
+        assert re.search(rf"\|\s*{carrier}\|\s*{delay}\|\s*{offset}\|", "".join(said))
