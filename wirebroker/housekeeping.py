@@ -80,16 +80,13 @@ class Housekeeping:
     async def _retain(self) -> None:
         for partition in self._replicas.partitions():
             log = partition.log
-            if log.config.deletes:
-                try:
-                    deleted = await partition.on_lane(
-                        partial(log.delete_old_segments, now_ms(), partition.high_watermark)
-                    )
-                except StorageError as fault:
-                    self._replicas.storage_failed(log, fault)
-                    continue
-                if deleted:
-                    partition.poke()
+            try:  # logs that are only compacted, too: they forget silent producers
+                deleted = await partition.on_lane(partial(log.delete_old_segments, now_ms(), partition.high_watermark))
+            except StorageError as fault:
+                self._replicas.storage_failed(log, fault)
+                continue
+            if deleted:
+                partition.poke()
             await trio.lowlevel.checkpoint()
 
     async def _flush(self) -> None:
