@@ -120,16 +120,22 @@ def commits(bench: Bench) -> None:
     """One partition a request, and ten."""
     topics = {name: site.create_topic(PARTITIONS) for name, site in bench.sites.items()}
     for partitions, in_flight in ((1, 32), (10, 8), (1, 1)):
-        count = (400_000 if partitions > 1 else 60_000 if in_flight > 1 else 16_000) // (5 if bench.quick else 1)
+        count = (200_000 if partitions > 1 else 40_000 if in_flight > 1 else 8_000) // (5 if bench.quick else 1)
         rates: dict[str, list[float]] = {name: [] for name in bench.sites}
+        cpu_us: dict[str, list[float]] = {name: [] for name in bench.sites}
         for number in range(4):
             for name, site in bench.sites.items():
+                cpu = site.broker.cpu_seconds()
                 timing = group_loads.commits(site.broker, topics[name], 4, in_flight, partitions, count)
                 if number:
                     rates[name].append(timing.requests * partitions / timing.seconds)
+                    cpu_us[name].append((site.broker.cpu_seconds() - cpu) / timing.requests / partitions * 1e6)
         found = dict.fromkeys(BROKERS, "-")
         for name, values in rates.items():
-            found[name] = f"{statistics.median(values):,.0f}/s"
+            cpu = statistics.median(cpu_us[name])
+            found[name] = (
+                f"{statistics.median(values):,.0f}/s, best {max(values):,.0f}/s; {cpu:.0f} µs of broker CPU each"
+            )
         say(str(found))
         what = f"(d) offset commits, 4 connections, {in_flight} in flight on each, {partitions} partition(s) a request"
         met = statistics.median(rates[OURS]) >= 20_000 if OURS in rates else None
@@ -154,9 +160,10 @@ def reload(bench: Bench) -> None:
                 topic = Site(fresh).create_topic(PARTITIONS)
                 written = group_loads.fill_offsets(fresh, topic, groups, times)
                 say(f"{written:,} records written")
-                port_s, load_s = group_loads.restart(fresh, topic, groups, times - 1)
+                _, load_s = group_loads.restart(fresh, topic, groups, times - 1)
                 seconds[site.broker.name] = load_s
-                return f"{load_s:.1f} s (port open after {port_s:.1f} s), RSS {fresh.memory_mb():.0f} MB"
+                cpu_s = fresh.cpu_seconds()
+                return f"{load_s:.1f} s ({cpu_s:.1f} s of CPU, start included), RSS {fresh.memory_mb():.0f} MB"
             finally:
                 fresh.stop()
 
