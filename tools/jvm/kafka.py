@@ -6,13 +6,15 @@
         kafka.bootstrap  # "127.0.0.1:40123"
 
 A distribution is a class path; a tool is a main class.  Tools moved from Scala to Java packages over the releases, so a
-tool's name maps to candidates and the first class that the jars hold is run.
+tool's name maps to candidates and the first class that the jars hold is run.  zookeeper.py has a ZooKeeper, and brokers
+of the releases that want one.
 """
 
 from __future__ import annotations
 
 import base64
 import os
+import re
 import socket
 import subprocess
 import time
@@ -54,6 +56,7 @@ TOOLS = {
     "kafka-transactions": ("org.apache.kafka.tools.TransactionsCommand",),
     "kafka-verifiable-producer": ("org.apache.kafka.tools.VerifiableProducer",),
 }
+BINDINGS_NOT_WANTED = ("slf4j-log4j12", "logback-", "slf4j-simple", "log4j-1.2.17")
 # what Connect and Streams bring along is half of the jars, and no tool above touches it
 UNUSED = ("org.apache.kafka:connect-runtime", "org.apache.kafka:connect-transforms", "org.rocksdb:rocksdbjni")
 
@@ -67,8 +70,12 @@ class KafkaDist:
     @cached_property
     def jars(self) -> list[Path]:
         """The broker, the tools and one log binding; fetched on first use."""
-        names = ["kafka_2.13", "kafka-clients", "kafka-tools"]
+        scala = "2.12" if re.match(r"2\.[0-3]\.", self.version) else "2.13"
+        names = [f"kafka_{scala}", "kafka-clients", "kafka-tools"]
         coordinates = [f"org.apache.kafka:{name}:{self.version}" for name in names]
+        if scala == "2.12":
+            # ZooKeeper 3.4 takes addresses apart in a way that Java 14 broke, and has no server for the tests
+            coordinates += ["org.apache.zookeeper:zookeeper:3.5.9"]
         if self.version.startswith("4."):
             coordinates += [
                 "org.apache.logging.log4j:log4j-slf4j-impl:2.24.3",
@@ -77,7 +84,7 @@ class KafkaDist:
         else:
             coordinates += ["org.slf4j:slf4j-reload4j:1.7.36"]
         jars = resolve(coordinates, exclude=UNUSED)
-        return [jar for jar in jars if not jar.name.startswith(("slf4j-log4j12", "logback-", "slf4j-simple"))]
+        return [jar for jar in jars if not jar.name.startswith(BINDINGS_NOT_WANTED)]
 
     @cached_property
     def _classes(self) -> frozenset[str]:
@@ -136,30 +143,19 @@ class KafkaBroker:
         return self._process.pid
 
     def start(self, timeout_s: float = 90) -> Self:
-        """Format the directory if it is new, start the broker, and wait until it answers connections."""
+        """Prepare the directory if it is new, start the broker, and wait until it answers connections."""
         self.directory.mkdir(parents=True, exist_ok=True)
-        self.port, controller_port = free_ports(2)
         properties = self.directory / "server.properties"
         lines = {
-            "process.roles": "broker,controller",
-            "node.id": "0",
-            "controller.quorum.voters": f"0@{self.host}:{controller_port}",
-            "controller.listener.names": "CONTROLLER",
-            "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{self.host}:{controller_port}",
-            "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
             "log.dirs": str(self.data_directory),
             "num.recovery.threads.per.data.dir": "1",
             # a cluster of one: internal topics must not ask for three replicas
             "offsets.topic.replication.factor": "1",
             "transaction.state.log.replication.factor": "1",
             "transaction.state.log.min.isr": "1",
-            "share.coordinator.state.topic.replication.factor": "1",
-            "share.coordinator.state.topic.min.isr": "1",
-        } | self.settings
-        properties.write_text("".join(f"{name}={value}\n" for name, value in lines.items()))
-        if not (self.data_directory / "meta.properties").exists():
-            cluster_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-            self.dist.run("kafka-storage", "format", "-t", cluster_id, "-c", str(properties))
+        } | self.own_settings()
+        properties.write_text("".join(f"{name}={value}\n" for name, value in (lines | self.settings).items()))
+        self.prepare(properties)
         jvm = (*BROKER_JVM, "-Djava.awt.headless=true")
         command = self.dist.command("kafka.Kafka", str(properties), heap=self.heap, jvm=jvm)
         with self.log_file.open("ab") as output:
@@ -170,6 +166,26 @@ class KafkaBroker:
             self.stop()
             raise
         return self
+
+    def own_settings(self) -> dict[str, str]:
+        """What this kind of broker wants, with ports that are free now."""
+        self.port, controller_port = free_ports(2)
+        return {
+            "process.roles": "broker,controller",
+            "node.id": "0",
+            "controller.quorum.voters": f"0@{self.host}:{controller_port}",
+            "controller.listener.names": "CONTROLLER",
+            "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{self.host}:{controller_port}",
+            "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+            "share.coordinator.state.topic.replication.factor": "1",
+            "share.coordinator.state.topic.min.isr": "1",
+        }
+
+    def prepare(self, properties: Path) -> None:
+        """Format a directory that is new."""
+        if not (self.data_directory / "meta.properties").exists():
+            cluster_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+            self.dist.run("kafka-storage", "format", "-t", cluster_id, "-c", str(properties))
 
     def _wait_for_port(self, timeout_s: float) -> None:
         assert self._process is not None
@@ -193,6 +209,13 @@ class KafkaBroker:
         try:
             process.wait(timeout_s)
         except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def kill(self) -> None:
+        """SIGKILL: what a crash looks like to the files."""
+        process, self._process = self._process, None
+        if process is not None:
             process.kill()
             process.wait()
 
