@@ -16,6 +16,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.validate import AppendRules, check_batch
 from wirebroker.storage.faults import StorageError
+from wirebroker.storage.producer_state import AppendOrigin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.disk_lane import DiskLane
     from wirebroker.replication.waiting import Waiter
     from wirebroker.storage.log import AppendResult, Log, LogSlice
+    from wirebroker.storage.verification import Verification
 
 logger = logging.getLogger(__name__)
 
@@ -75,32 +77,46 @@ class Partition:
         self._lane = lane
         self._on_storage_error = on_storage_error
 
-    async def append(self, records: memoryview | None, now_ms: int, *, zstd_allowed: bool = True) -> AppendResult:
+    async def append(
+        self,
+        records: memoryview | None,
+        now_ms: int,
+        *,
+        zstd_allowed: bool = True,
+        verified: Verification | None = None,
+    ) -> AppendResult:
         """Check, stamp and write one batch; returns when it is in the page cache.
 
-        *records* may be stamped in place, and is not looked at after the return.
+        *records* may be stamped in place, and is not looked at after the return.  *verified* is what the log's
+        producers have admitted a transactional batch with; None asks for nothing.
 
         Raises:
             ApiError: with the code for the producer; nothing was written.
         """
         batch = check_batch(records, self.rules, now_ms, zstd_allowed=zstd_allowed)
-        return await self.append_batch(batch, now_ms)
+        return await self.append_batch(batch, now_ms, AppendOrigin.CLIENT, verified)
 
     @property
     def quick(self) -> bool:
         """`append_batch` would not wait now."""
         return self._lane.quick
 
-    async def append_batch(self, batch: RecordBatch, now_ms: int) -> AppendResult:
-        """Write a batch that needs no checks."""
+    async def append_batch(
+        self,
+        batch: RecordBatch,
+        now_ms: int,
+        origin: AppendOrigin = AppendOrigin.CLIENT,
+        verified: Verification | None = None,
+    ) -> AppendResult:
+        """Write a batch that needs no checks but for its producer's."""
         lane = self._lane
         try:
             if lane.quick:
                 started = perf_counter()
-                result = self.log.append_as_leader(batch, self.leader_epoch, now_ms)
+                result = self.log.append_as_leader(batch, self.leader_epoch, now_ms, origin, verified)
                 lane.took(perf_counter() - started)
             else:
-                result = await lane.run(self.log.append_as_leader, batch, self.leader_epoch, now_ms)
+                result = await lane.run(self.log.append_as_leader, batch, self.leader_epoch, now_ms, origin, verified)
         except StorageError as fault:
             self._on_storage_error(self.log, fault)
             raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault

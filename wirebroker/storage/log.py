@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wirebroker.record.record_batch import RecordBatch
+    from wirebroker.storage.verification import Verification
 
 __all__ = ["AppendOrigin", "AppendResult", "Log", "LogSlice"]
 
@@ -53,12 +54,17 @@ class Log(ReadableLog):
     # -- appending
 
     def append_as_leader(
-        self, batch: RecordBatch, leader_epoch: int, now_ms: int, origin: AppendOrigin = AppendOrigin.CLIENT
+        self,
+        batch: RecordBatch,
+        leader_epoch: int,
+        now_ms: int,
+        origin: AppendOrigin = AppendOrigin.CLIENT,
+        verified: Verification | None = None,
     ) -> AppendResult:
         """Give *batch*, which was checked, the next offsets, and write it.
 
         Its bytes are stamped in place if they are writable.  A duplicate of one of its producer's last five batches is
-        not written; the result says where the first one is.
+        not written; the result says where the first one is.  For *verified* see `ProducerState.admit`.
 
         Raises:
             ApiError: the batch is too large, or its producer's epoch, sequence or transaction forbids it.
@@ -72,7 +78,7 @@ class Log(ReadableLog):
             raise ApiError(ErrorCode.RECORD_LIST_TOO_LARGE, f"{size} bytes, segment.bytes is {config.segment_bytes}")
         has_producer = batch.producer_id >= 0
         if has_producer:
-            first = self.producers.check(batch, origin)
+            first = self.producers.check(batch, origin, verified)
             if first is not None:
                 return AppendResult(
                     first.first_offset, first.last_offset, first.timestamp, self.log_start_offset, duplicate=True

@@ -33,12 +33,14 @@ from wirebroker.storage.producer_entry import (
     encode_snapshot,
 )
 from wirebroker.storage.transaction_index import AbortedTransaction
+from wirebroker.storage.verification import ONGOING, Verifications
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from wirebroker.record.record_batch import RecordBatch
     from wirebroker.storage.files import Files
+    from wirebroker.storage.verification import Verification
 
 SNAPSHOT = ".snapshot"
 DEFAULT_EXPIRATION_MS = 86_400_000  # producer.id.expiration.ms
@@ -88,6 +90,7 @@ class ProducerState:
         """First offset -> producer id of the open transactions, ascending."""
         self._unreplicated: dict[int, int] = {}
         """First -> last offset of finished transactions whose marker is not known to be replicated."""
+        self._verifications = Verifications()
         self.end_offset = 0
         """Batches below it have been taken into account."""
         self._snapshot_offset = 0
@@ -101,9 +104,25 @@ class ProducerState:
 
     # -- appending
 
-    def check(self, batch: RecordBatch, origin: AppendOrigin) -> RememberedBatch | None:
-        """May *batch* be appended?  A duplicate returns what the first one got; raises ApiError if not."""
+    def admit(self, producer_id: int, epoch: int, sequence: int, now_ms: int) -> Verification:
+        """What a transactional batch needs to be appended: ONGOING, or else a Verification to get answered first."""
+        entry = self.entries.get(producer_id)
+        if entry is not None and entry.current_txn_first_offset != NO_OFFSET and entry.epoch >= epoch:
+            return ONGOING  # of an older epoch, too: it will be refused for that
+        return self._verifications.begin(producer_id, epoch, sequence, now_ms)
+
+    def check(
+        self, batch: RecordBatch, origin: AppendOrigin, verified: Verification | None = None
+    ) -> RememberedBatch | None:
+        """May *batch* be appended?  A duplicate returns what the first one got; raises ApiError if not.
+
+        *verified* is what `admit` returned for a transactional batch, None if nothing has to be proved.
+        """
         entry = self.entries.get(batch.producer_id)
+        if verified is not None and (entry is None or entry.current_txn_first_offset == NO_OFFSET):
+            duplicate = self._check_verified(entry, batch, origin, verified)
+            if duplicate is not None:
+                return duplicate
         if entry is None:
             return None
         epoch = batch.producer_epoch
@@ -136,6 +155,30 @@ class ProducerState:
             )
         return None
 
+    def _check_verified(
+        self, entry: ProducerEntry | None, batch: RecordBatch, origin: AppendOrigin, verified: Verification
+    ) -> RememberedBatch | None:
+        """May *batch* begin a transaction here?"""
+        producer_id = batch.producer_id
+        if entry is not None and entry.epoch == batch.producer_epoch and origin is AppendOrigin.CLIENT:
+            duplicate = entry.find(batch.base_sequence, batch.last_sequence)
+            if duplicate is not None:
+                return duplicate
+        asked = self._verifications.of(producer_id)
+        if asked is not verified:
+            raise ApiError(
+                ErrorCode.INVALID_TXN_STATE, f"producer {producer_id} in {self._name}: its transaction is over"
+            )
+        if entry is not None:
+            self._check_epoch(entry, batch.producer_epoch)
+        if origin is AppendOrigin.CLIENT and batch.base_sequence > verified.lowest_sequence:
+            raise ApiError(
+                ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
+                f"producer {producer_id} in {self._name}: sequence {batch.base_sequence} before "
+                f"{verified.lowest_sequence}",
+            )
+        return None
+
     def _check_epoch(self, entry: ProducerEntry, epoch: int) -> None:
         if epoch < entry.epoch:
             raise ApiError(
@@ -165,6 +208,8 @@ class ProducerState:
         if entry is None:
             entry = self.entries[producer_id] = ProducerEntry(producer_id)
         entry.seen_ms = now_ms
+        if batch.is_transactional:
+            self._verifications.settle(producer_id)
         if batch.is_control:
             return self._remember_marker(entry, batch, base_offset)
         if batch.producer_epoch != entry.epoch:
@@ -223,6 +268,7 @@ class ProducerState:
 
     def expire(self, now_ms: int) -> None:
         """Forget producers that have been silent for too long."""
+        self._verifications.expire(now_ms - self._expiration_ms)
         for entry in [entry for entry in self.entries.values() if self._expired(entry, now_ms)]:
             del self.entries[entry.producer_id]
 
@@ -337,3 +383,4 @@ class ProducerState:
         self.entries.clear()
         self._open.clear()
         self._unreplicated.clear()
+        self._verifications.clear()
