@@ -1,8 +1,9 @@
 """Produce (key 0): append record batches to partitions this broker leads.
 
 Spec: protocol_specs/00_produce.  Serves v3-v13; message sets (v0-v2) are refused, though v0 is advertised.
-KIPs: 98 idempotence, 467 record errors, 516 topic ids (v13), 951 leader hints (never needed alone).
-Waits: for a disk that is slow; with one replica there is nobody else to wait for, so acks=1 and -1 are the same.
+KIPs: 98 idempotence and transactions, 467 record errors, 516 topic ids (v13), 951 leader hints (never needed alone).
+Waits: for a disk that is slow, and for the coordinator of a transaction (see produce_transactions.py); with one replica
+there is nobody else to wait for, so acks=1 and -1 are the same.
 acks=0 sends nothing back, but an error closes the connection, so that the client reads metadata anew.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.clock import now_ms
+from wirebroker.handlers.produce_transactions import admit, is_transactional
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError, ProtocolError
 from wirebroker.protocol.messages.produce import (
@@ -19,19 +21,20 @@ from wirebroker.protocol.messages.produce import (
     PartitionProduceResponse,
     ProduceRequest,
     ProduceResponse,
+    TopicProduceData,
     TopicProduceResponse,
 )
 from wirebroker.record.validate import NotOneBatch, RecordsRefused
+from wirebroker.storage.verification import ONGOING
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.handlers.produce_transactions import Admitted
 
 _ADMIN_CLIENT_ID: Final = "__admin_client"
 _INTERNAL: Final = frozenset({"__consumer_offsets", "__transaction_state"})
 _ZSTD_SINCE: Final = 7
 _TOPIC_IDS_SINCE: Final = 13
-_ATTRIBUTES_AT: Final = 21
-_TRANSACTIONAL: Final = 0x10
 
 
 async def handle_produce(context: RequestContext, request: ProduceRequest) -> ProduceResponse | None:
@@ -41,14 +44,23 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
     if acks not in (1, -1, 0):
         refused = ErrorCode.INVALID_REQUIRED_ACKS
     failed = False
-    time_ms = now_ms()
     by_id = context.version >= _TOPIC_IDS_SINCE
+    admitted: Admitted | None = None
+    transactional = [
+        (_name(context, topic, by_id), data.index, data.records)
+        for topic in request.topic_data
+        for data in topic.partition_data
+        if data.records is not None and is_transactional(data.records)
+    ]
+    if transactional:
+        try:
+            admitted = await admit(context, request.transactional_id, transactional)
+        except ApiError as fault:
+            refused = fault.code
+    time_ms = now_ms()
     responses: list[TopicProduceResponse] = []
     for topic in request.topic_data:
-        name: str | None = topic.name
-        if by_id:
-            image = context.services.metadata.image.topic_by_id(topic.topic_id)
-            name = image.name if image is not None else None
+        name = _name(context, topic, by_id)
         partitions: list[PartitionProduceResponse] = []
         for data in topic.partition_data:
             if refused is not None:
@@ -58,7 +70,7 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
                     index=data.index, error_code=ErrorCode.UNKNOWN_TOPIC_ID, base_offset=-1
                 )
             else:
-                response = await _append(context, request.transactional_id, name, data, time_ms)
+                response = await _append(context, name, data, time_ms, admitted)
             if response.error_code:
                 failed = True
             partitions.append(response)
@@ -71,8 +83,19 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
     return ProduceResponse(responses=responses)
 
 
+def _name(context: RequestContext, topic: TopicProduceData, by_id: bool) -> str | None:
+    if not by_id:
+        return topic.name
+    image = context.services.metadata.image.topic_by_id(topic.topic_id)
+    return image.name if image is not None else None
+
+
 async def _append(
-    context: RequestContext, transactional_id: str | None, topic: str, data: PartitionProduceData, time_ms: int
+    context: RequestContext,
+    topic: str,
+    data: PartitionProduceData,
+    time_ms: int,
+    admitted: Admitted | None,
 ) -> PartitionProduceResponse:
     log_start_offset = -1
     try:
@@ -80,13 +103,17 @@ async def _append(
             raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal")
         partition = context.services.replicas.get(topic, data.index)
         records = data.records
-        if records is not None and _is_transactional(records):
-            if transactional_id is None:
-                raise ApiError(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
-            # Transactions are not served, so none can be open; read_committed would wait for its end for ever.
-            raise ApiError(ErrorCode.INVALID_TXN_STATE, "the partition is in no transaction")
+        verified = None
+        if admitted is not None and records is not None and is_transactional(records):
+            verified = admitted.get((topic, data.index), ONGOING)
+        if isinstance(verified, ApiError):
+            return PartitionProduceResponse(
+                index=data.index, error_code=verified.code, base_offset=-1, error_message=verified.detail
+            )
         log_start_offset = partition.log.log_start_offset
-        result = await partition.append(records, time_ms, zstd_allowed=context.version >= _ZSTD_SINCE)
+        result = await partition.append(
+            records, time_ms, zstd_allowed=context.version >= _ZSTD_SINCE, verified=verified
+        )
     except ApiError as fault:
         if fault.code not in _LOG_START_KNOWN or isinstance(fault, NotOneBatch):
             log_start_offset = -1
@@ -120,7 +147,3 @@ def _code_for(code: ErrorCode, version: int) -> ErrorCode:
     if code == ErrorCode.KAFKA_STORAGE_ERROR and version <= 3:
         return ErrorCode.NOT_LEADER_OR_FOLLOWER
     return code
-
-
-def _is_transactional(records: memoryview) -> bool:
-    return len(records) > _ATTRIBUTES_AT + 1 and bool(records[_ATTRIBUTES_AT + 1] & _TRANSACTIONAL)
