@@ -89,11 +89,18 @@ class CoordinatorRuntime:
     Args:
         topic: the internal topic.
         new_shard: makes an empty shard for a partition number.
+        start_errand: gets a shard's number and each errand of its outcomes; must not wait.
     """
 
-    def __init__(self, topic: str, new_shard: Callable[[int], Shard]) -> None:
+    def __init__(
+        self,
+        topic: str,
+        new_shard: Callable[[int], Shard],
+        start_errand: Callable[[int, Any], None] | None = None,
+    ) -> None:
         self.topic = topic
         self._new_shard = new_shard
+        self._start_errand = start_errand
         self._shards: dict[int, _Running] = {}
         self._timers: list[tuple[int, int, int, Hashable]] = []  # due, order, shard, key
         self._order = itertools.count()
@@ -211,6 +218,7 @@ class CoordinatorRuntime:
                     await self._start_over(index, running, outcome, _coordinator_code(code))
                 return
         self._deliver(outcome)
+        self._start_errands(index, outcome)
 
     async def _append(self, partition: Partition, records: list[CoordinatorRecord]) -> None:
         time_ms = now_ms()
@@ -221,6 +229,11 @@ class CoordinatorRuntime:
         for ticket, response in outcome.replies:
             assert isinstance(ticket, Ticket)
             ticket.deliver(response)
+
+    def _start_errands(self, index: int, outcome: Outcome) -> None:
+        for errand in outcome.errands:
+            assert self._start_errand is not None
+            self._start_errand(index, errand)
 
     async def _start_over(self, index: int, running: _Running, outcome: Outcome, code: ErrorCode) -> None:
         for ticket, _ in outcome.replies:
@@ -236,8 +249,10 @@ class CoordinatorRuntime:
             self._not_loaded(index, fault)
             return
         running.loaded = True
-        for key, due_ms in running.shard.loaded(now_ms()).timers:
+        again = running.shard.loaded(now_ms())
+        for key, due_ms in again.timers:
             self._set_timer(index, running, key, due_ms)
+        self._start_errands(index, again)
 
     def _not_loaded(self, index: int, fault: Exception) -> None:
         """A log that cannot be read or understood: the other shards serve on."""

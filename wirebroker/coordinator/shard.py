@@ -38,7 +38,7 @@ class Timer(NamedTuple):
 class Outcome:
     """What a shard wants done; it does none of it itself."""
 
-    __slots__ = ("records", "replies", "timers")
+    __slots__ = ("errands", "records", "replies", "timers")
 
     def __init__(self) -> None:
         self.records: list[CoordinatorRecord] = []
@@ -46,6 +46,8 @@ class Outcome:
         self.replies: list[Reply] = []
         """Deliver these once the records are committed."""
         self.timers: list[Timer] = []
+        self.errands: list[Any] = []
+        """Work outside of the shard, to be started once the records are committed; its owner knows what it means."""
 
     def reply(self, ticket: object, response: Any) -> None:
         """Answer the request that *ticket* stands for."""

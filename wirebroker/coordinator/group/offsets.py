@@ -7,10 +7,7 @@ commits that carry their own expiry keep it), by deletion, or by a transaction's
 from __future__ import annotations
 
 from sys import intern
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import NamedTuple
 
 
 class CommittedOffset(NamedTuple):
@@ -23,23 +20,40 @@ class CommittedOffset(NamedTuple):
     expire_ms: int = -1
 
 
-class PendingOffsets(NamedTuple):
-    """Commits of one open transaction."""
+class _Pending(NamedTuple):
+    """A commit inside a transaction, and when it was made."""
 
-    group_id: str
-    offsets: dict[tuple[str, int], CommittedOffset]
+    order: int
+    committed: CommittedOffset | None
+
+
+_Key = tuple[str, str, int]
 
 
 class OffsetTable:
-    """(group, topic, partition) -> committed offset, and the same per open transaction."""
+    """(group, topic, partition) -> committed offset, and the same per open transaction.
+
+    Of several commits for one partition the one holds whose record comes last in the log, whenever its transaction
+    ends.  That is asked only where a transaction is pending, so only there the order of commits is noted.
+    """
 
     def __init__(self) -> None:
         self._groups: dict[str, dict[tuple[str, int], CommittedOffset]] = {}
-        self._pending: dict[int, dict[str, dict[tuple[str, int], CommittedOffset | None]]] = {}
-        self._pending_count: dict[tuple[str, str, int], int] = {}
+        self._pending: dict[int, dict[_Key, _Pending]] = {}
+        """Producer id -> its open transaction's commits."""
+        self._pending_count: dict[_Key, int] = {}
+        self._newest: dict[_Key, int] = {}
+        """Order of the last commit that counts, of keys that have pending ones."""
+        self._order = 0
 
     def commit(self, group_id: str, topic: str, partition: int, offset: CommittedOffset) -> None:
         """Take over a commit; it overrules what came before."""
+        if self._pending_count and (group_id, topic, partition) in self._pending_count:
+            self._order += 1
+            self._newest[group_id, topic, partition] = self._order
+        self._put(group_id, topic, partition, offset)
+
+    def _put(self, group_id: str, topic: str, partition: int, offset: CommittedOffset) -> None:
         offsets = self._groups.get(group_id)
         if offsets is None:
             offsets = self._groups[group_id] = {}
@@ -47,7 +61,17 @@ class OffsetTable:
         offsets[intern(topic), partition] = offset
 
     def forget(self, group_id: str, topic: str, partition: int) -> None:
-        """Remove a commit, if there is one."""
+        """Remove a commit, if there is one, and those that are pending."""
+        self._remove(group_id, topic, partition)
+        key = group_id, topic, partition
+        if self._pending_count and key in self._pending_count:
+            for producer_id, entries in list(self._pending.items()):
+                if entries.pop(key, None) is not None and not entries:
+                    del self._pending[producer_id]
+            del self._pending_count[key]
+            self._newest.pop(key, None)
+
+    def _remove(self, group_id: str, topic: str, partition: int) -> None:
         offsets = self._groups.get(group_id)
         if offsets is not None and offsets.pop((topic, partition), None) is not None and not offsets:
             del self._groups[group_id]
@@ -61,9 +85,14 @@ class OffsetTable:
         """All commits of a group; do not change it."""
         return self._groups.get(group_id, {})
 
-    def groups(self) -> Iterator[str]:
+    def groups(self) -> set[str]:
         """Groups that have commits or pending ones."""
-        yield from tuple(self._groups)
+        return {*self._groups, *(group_id for group_id, _, _ in self._pending_count)}
+
+    def partitions_of(self, group_id: str) -> set[tuple[str, int]]:
+        """The partitions that a group has commits or pending ones for."""
+        pending = {(topic, partition) for owner, topic, partition in self._pending_count if owner == group_id}
+        return pending.union(self.of_group(group_id))
 
     # -- transactions ----------------------------------------------------------------------------------------
 
@@ -71,11 +100,12 @@ class OffsetTable:
         self, producer_id: int, group_id: str, topic: str, partition: int, offset: CommittedOffset | None
     ) -> None:
         """A commit inside a transaction: visible when its marker says so."""
-        entries = self._pending.setdefault(producer_id, {}).setdefault(group_id, {})
-        if (topic, partition) not in entries:
-            key = (group_id, topic, partition)
+        entries = self._pending.setdefault(producer_id, {})
+        key = group_id, intern(topic), partition
+        if key not in entries:
             self._pending_count[key] = self._pending_count.get(key, 0) + 1
-        entries[topic, partition] = offset
+        self._order += 1
+        entries[key] = _Pending(self._order, offset)
 
     def is_pending(self, group_id: str, topic: str, partition: int) -> bool:
         """Whether an open transaction holds a commit for this partition (KIP-447)."""
@@ -83,26 +113,25 @@ class OffsetTable:
 
     def has_pending(self, group_id: str) -> bool:
         """Whether an open transaction holds any commit of this group."""
-        return any(group_id in groups for groups in self._pending.values())
+        return any(owner == group_id for owner, _, _ in self._pending_count)
 
-    def end_transaction(self, producer_id: int, *, committed: bool) -> set[str]:
-        """The marker has come: pending commits become real, or go.  Returns the groups concerned."""
-        groups = self._pending.pop(producer_id, {})
-        for group_id, entries in groups.items():
-            for (topic, partition), offset in entries.items():
-                key = (group_id, topic, partition)
-                left = self._pending_count[key] - 1
-                if left:
-                    self._pending_count[key] = left
-                else:
-                    del self._pending_count[key]
-                if not committed:
-                    continue
-                if offset is None:
-                    self.forget(group_id, topic, partition)
-                else:
-                    self.commit(group_id, topic, partition, offset)
-        return set(groups)
+    def end_transaction(self, producer_id: int, *, committed: bool) -> None:
+        """The marker has come: pending commits become real, or go."""
+        for key, (order, offset) in self._pending.pop(producer_id, {}).items():
+            last = self._pending_count[key] == 1
+            if last:
+                del self._pending_count[key]
+            else:
+                self._pending_count[key] -= 1
+            newest = self._newest.pop(key, 0) if last else self._newest.get(key, 0)
+            if not committed or order < newest:
+                continue
+            if not last:
+                self._newest[key] = order
+            if offset is None:
+                self._remove(*key)
+            else:
+                self._put(*key, offset)
 
     # -- expiry ----------------------------------------------------------------------------------------------
 
