@@ -1,0 +1,145 @@
+"""Errands of the shards: every partition of an ended transaction gets its marker, however long that takes.
+
+The end is decided once the Prepare record is in the log, so nothing here gives up: what cannot be written is tried
+again until it can, or until the shard moves to another broker, which finds the Prepare record and does the same.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final, Protocol
+
+import trio
+
+from wirebroker.coordinator.transaction.requests import MarkersWritten, WriteMarkers
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from wirebroker.coordinator.runtime import CoordinatorRuntime
+    from wirebroker.model import TopicPartition
+
+logger = logging.getLogger(__name__)
+
+_DONE: Final = frozenset(
+    {
+        ErrorCode.NONE,
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,  # it was deleted
+        ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,  # it cannot hold records of a transaction either
+        ErrorCode.INVALID_PRODUCER_EPOCH,  # a newer epoch wrote there, so nothing of this one is open
+    }
+)
+_FIRST_PAUSE_S: Final = 0.01
+_LONGEST_PAUSE_S: Final = 1.0
+
+
+class MarkerWriter(Protocol):
+    """Appends the control records that end a transaction; `replication/transaction_markers.py` in a broker."""
+
+    async def write(
+        self,
+        producer_id: int,
+        producer_epoch: int,
+        coordinator_epoch: int,
+        committed: bool,
+        partitions: Iterable[TopicPartition],
+        transaction_version: int,
+    ) -> dict[TopicPartition, ErrorCode]:
+        """Write a marker to each partition; partitions that are gone answer UNKNOWN_TOPIC_OR_PARTITION."""
+
+
+class MarkerSender:
+    """Runs the errands of all shards."""
+
+    def __init__(
+        self, writer: MarkerWriter, runtime: CoordinatorRuntime, coordinator_epoch: Callable[[int], int]
+    ) -> None:
+        self._writer = writer
+        self._runtime = runtime
+        self._coordinator_epoch = coordinator_epoch
+        self._under_way: dict[tuple[int, WriteMarkers], trio.CancelScope] = {}
+        self._nursery: trio.Nursery | None = None
+        self._early: list[tuple[int, WriteMarkers]] = []
+
+    async def run(self) -> None:
+        """Start errands until cancelled."""
+        async with trio.open_nursery() as self._nursery:
+            self._under_way.clear()
+            early, self._early = self._early, []
+            for index, errand in early:
+                self.start(index, errand)
+            try:
+                await trio.sleep_forever()
+            finally:
+                self._nursery = None
+
+    def start(self, index: int, errand: WriteMarkers) -> None:
+        """Run an errand, unless it is under way: a shard that is loaded again asks for it again."""
+        if self._nursery is None:
+            self._early.append((index, errand))
+        elif (index, errand) not in self._under_way:
+            scope = self._under_way[index, errand] = trio.CancelScope()
+            self._nursery.start_soon(self._serve, index, errand, scope)
+
+    def forget(self, index: int) -> None:
+        """The shard is somebody else's now, and so are its errands."""
+        for (owner, _), scope in tuple(self._under_way.items()):
+            if owner == index:
+                scope.cancel()
+
+    async def _serve(self, index: int, errand: WriteMarkers, scope: trio.CancelScope) -> None:
+        try:
+            with scope:
+                if await self._write_all(index, errand):
+                    await self._complete(index, errand)
+        except Exception:
+            # The other transactions go on; this one stays prepared until the shard is loaded again.
+            logger.exception("transactional.id=%s: markers cannot be written", errand.transactional_id)
+        finally:
+            if self._under_way.get((index, errand)) is scope:
+                del self._under_way[index, errand]
+
+    async def _write_all(self, index: int, errand: WriteMarkers) -> bool:
+        """False when a newer coordinator has taken over."""
+        left: tuple[TopicPartition, ...] = errand.partitions
+        pause_s = _FIRST_PAUSE_S
+        while left:
+            codes = await self._writer.write(
+                errand.producer_id,
+                errand.producer_epoch,
+                self._coordinator_epoch(index),
+                errand.committed,
+                left,
+                errand.client_version,
+            )
+            if ErrorCode.TRANSACTION_COORDINATOR_FENCED in codes.values():
+                logger.error("transactional.id=%s: a newer coordinator writes its markers", errand.transactional_id)
+                return False
+            for each in left:
+                if codes.get(each) == ErrorCode.INVALID_PRODUCER_EPOCH:
+                    logger.warning("transactional.id=%s: %s has a newer epoch", errand.transactional_id, each)
+            left = tuple(each for each in left if codes.get(each) not in _DONE)
+            if left:
+                if pause_s == _FIRST_PAUSE_S:
+                    logger.warning(
+                        "transactional.id=%s: no marker yet on %s",
+                        errand.transactional_id,
+                        ", ".join(f"{each} ({codes.get(each)!r})" for each in left),
+                    )
+                await trio.sleep(pause_s)
+                pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+        return True
+
+    async def _complete(self, index: int, errand: WriteMarkers) -> None:
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            try:
+                await self._runtime.request(index, MarkersWritten(errand))
+                return
+            except ApiError as fault:
+                if fault.code == ErrorCode.NOT_COORDINATOR:
+                    return
+            await trio.sleep(pause_s)
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
