@@ -48,7 +48,7 @@ def schemas(coordinate: str) -> dict[str, Schema]:
     found = {}
     with zipfile.ZipFile(jar) as archive:
         for path in archive.namelist():
-            if path.startswith("common/message/") and path.endswith(".json"):
+            if path.startswith(("common/message/", "common/metadata/")) and path.endswith(".json"):
                 text = _COMMENT.sub(r"\1", archive.read(path).decode()).lstrip()
                 schema, _ = json.JSONDecoder().raw_decode(text)  # one of 2.8's files has a bracket too many
                 found[schema["name"]] = schema
@@ -86,7 +86,7 @@ def _fields(fields: list[Schema], version: int, structs: dict[str, list[Schema]]
         default = _default(shape, is_array, field.get("default"))
         name = snake_case(field["name"])
         ignorable = field.get("ignorable", False)
-        tag = field["tag"] if has_tag else None
+        tag = int(field["tag"]) if has_tag else None
         (tagged if has_tag else plain).append(Field(name, shape, is_array, nullable, default, ignorable, tag, children))
     return (*plain, *sorted(tagged, key=lambda field: field.tag or 0))
 
