@@ -45,3 +45,10 @@ DELETED_ID = Difference(
 NEGATIVE_LIMIT = Difference(
     "a negative limit makes Kafka fail with -1 partition by partition; to us it is a limit of 0", r"responses.*"
 )
+
+GROUPS = {
+    "OffsetFetch of no group": Difference("3.9.1 never answers, which hangs the client; we answer with no groups"),
+    "a join that was sent again waits": Difference(
+        "3.9.1 never answers the older request of a member that joins twice; we answer REBALANCE_IN_PROGRESS"
+    ),
+}

@@ -184,7 +184,8 @@ class KafkaBroker:
     def prepare(self, properties: Path) -> None:
         """Format a directory that is new."""
         if not (self.data_directory / "meta.properties").exists():
-            cluster_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+            # a first letter of its own, as an id that begins with "-" looks like an option
+            cluster_id = "w" + base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")[1:]
             self.dist.run("kafka-storage", "format", "-t", cluster_id, "-c", str(properties))
 
     def _wait_for_port(self, timeout_s: float) -> None:

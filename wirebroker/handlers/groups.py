@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from wirebroker.coordinator.group.classic import ClassicGroup, GroupState, failed_join
+from wirebroker.coordinator.group.answers import failed_join
+from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
 from wirebroker.coordinator.group.requests import DeleteGroup, DescribeGroup, GroupRequest
 from wirebroker.handlers.authorized_operations import ALL_ON_GROUP
 from wirebroker.protocol.errors import ErrorCode

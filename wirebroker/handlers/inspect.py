@@ -16,7 +16,7 @@ from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages.inspect import InspectRequest, InspectResponse
 
 if TYPE_CHECKING:
-    from wirebroker.coordinator.group.classic import Rebalance
+    from wirebroker.coordinator.group.history import Rebalance
     from wirebroker.handlers.context import RequestContext
 
 

@@ -11,15 +11,15 @@ when they are written, timers.  Rules seen on Apache Kafka 3.9.1 carry their rea
 
 from __future__ import annotations
 
-import logging
-from collections import deque
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from wirebroker.coordinator.group.answers import failed_join, joined, returned, synced
+from wirebroker.coordinator.group.history import History
+from wirebroker.coordinator.group.protocols import CommonProtocols
 from wirebroker.coordinator.group.settings import NEW_MEMBER_JOIN_TIMEOUT_MS, GroupSettings
 from wirebroker.coordinator.shard import Timer
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.messages.join_group import JoinGroupResponse, JoinGroupResponseMember
 from wirebroker.protocol.messages.sync_group import SyncGroupResponse
 
 if TYPE_CHECKING:
@@ -27,11 +27,6 @@ if TYPE_CHECKING:
 
     from wirebroker.coordinator.group.member import Member
     from wirebroker.coordinator.shard import Outcome
-
-logger = logging.getLogger(__name__)
-
-_SKIP_ASSIGNMENT_SINCE = 9  # JoinGroup version
-_KEPT_REBALANCES = 20
 
 
 class GroupState(StrEnum):
@@ -54,17 +49,6 @@ MAY_FOLLOW: dict[GroupState, frozenset[GroupState]] = {
 """New state -> states it may come from."""
 
 
-class Rebalance(NamedTuple):
-    """Why a group rebalanced, and how it went; kept for `wirebroker groups explain`."""
-
-    started_ms: int
-    finished_ms: int
-    generation: int
-    reasons: tuple[str, ...]
-    joined: tuple[str, ...]
-    left: tuple[str, ...]
-
-
 class ClassicGroup:
     """State machine of one group.  *write* turns the group into its metadata record."""
 
@@ -85,13 +69,11 @@ class ClassicGroup:
         self.pending_members: dict[str, int] = {}
         """Ids given out with MEMBER_ID_REQUIRED that have not joined yet -> when they expire (KIP-394)."""
         self.pending_sync: set[str] = set()
+        self._common = CommonProtocols()
         self._newcomer = False  # joined during the initial delay, so it is extended
         self._initial_delay_left_ms = 0
-        self.rebalances: deque[Rebalance] = deque(maxlen=_KEPT_REBALANCES)
-        self._reasons: list[str] = []
-        self._started_ms = now_ms
-        self._before: set[str] = set()
-        self._gone: set[str] = set()  # left since the last rebalance was explained
+        self._in_initial_delay = False
+        self.history = History(group_id)
 
     # -- questions ---------------------------------------------------------------------------------------------
 
@@ -105,32 +87,15 @@ class ClassicGroup:
         """How many members wait for the coming generation."""
         return sum(member.join_ticket is not None for member in self.members.values())
 
-    def candidates(self) -> set[str]:
-        """Protocols that every member supports."""
-        members = iter(self.members.values())
-        first = next(members, None)
-        if first is None:
-            return set()
-        common = {name for name, _ in first.protocols}
-        for member in members:
-            common &= {name for name, _ in member.protocols}
-        return common
-
     def supports(self, protocol_type: str, protocols: list[tuple[str, bytes]]) -> bool:
         """Whether somebody with these protocols could join."""
         if self.state == GroupState.EMPTY:
             return bool(protocol_type) and bool(protocols)
-        return self.protocol_type == protocol_type and bool(self.candidates() & {name for name, _ in protocols})
+        return self.protocol_type == protocol_type and self._common.shares(protocols)
 
     def select_protocol(self) -> str:
         """Every member votes for the first of its protocols that all support; most votes win, older on a tie."""
-        candidates = self.candidates()
-        votes: dict[str, int] = {}
-        for member in self.members.values():
-            choice = member.vote(candidates)
-            assert choice is not None, "members without a common protocol are never let in"
-            votes[choice] = votes.get(choice, 0) + 1
-        return max(votes, key=votes.__getitem__)
+        return self._common.elect(self.members.values())
 
     def accepts(self, member_id: str) -> bool:
         """Whether group.max.size has room for this member (KIP-389)."""
@@ -156,6 +121,13 @@ class ClassicGroup:
 
     # -- members come, change and go -----------------------------------------------------------------------------
 
+    def admit(self, member: Member) -> None:
+        """Take a member in as it is; nothing follows from that."""
+        self.members[member.member_id] = member
+        self._common.add(member.protocols)
+        if member.group_instance_id is not None:
+            self.static_members[member.group_instance_id] = member.member_id
+
     def add(self, member: Member, ticket: object, now_ms: int, out: Outcome, reason: str) -> None:
         """A new member joins; that makes the group rebalance."""
         if not self.members:
@@ -164,9 +136,7 @@ class ClassicGroup:
             self.leader = member.member_id
         if self.state == GroupState.PREPARING_REBALANCE and self.generation == 0:
             self._newcomer = True
-        self.members[member.member_id] = member
-        if member.group_instance_id is not None:
-            self.static_members[member.group_instance_id] = member.member_id
+        self.admit(member)
         self.pending_members.pop(member.member_id, None)
         member.is_new = True
         member.join_ticket = ticket
@@ -188,6 +158,7 @@ class ClassicGroup:
         if member.join_ticket is not None and member.join_ticket is not ticket:
             # Sent twice, over another connection: the older request must not wait for ever.
             self.fail_join(member, ErrorCode.REBALANCE_IN_PROGRESS, out)
+        self._common.replace(member.protocols, protocols)
         member.protocols = protocols
         member.rebalance_timeout_ms = rebalance_timeout_ms
         member.session_timeout_ms = session_timeout_ms
@@ -226,27 +197,14 @@ class ClassicGroup:
         self.pending_sync.discard(old_id)
         if self.leader == old_id:
             self.leader = new_member_id
+        self._common.replace(member.protocols, protocols)
         member.protocols = protocols
         member.rebalance_timeout_ms = rebalance_timeout_ms
         member.session_timeout_ms = session_timeout_ms
         self.touch(member, now_ms, out)
         if self.state == GroupState.STABLE and self.select_protocol() == self.protocol:
-            is_leader = self.leader == new_member_id
-            skips = version >= _SKIP_ASSIGNMENT_SINCE
             self._write(self, out)
-            out.reply(
-                ticket,
-                JoinGroupResponse(
-                    generation_id=self.generation,
-                    protocol_type=self.protocol_type,
-                    protocol_name=self.protocol,
-                    # Before v9 a leader that came back must not compute an assignment that nobody asked for.
-                    leader=(self.leader if skips else old_leader) or "",
-                    skip_assignment=skips and is_leader,
-                    member_id=new_member_id,
-                    members=self._joined_members() if skips and is_leader else [],
-                ),
-            )
+            out.reply(ticket, returned(self, member, old_leader, version))
             return
         member.join_ticket = ticket
         self.rebalance(f"static member {instance_id} is back as {new_member_id}: {reason}", now_ms, out)
@@ -258,7 +216,8 @@ class ClassicGroup:
             out.reply(member.sync_ticket, SyncGroupResponse(error_code=ErrorCode.UNKNOWN_MEMBER_ID))
             member.sync_ticket = None
         del self.members[member.member_id]
-        self._gone.add(member.member_id)
+        self._common.remove(member.protocols)
+        self.history.left(member.member_id)
         if member.group_instance_id is not None:
             self.static_members.pop(member.group_instance_id, None)
         self.pending_sync.discard(member.member_id)
@@ -273,7 +232,7 @@ class ClassicGroup:
         if self.state in (GroupState.STABLE, GroupState.COMPLETING_REBALANCE):
             self.rebalance(why, now_ms, out)
         elif self.state == GroupState.PREPARING_REBALANCE:
-            self._reasons.append(why)
+            self.history.because(why)
             self.maybe_complete_join(now_ms, out)
 
     def fail_join(self, member: Member, code: ErrorCode, out: Outcome) -> None:
@@ -319,17 +278,15 @@ class ClassicGroup:
     def rebalance(self, reason: str, now_ms: int, out: Outcome) -> None:
         """Start collecting members for a new generation, or go on with it."""
         if self.state == GroupState.PREPARING_REBALANCE:
-            self._reasons.append(reason)
+            self.history.because(reason)
             self.maybe_complete_join(now_ms, out)
             return
         if self.state == GroupState.COMPLETING_REBALANCE:
             self._fail_syncs(ErrorCode.REBALANCE_IN_PROGRESS, now_ms, out)
         self.pending_sync.clear()
         out.timers.append(Timer(("sync", self.group_id), None))
-        self._reasons = [reason]
-        self._started_ms = now_ms
-        self._before = set() if self.state == GroupState.EMPTY else {*self.members, *self._gone}
         was_empty = self.state == GroupState.EMPTY
+        self.history.begin(reason, None if was_empty else self.members, now_ms)
         self._become(GroupState.PREPARING_REBALANCE, now_ms)
         if was_empty and self.settings.initial_rebalance_delay_ms > 0:
             delay_ms = self.settings.initial_rebalance_delay_ms
@@ -345,8 +302,6 @@ class ClassicGroup:
             return
         out.timers.append(Timer(("join", self.group_id), now_ms + self.rebalance_timeout_ms))
         self.maybe_complete_join(now_ms, out)
-
-    _in_initial_delay = False
 
     def join_timed_out(self, now_ms: int, out: Outcome) -> None:
         """The time to join is over: go on with those who are here, unless newcomers extend the initial delay."""
@@ -370,7 +325,7 @@ class ClassicGroup:
 
     def _complete_join(self, now_ms: int, out: Outcome) -> None:
         for member in [m for m in self.members.values() if m.join_ticket is None and not m.is_static]:
-            self._reasons.append(f"member {member.member_id} did not join in time")
+            self.history.because(f"member {member.member_id} did not join in time")
             self.remove(member, out)
         if self.members and not self._leader_joined():
             # Only static members are left, and none is here: they have until their sessions end.
@@ -382,7 +337,7 @@ class ClassicGroup:
         if not self.members:
             self.protocol = None
             self._become(GroupState.EMPTY, now_ms)
-            self._explain(now_ms)
+            self.history.end(self.generation, self.members, now_ms)
             self._write(self, out)
             return
         self.protocol = self.select_protocol()
@@ -390,7 +345,7 @@ class ClassicGroup:
         for member in self.members.values():
             ticket, member.join_ticket = member.join_ticket, None
             if ticket is not None:
-                out.reply(ticket, self.joined(member))
+                out.reply(ticket, joined(self, member))
             member.is_new = False
             member.expires_ms = 0
             self.touch(member, now_ms, out)
@@ -408,27 +363,6 @@ class ClassicGroup:
                 return True
         return False
 
-    def joined(self, member: Member) -> JoinGroupResponse:
-        """What a member of the current generation is told; only the leader learns of the others."""
-        return JoinGroupResponse(
-            generation_id=self.generation,
-            protocol_type=self.protocol_type,
-            protocol_name=self.protocol,
-            leader=self.leader or "",
-            member_id=member.member_id,
-            members=self._joined_members() if member.member_id == self.leader else [],
-        )
-
-    def _joined_members(self) -> list[JoinGroupResponseMember]:
-        return [
-            JoinGroupResponseMember(
-                member_id=member.member_id,
-                group_instance_id=member.group_instance_id,
-                metadata=member.metadata(self.protocol),
-            )
-            for member in self.members.values()
-        ]
-
     # -- assignments ---------------------------------------------------------------------------------------------
 
     def assign(self, assignments: dict[str, bytes], now_ms: int, out: Outcome) -> None:
@@ -436,19 +370,13 @@ class ClassicGroup:
         for member in self.members.values():
             member.assignment = assignments.get(member.member_id, b"")
         self._become(GroupState.STABLE, now_ms)
-        self._explain(now_ms)
+        self.history.end(self.generation, self.members, now_ms)
         self._write(self, out)
         for member in self.members.values():
             ticket, member.sync_ticket = member.sync_ticket, None
             if ticket is not None:
-                out.reply(ticket, self.synced(member))
+                out.reply(ticket, synced(self, member))
                 self.touch(member, now_ms, out)
-
-    def synced(self, member: Member) -> SyncGroupResponse:
-        """A member's assignment."""
-        return SyncGroupResponse(
-            protocol_type=self.protocol_type, protocol_name=self.protocol, assignment=member.assignment
-        )
 
     def heard_sync(self, member: Member, out: Outcome) -> None:
         """The member has sent its SyncGroup."""
@@ -492,39 +420,3 @@ class ClassicGroup:
         assert self.state in MAY_FOLLOW[state], f"{self.group_id}: {self.state} -> {state}"
         self.state = state
         self.state_since_ms = now_ms
-
-    def _explain(self, now_ms: int) -> None:
-        """One line per rebalance, kept for later questions."""
-        now = set(self.members)
-        entry = Rebalance(
-            self._started_ms,
-            now_ms,
-            self.generation,
-            tuple(self._reasons),
-            tuple(sorted(now - self._before)),
-            tuple(sorted(self._before - now)),
-        )
-        self.rebalances.append(entry)
-        self._gone.clear()
-        logger.info(
-            "group=%s generation=%d: rebalanced in %d ms, %d members, %d joined, %d left: %s",
-            self.group_id,
-            self.generation,
-            now_ms - self._started_ms,
-            len(now),
-            len(entry.joined),
-            len(entry.left),
-            "; ".join(self._reasons),
-        )
-
-
-def failed_join(code: ErrorCode, member_id: str, version: int) -> JoinGroupResponse:
-    """A JoinGroup that did not work: no generation, and empty names where a version cannot say null."""
-    return JoinGroupResponse(
-        error_code=code,
-        generation_id=-1,
-        protocol_name=None if version >= 7 else "",
-        leader="",
-        member_id=member_id,
-        members=[],
-    )

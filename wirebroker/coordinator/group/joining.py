@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from wirebroker.coordinator.group.classic import ClassicGroup, GroupState, failed_join
+from wirebroker.coordinator.group.answers import failed_join, joined
+from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
 from wirebroker.coordinator.group.member import Member
 from wirebroker.coordinator.shard import Timer
 from wirebroker.protocol.errors import ErrorCode
@@ -117,7 +118,7 @@ def _join_again(
     if unchanged and (
         group.state == GroupState.COMPLETING_REBALANCE or (group.state == GroupState.STABLE and not leads)
     ):
-        out.reply(ticket, group.joined(member))
+        out.reply(ticket, joined(group, member))
         return
     group.update(
         member,

@@ -188,9 +188,7 @@ def restore(
             protocols=[(value.protocol or "", bytes(each.subscription))],
             assignment=bytes(each.assignment),
         )
-        group.members[member.member_id] = member
-        if member.group_instance_id is not None:
-            group.static_members[member.group_instance_id] = member.member_id
+        group.admit(member)
     if group.members:
         group.state = GroupState.STABLE
     return group

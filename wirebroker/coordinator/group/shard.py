@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from wirebroker.coordinator.group import joining, records
+from wirebroker.coordinator.group.answers import synced
 from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
 from wirebroker.coordinator.group.offsets import CommittedOffset, OffsetTable
 from wirebroker.coordinator.group.requests import (
@@ -134,7 +135,7 @@ class GroupShard:
             out.reply(ticket, self._list())
         elif isinstance(request, ExplainGroup):
             group = self.groups.get(request.group_id)
-            out.reply(ticket, list(group.rebalances) if group is not None else [])
+            out.reply(ticket, list(group.history.rebalances) if group is not None else [])
         elif isinstance(request, DeleteGroup):
             out.reply(ticket, self._delete_group(request.group_id, now_ms, out))
         else:
@@ -185,7 +186,7 @@ class GroupShard:
         member = group.members[message.member_id]
         group.heard_sync(member, out)
         if group.state == GroupState.STABLE:
-            out.reply(ticket, group.synced(member))
+            out.reply(ticket, synced(group, member))
             group.touch(member, now_ms, out)
             return
         if member.sync_ticket is not None:

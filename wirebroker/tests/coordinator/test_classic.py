@@ -314,6 +314,6 @@ def test_rebalances_are_explained() -> None:
     house.leave(ids[1])
     house.join(ids[0])
     house.sync(ids[0], generation + 1, {ids[0]: b"x"})
-    last = house.shard.groups["g"].rebalances[-1]
+    last = house.shard.groups["g"].history.rebalances[-1]
     assert (last.generation, last.joined, last.left) == (generation + 1, (), (ids[1],))
     assert last.reasons[0] == f"member {ids[1]} leaves: it said so"

@@ -1,0 +1,1 @@
+"""Consumer groups: side by side with Apache Kafka, with published clients, under stress, and through crashes."""

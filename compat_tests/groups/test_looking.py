@@ -1,0 +1,121 @@
+"""Finding, describing, listing and deleting groups, in every version: answered as Apache Kafka does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from compat_tests.groups.operators import delete, describe, list_groups, look
+from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from compat_tests.group_scene import Scene
+    from compat_tests.groups.conftest import Check
+
+
+@pytest.mark.parametrize("version", range(7))
+def test_find_coordinator(check: Check, version: int) -> None:
+    def script(s: Scene) -> None:
+        keys = ["", s.group, "another", s.group]
+        kinds = (0, 1, 2, 3, -1) if version >= 1 else (0,)
+        for kind in kinds:
+            if version >= 4:
+                s.ask("a", FindCoordinatorRequest(key_type=kind, coordinator_keys=keys), version)
+                s.ask("a", FindCoordinatorRequest(key_type=kind, coordinator_keys=[]), version)
+                continue
+            for key in keys:
+                request = FindCoordinatorRequest(key=key)
+                if version >= 1:
+                    request.key_type = kind
+                s.ask("a", request, version)
+
+    check(script)
+
+
+def through_all_states(s: Scene, everything: Callable[[], None]) -> None:
+    """Look at a group in each of its states."""
+    everything()
+    pending = s.join("p", 4).member_id
+    everything()
+    s.leave("p", 0, (pending, None))
+    everything()
+    s.enter("a", 5, instance="i")
+    member = s.hear("a").member_id
+    everything()
+    s.sync("a", 5, member, 1, {member: b"1"}, instance="i")
+    everything()
+    s.start_join("b", 3)
+    everything()
+    s.leave("a", 0, (member, None))
+    other = s.hear("b").member_id
+    everything()
+    s.leave("b", 0, (other, None))
+    everything()
+    s.commit("x", 5)
+    everything()
+    s.commit("x", 5, group=s.group + "-simple")
+    everything()
+
+
+@pytest.mark.parametrize("version", range(6))
+def test_describing_and_listing(check: Check, version: int) -> None:
+    def script(s: Scene) -> None:
+        def everything() -> None:
+            describe(s, version)
+            describe(s, version, s.group, "", "unknown", s.group)
+            if version >= 3:
+                describe(s, version, s.group, "unknown", operations=True)
+            list_groups(s, version)
+            if version >= 4:
+                for states in (["Stable"], ["empty"], ["PREPARINGREBALANCE"], ["Bogus"], ["Dead", "Empty"], [""]):
+                    list_groups(s, version, states_filter=states)
+            if version >= 5:
+                for types in (["classic"], ["Consumer"], ["Classic", "share"], ["bogus"], [""]):
+                    list_groups(s, version, types_filter=types)
+                list_groups(s, version, states_filter=["Stable"], types_filter=["classic"])
+
+        through_all_states(s, everything)
+
+    check(script)
+
+
+def test_describing_as_the_newest_kafka(check_newest: Check) -> None:
+    """3.9.1 has no version 6, where a group that does not exist is an error."""
+
+    def script(s: Scene) -> None:
+        def everything() -> None:
+            describe(s, 6)
+            describe(s, 6, s.group, "", "unknown", s.group)
+            describe(s, 6, s.group, "unknown", operations=True)
+
+        through_all_states(s, everything)
+
+    check_newest(script)
+
+
+@pytest.mark.parametrize("version", range(3))
+def test_deleting_groups(check: Check, version: int) -> None:
+    def script(s: Scene) -> None:
+        delete(s, version, s.group, "", "unknown")
+        s.commit("x", 5, group=s.group + "-simple")
+        pending = s.join("p", 4).member_id
+        delete(s, version)
+        s.leave("p", 0, (pending, None))
+        ids, _ = s.stable(5, "a")
+        delete(s, version, s.group, s.group + "-simple", "unknown")
+        s.committed("x", 5, {}, group=s.group + "-simple")
+        s.start_join("b", 3)
+        delete(s, version)
+        s.leave("a", 0, (ids[0], None))
+        other = s.hear("b").member_id
+        delete(s, version)
+        s.leave("b", 0, (other, None))
+        delete(s, version, s.group, s.group)
+        look(s)
+        delete(s, version)
+        s.join("a", 3)
+
+    check(script)

@@ -1,0 +1,79 @@
+"""Why a group rebalanced and how it went: one log line each, and the last ones kept for `wirebroker groups explain`."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+logger = logging.getLogger(__name__)
+
+_KEPT: Final = 20
+
+
+class Rebalance(NamedTuple):
+    """One rebalance, from its first reason to the leader's assignment."""
+
+    started_ms: int
+    finished_ms: int
+    generation: int
+    reasons: tuple[str, ...]
+    joined: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+class History:
+    """What made one group rebalance lately."""
+
+    def __init__(self, group_id: str) -> None:
+        self._group_id = group_id
+        self.rebalances: deque[Rebalance] = deque(maxlen=_KEPT)
+        self._reasons: list[str] = []
+        self._started_ms = 0
+        self._before: set[str] = set()
+        self._left: set[str] = set()
+        """Gone since the last rebalance ended."""
+
+    def begin(self, reason: str, members: Iterable[str] | None, now_ms: int) -> None:
+        """A rebalance starts; *members* were in the generation before it, and so were those who just left.
+
+        None when there was no such generation: the group was empty.
+        """
+        self._reasons = [reason]
+        self._started_ms = now_ms
+        self._before = set() if members is None else {*members, *self._left}
+
+    def because(self, reason: str) -> None:
+        """Something more happened while it went on."""
+        self._reasons.append(reason)
+
+    def left(self, member_id: str) -> None:
+        """A member is gone."""
+        self._left.add(member_id)
+
+    def end(self, generation: int, members: Iterable[str], now_ms: int) -> None:
+        """The new generation is complete."""
+        now = set(members)
+        entry = Rebalance(
+            self._started_ms,
+            now_ms,
+            generation,
+            tuple(self._reasons),
+            tuple(sorted(now - self._before)),
+            tuple(sorted(self._before - now)),
+        )
+        self.rebalances.append(entry)
+        self._left.clear()
+        logger.info(
+            "group=%s generation=%d: rebalanced in %d ms, %d members, %d joined, %d left: %s",
+            self._group_id,
+            generation,
+            now_ms - self._started_ms,
+            len(now),
+            len(entry.joined),
+            len(entry.left),
+            "; ".join(self._reasons),
+        )
