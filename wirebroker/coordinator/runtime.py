@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from wirebroker.clock import now_ms
-from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch, Shard
+from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch, Shard, TransactionalWriter
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.builder import build_keyed_batch
 from wirebroker.record.control import read_marker
 from wirebroker.record.record_batch import RecordBatch, batches
+from wirebroker.storage.producer_state import AppendOrigin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -163,26 +164,25 @@ class CoordinatorRuntime:
 
     # -- requests --------------------------------------------------------------------------------------------
 
-    async def request(self, index: int, request: Any) -> Any:
+    async def request(self, index: int, request: Any, writer: TransactionalWriter | None = None) -> Any:
         """Have the shard handle *request*; returns its reply, however long that takes.
+
+        Its records are part of the transaction of *writer*, if there is one; if that may not write, the shard never
+        hears of the request.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, or COORDINATOR_NOT_AVAILABLE after
-                a failed append.
+                a failed append; what the log has against *writer*.
         """
-        running = self._shards.get(index)
-        if running is None:
-            raise ApiError(ErrorCode.NOT_COORDINATOR)
-        if not running.loaded:
-            raise ApiError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+        running = self._serving(index)
         ticket = Ticket()
         if running.lock.locked():
             async with running.lock:
-                await self._run(index, running, request, ticket)
+                await self._run(index, running, request, ticket, writer)
         else:
             running.lock.acquire_nowait()
             try:
-                await self._run(index, running, request, ticket)
+                await self._run(index, running, request, ticket, writer)
             finally:
                 running.lock.release()
         if ticket.answered:
@@ -193,13 +193,36 @@ class CoordinatorRuntime:
         finally:
             running.tickets.discard(ticket)
 
-    async def _run(self, index: int, running: _Running, request: Any, ticket: Ticket) -> None:
+    def partition(self, index: int) -> Partition:
+        """Where the records of a shard that serves are.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
+        """
+        return self._serving(index).partition
+
+    def _serving(self, index: int) -> _Running:
+        running = self._shards.get(index)
+        if running is None:
+            raise ApiError(ErrorCode.NOT_COORDINATOR)
+        if not running.loaded:
+            raise ApiError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+        return running
+
+    async def _run(
+        self, index: int, running: _Running, request: Any, ticket: Ticket, writer: TransactionalWriter | None
+    ) -> None:
         if self._shards.get(index) is not running:
             raise ApiError(ErrorCode.NOT_COORDINATOR)
+        if writer is not None:
+            # A refused append would cost a reload of the shard; and the writer may have waited here for too long.
+            running.partition.log.producers.check_writer(*writer)
         outcome = running.shard.handle(request, ticket, now_ms())
-        await self._apply(index, running, outcome)
+        await self._apply(index, running, outcome, writer)
 
-    async def _apply(self, index: int, running: _Running, outcome: Outcome) -> None:
+    async def _apply(
+        self, index: int, running: _Running, outcome: Outcome, writer: TransactionalWriter | None = None
+    ) -> None:
         """Append, then reply.  Cancelling the caller undoes nothing: its state has changed already."""
         if outcome.timers:
             for key, due_ms in outcome.timers:
@@ -207,10 +230,10 @@ class CoordinatorRuntime:
         if outcome.records:
             try:
                 if running.partition.quick:  # nothing to shield: this does not wait
-                    await self._append(running.partition, outcome.records)
+                    await self._append(running.partition, outcome.records, writer)
                 else:
                     with trio.CancelScope(shield=True):
-                        await self._append(running.partition, outcome.records)
+                        await self._append(running.partition, outcome.records, writer)
             except Exception as fault:
                 code = fault.code if isinstance(fault, ApiError) else ErrorCode.UNKNOWN_SERVER_ERROR
                 logger.error("%s-%d: append failed, loading again: %s", self.topic, index, fault)
@@ -220,10 +243,16 @@ class CoordinatorRuntime:
         self._deliver(outcome)
         self._start_errands(index, outcome)
 
-    async def _append(self, partition: Partition, records: list[CoordinatorRecord]) -> None:
+    async def _append(
+        self, partition: Partition, records: list[CoordinatorRecord], writer: TransactionalWriter | None
+    ) -> None:
         time_ms = now_ms()
-        batch = RecordBatch.parse(build_keyed_batch(records, time_ms))
-        await partition.append_batch(batch, time_ms)
+        if writer is None:
+            await partition.append_batch(RecordBatch.parse(build_keyed_batch(records, time_ms)), time_ms)
+            return
+        producer_id, producer_epoch, verified = writer
+        data = build_keyed_batch(records, time_ms, producer_id, producer_epoch)
+        await partition.append_batch(RecordBatch.parse(data), time_ms, AppendOrigin.COORDINATOR, verified)
 
     def _deliver(self, outcome: Outcome) -> None:
         for ticket, response in outcome.replies:

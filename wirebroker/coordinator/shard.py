@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from wirebroker.storage.verification import Verification
+
 
 class CoordinatorRecord(NamedTuple):
     """One record of an internal topic; a value of None is a tombstone."""
@@ -52,6 +54,15 @@ class Outcome:
     def reply(self, ticket: object, response: Any) -> None:
         """Answer the request that *ticket* stands for."""
         self.replies.append(Reply(ticket, response))
+
+
+class TransactionalWriter(NamedTuple):
+    """The producer in whose transaction a request's records are written."""
+
+    producer_id: int
+    producer_epoch: int
+    verified: Verification | None
+    """What the log has admitted it with; None if nothing has to be proved."""
 
 
 class ReplayedBatch(NamedTuple):

@@ -155,6 +155,20 @@ class ProducerState:
             )
         return None
 
+    def check_writer(self, producer_id: int, epoch: int, verified: Verification | None) -> None:
+        """May a coordinator write for this producer?  Raises ApiError if not."""
+        entry = self.entries.get(producer_id)
+        if entry is None or entry.current_txn_first_offset == NO_OFFSET:
+            self._check_asked(producer_id, verified)
+        if entry is not None:
+            self._check_epoch(entry, epoch)
+
+    def _check_asked(self, producer_id: int, verified: Verification | None) -> None:
+        if verified is not None and self._verifications.of(producer_id) is not verified:
+            raise ApiError(
+                ErrorCode.INVALID_TXN_STATE, f"producer {producer_id} in {self._name}: its transaction is over"
+            )
+
     def _check_verified(
         self, entry: ProducerEntry | None, batch: RecordBatch, origin: AppendOrigin, verified: Verification
     ) -> RememberedBatch | None:
@@ -164,11 +178,7 @@ class ProducerState:
             duplicate = entry.find(batch.base_sequence, batch.last_sequence)
             if duplicate is not None:
                 return duplicate
-        asked = self._verifications.of(producer_id)
-        if asked is not verified:
-            raise ApiError(
-                ErrorCode.INVALID_TXN_STATE, f"producer {producer_id} in {self._name}: its transaction is over"
-            )
+        self._check_asked(producer_id, verified)
         if entry is not None:
             self._check_epoch(entry, batch.producer_epoch)
         if origin is AppendOrigin.CLIENT and batch.base_sequence > verified.lowest_sequence:

@@ -1,0 +1,102 @@
+"""TxnOffsetCommit (key 28): offsets that count when the transaction does.
+
+Spec: protocol_specs/28_txn_offset_commit.  Serves v0-v5.
+KIPs: 98 transactions, 320 leader epochs (v2), 447 who commits (v3), 890 verification, and from v5 on without an
+AddOffsetsToTxn before it.
+Waits: for the transaction's coordinator, and until the records are in the log.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from wirebroker.clock import now_ms
+from wirebroker.coordinator.group.requests import GroupRequest
+from wirebroker.coordinator.shard import TransactionalWriter
+from wirebroker.handlers.produce_transactions import producer_code
+from wirebroker.model import TopicPartition
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.messages.txn_offset_commit import (
+    TxnOffsetCommitRequest,
+    TxnOffsetCommitResponse,
+    TxnOffsetCommitResponsePartition,
+    TxnOffsetCommitResponseTopic,
+)
+from wirebroker.storage.verification import ONGOING
+
+if TYPE_CHECKING:
+    from wirebroker.handlers.context import RequestContext
+
+_LOADING_SINCE: Final = 2
+_ABORTABLE_SINCE: Final = 4
+_ADDS_SINCE: Final = 5
+_NO_SEQUENCE: Final = -1
+
+
+async def handle_txn_offset_commit(context: RequestContext, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse:
+    """Write a group's offsets as part of a transaction."""
+    image = context.services.metadata.image
+
+    def exists(name: str, index: int) -> bool:
+        topic = image.topic(name)
+        return topic is not None and 0 <= index < len(topic.partitions)
+
+    code = ErrorCode.NONE
+    if any(exists(topic.name, each.partition_index) for topic in request.topics for each in topic.partitions):
+        try:
+            response: TxnOffsetCommitResponse = await _commit(context, request)
+            return response
+        except ApiError as fault:
+            code = fault.code
+    if code == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS and context.version < _LOADING_SINCE:
+        code = ErrorCode.COORDINATOR_NOT_AVAILABLE  # producers of that time die of the other
+    return TxnOffsetCommitResponse(
+        topics=[
+            TxnOffsetCommitResponseTopic(
+                name=topic.name,
+                partitions=[
+                    TxnOffsetCommitResponsePartition(
+                        partition_index=index,
+                        error_code=code if exists(topic.name, index) else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+                    )
+                    for index in dict.fromkeys(each.partition_index for each in topic.partitions)
+                ],
+            )
+            for topic in request.topics
+            if topic.partitions
+        ]
+    )
+
+
+async def _commit(context: RequestContext, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse:
+    services = context.services
+    groups = services.groups
+    if not request.group_id:
+        raise ApiError(ErrorCode.INVALID_GROUP_ID)
+    if request.producer_id < 0:
+        raise ApiError(ErrorCode.INVALID_PRODUCER_ID_MAPPING)
+    index = groups.shard_of(request.group_id)
+    partition = groups.runtime.partition(index)
+    adds = context.version >= _ADDS_SINCE
+    verified = None
+    if adds or services.config.value("transaction.partition.verification.enable"):
+        producer_id, epoch = request.producer_id, request.producer_epoch
+        verified = partition.log.producers.admit(producer_id, epoch, _NO_SEQUENCE, now_ms())
+        if verified is not ONGOING:
+            at = TopicPartition(groups.runtime.topic, index)
+            verdicts = await services.transactions.verify(request.transactional_id, producer_id, epoch, [at], add=adds)
+            code = verdicts.get(at, ErrorCode.NONE)
+            if code:
+                raise ApiError(_code_for(ErrorCode(code), context.version))
+    writer = TransactionalWriter(request.producer_id, request.producer_epoch, verified)
+    message = GroupRequest(request.group_id, request, context.version, context.client_id, context.client_host)
+    response: TxnOffsetCommitResponse = await groups.runtime.request(index, message, writer)
+    return response
+
+
+def _code_for(code: ErrorCode, version: int) -> ErrorCode:
+    """A transaction coordinator's answer in codes that TxnOffsetCommit has."""
+    if code == ErrorCode.NETWORK_EXCEPTION:
+        return ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+    return producer_code(code, abortable=version >= _ABORTABLE_SINCE)
