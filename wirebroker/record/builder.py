@@ -129,8 +129,21 @@ def build_keyed_batch(
     length = len(out) - LOG_OVERHEAD
     attributes, sequence = (0, -1) if producer_id < 0 else (TRANSACTIONAL, 0)
     HEADER.pack_into(
-        *(out, 0, 0, length, -1, 2, 0, attributes, count - 1, timestamp_ms, timestamp_ms),
-        *(producer_id, producer_epoch, sequence, count),
+        out,
+        0,
+        0,
+        length,
+        -1,
+        2,
+        0,
+        attributes,
+        count - 1,
+        timestamp_ms,
+        timestamp_ms,
+        producer_id,
+        producer_epoch,
+        sequence,
+        count,
     )
     with memoryview(out) as view:
         crc = crc32c(view[ATTRIBUTES_AT:])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wirebroker.coordinator.group import joining, records
+from wirebroker.coordinator.group import joining, records, transactional
 from wirebroker.coordinator.group.answers import synced
 from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
 from wirebroker.coordinator.group.offsets import CommittedOffset, OffsetTable
@@ -40,6 +40,7 @@ from wirebroker.protocol.messages.offset_delete import (
     OffsetDeleteResponseTopic,
 )
 from wirebroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
+from wirebroker.protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -56,7 +57,7 @@ class GroupShard:
 
     def __init__(self, settings: GroupSettings, topic_exists: Callable[[str, int], bool]) -> None:
         self.settings = settings
-        self._topic_exists = topic_exists
+        self.topic_exists = topic_exists
         self.groups: dict[str, ClassicGroup] = {}
         self.offsets = OffsetTable()
         self._now_ms = 0
@@ -124,6 +125,8 @@ class GroupShard:
                 self._sync(message, ticket, now_ms, out)
             elif isinstance(message, LeaveGroupRequest):
                 self._leave(request, message, ticket, now_ms, out)
+            elif isinstance(message, TxnOffsetCommitRequest):
+                transactional.commit(self, message, ticket, now_ms, out)
             else:
                 assert isinstance(message, OffsetDeleteRequest)
                 self._delete_offsets(message, ticket, now_ms, out)
@@ -294,7 +297,7 @@ class GroupShard:
             for each in {each.partition_index: each for each in topic.partitions}.values():
                 code = refused
                 metadata = each.committed_metadata or ""
-                if not self._topic_exists(topic.name, each.partition_index):
+                if not self.topic_exists(topic.name, each.partition_index):
                     code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION  # whoever asks
                 elif not code and len(metadata) > limit:
                     code = ErrorCode.OFFSET_METADATA_TOO_LARGE
@@ -307,9 +310,14 @@ class GroupShard:
                 partitions.append(OffsetCommitResponsePartition(partition_index=each.partition_index, error_code=code))
             if partitions:
                 topics.append(OffsetCommitResponseTopic(name=topic.name, partitions=partitions))
-        if out.records and group_id not in self.groups:
-            self.groups[group_id] = ClassicGroup(group_id, self.settings, self._write_group, now_ms)
+        if out.records:
+            self.group_that_commits(group_id, now_ms)
         out.reply(ticket, OffsetCommitResponse(topics=topics))
+
+    def group_that_commits(self, group_id: str, now_ms: int) -> None:
+        """Whoever commits is a group, if only a simple one without members."""
+        if group_id not in self.groups:
+            self.groups[group_id] = ClassicGroup(group_id, self.settings, self._write_group, now_ms)
 
     def _fetch_offsets(self, request: FetchOffsets) -> OffsetsFound:
         group_id = request.group_id
@@ -341,7 +349,7 @@ class GroupShard:
             partitions = []
             for each in {each.partition_index: each for each in topic.partitions}.values():
                 code = ErrorCode.NONE
-                if not self._topic_exists(topic.name, each.partition_index):
+                if not self.topic_exists(topic.name, each.partition_index):
                     code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
                 elif subscribed is None or topic.name in subscribed:
                     code = ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC
@@ -354,13 +362,14 @@ class GroupShard:
         out.reply(ticket, OffsetDeleteResponse(topics=topics))
 
     def _forget(self, group_id: str, topic: str, partition: int, out: Outcome) -> None:
-        if self.offsets.get(group_id, topic, partition) is not None:
-            self.offsets.forget(group_id, topic, partition)
+        offsets = self.offsets
+        if offsets.get(group_id, topic, partition) is not None or offsets.is_pending(group_id, topic, partition):
+            offsets.forget(group_id, topic, partition)
             out.records.append(records.offset_record(group_id, topic, partition, None))
 
     def _forget_topics(self, names: frozenset[str], now_ms: int, out: Outcome) -> None:
         for group_id in self.offsets.groups():
-            for topic, partition in list(self.offsets.of_group(group_id)):
+            for topic, partition in self.offsets.partitions_of(group_id):
                 if topic in names:
                     self._forget(group_id, topic, partition, out)
             group = self.groups.get(group_id)
