@@ -3,7 +3,7 @@
     run_broker
       listeners bound, not yet listening (so a port in use is known before anything is written)
       log directories locked and recovered          storage
-      metadata journal replayed                     metadata
+      metadata journal replayed, what Kafka left in the directories adopted     metadata
       every partition served                        controller, replication
       connections accepted, housekeeping started    server
       `ready` is told; wait for `stop`
@@ -25,11 +25,16 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from wirebroker.clock import now_ms
+from wirebroker.config.releases import release_of
 from wirebroker.controller.controller import Controller
 from wirebroker.coordinator.group.coordinator import GroupCoordinator
 from wirebroker.handlers.context import Services
+from wirebroker.handlers.routes import EVERYTHING, RouteTable
 from wirebroker.housekeeping import Housekeeping
+from wirebroker.metadata.adoption.adopt import plan_adoption
+from wirebroker.metadata.adoption.producer_ids import highest_producer_id
 from wirebroker.metadata.cache import MetadataCache
+from wirebroker.metadata.changes import apply
 from wirebroker.metadata.embedded_store import EmbeddedStore
 from wirebroker.metadata.identity import check_identity, settle_identity
 from wirebroker.metadata.image import BrokerImage, ListenerEndpoint
@@ -127,11 +132,20 @@ def _open_logs(config: BrokerConfig) -> tuple[LogManager, EmbeddedStore, str]:
         store = EmbeddedStore.open(online, files, may_start=known is None or len(online) == len(log_manager.dirs))
         image, _ = store.read()
         cluster_id = settle_identity(online, config.node_id, files, image.cluster_id)
+        metadata_dir = config.text("metadata.log.dir")
+        adoption = plan_adoption(
+            online, files, image, config.node_id, None if metadata_dir is None else Path(metadata_dir).absolute()
+        )
+        image = apply(image, *adoption.settings())
 
         def config_of(topic: str) -> LogConfig | None:
             return config.log_config(image.topic_config(topic)) if topic in image.topics else None
 
         log_manager.load(config_of)
+        if adoption:
+            highest = highest_producer_id(log_manager.logs())
+            store.adopt(adoption.changes(log_manager.newest_epoch, highest))
+            adoption.report(store.read()[0].next_producer_id)
     except OSError as fault:
         raise StartupError(f"cannot use {fault.filename or log_manager.dirs[0]}: {fault.strerror or fault}") from fault
     except (StorageError, StoreError) as fault:
@@ -173,8 +187,17 @@ async def _run(
         replicas=replicas,
         groups=GroupCoordinator(config, cache, replicas),
         fetch_sessions=FetchSessions(config.max_incremental_fetch_session_cache_slots),
+        routes=_routes(config),
     )
     await _serve(config, listeners, services, stop, ready)
+
+
+def _routes(config: BrokerConfig) -> RouteTable:
+    version = config.text("wirebroker.as.version")
+    if version is None:
+        return EVERYTHING
+    logger.info("clients are served what Apache Kafka %s served", release_of(version))
+    return RouteTable(release_of(version))
 
 
 async def _serve(
@@ -205,6 +228,7 @@ async def _serve(
                         pool,
                         limit_bytes=config.socket_request_max_bytes,
                         idle_s=config.connections_max_idle_ms / 1000,
+                        send_buffer_bytes=config.socket_send_buffer_bytes,
                         has_room=lambda: sum(each.open_connections for each in listeners) < most,
                     )
                 )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add `--config`, `--data-dir`, `--listener` and `--set`."""
+    """Add `--config`, `--data-dir`, `--listener`, `--set` and `--as-version`."""
     parser.add_argument(
         "--config", metavar="FILE", help="a Kafka server.properties (2.x or 3.x, ZooKeeper or KRaft style)"
     )
@@ -30,6 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="set any Kafka broker config; repeatable"
     )
+    parser.add_argument(
+        "--as-version",
+        metavar="VERSION",
+        help="serve clients only what that release of Apache Kafka served, 0.8.0 to 4.3, to try an old client or an "
+        "upgrade (wirebroker.as.version; default: everything wirebroker can do)",
+    )
 
 
 def from_arguments(args: argparse.Namespace) -> Loaded:
@@ -39,5 +45,6 @@ def from_arguments(args: argparse.Namespace) -> Loaded:
         data_dir=args.data_dir,
         listeners=args.listener,
         sets=args.set,
+        as_version=args.as_version,
         environ=os.environ,
     )

@@ -26,6 +26,7 @@ def load(
     data_dir: str | None = None,
     listeners: Sequence[str] = (),
     sets: Sequence[str] = (),
+    as_version: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Loaded:
     """Read everything and say what a broker makes of it; ConfigError when it cannot start with that.
@@ -35,6 +36,7 @@ def load(
         data_dir: Short for `log.dirs`.
         listeners: Short for `listeners`, one each.
         sets: `key=value` each, the later one wins.
+        as_version: Short for `wirebroker.as.version`.
         environ: Environment variables, e.g. `os.environ`.
     """
     given = list(from_file(config_file)) if config_file is not None else []
@@ -42,6 +44,8 @@ def load(
     given += [from_flag(text) for text in sets]
     if data_dir is not None:
         given.append(Setting("log.dirs", data_dir, Origin.FLAG, "--data-dir"))
+    if as_version is not None:
+        given.append(Setting("wirebroker.as.version", as_version, Origin.FLAG, "--as-version"))
     if listeners:
         given.append(Setting("listeners", ",".join(listeners), Origin.FLAG, "--listener"))
     return from_settings(given)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from wirebroker.handlers.routes import EVERYTHING
 from wirebroker.model import Caller
 
 if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
     from wirebroker.controller.controller import Controller
     from wirebroker.coordinator.group.coordinator import GroupCoordinator
+    from wirebroker.handlers.routes import RouteTable
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.model import BrokerEndpoint
     from wirebroker.replication.fetch_session import FetchSessions
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 class Services:
     """The collaborators, built once by `broker.py`."""
 
-    __slots__ = ("controller", "fetch_sessions", "groups", "metadata", "node_id", "replicas", "stopping")
+    __slots__ = ("controller", "fetch_sessions", "groups", "metadata", "node_id", "replicas", "routes", "stopping")
 
     def __init__(
         self,
@@ -30,6 +32,7 @@ class Services:
         replicas: ReplicaManager,
         fetch_sessions: FetchSessions,
         groups: GroupCoordinator,
+        routes: RouteTable = EVERYTHING,
     ) -> None:
         self.node_id = node_id
         self.metadata = metadata
@@ -37,6 +40,7 @@ class Services:
         self.replicas = replicas
         self.fetch_sessions = fetch_sessions
         self.groups = groups
+        self.routes = routes
         self.stopping = False
         """The broker is about to end: answer now instead of waiting."""
 
@@ -61,6 +65,7 @@ class RequestContext:
         "local_host",
         "local_port",
         "principal",
+        "routes",
         "services",
         "software",
         "version",
@@ -75,8 +80,10 @@ class RequestContext:
         local_port: int = 9092,
         client_host: str = "127.0.0.1",
         principal: str = "User:ANONYMOUS",
+        routes: RouteTable = EVERYTHING,
     ) -> None:
         self.services = services
+        self.routes = routes
         self.listener = listener
         self.local_host = local_host
         self.local_port = local_port

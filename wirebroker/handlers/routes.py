@@ -1,7 +1,8 @@
 """THE TABLE: which API key goes to which handler, at which versions.  ApiVersions is printed from it.
 
 Handlers are named as `module:function` and imported on their first request, so that a broker
-starts quickly and stays small; `tests/handlers/test_routes.py` resolves every one of them.
+starts quickly and stays small; `tests/handlers/test_routes.py` resolves every one of them.  With
+`--as-version` a broker serves the part of the table that `release_tables.py` leaves of it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from wirebroker.protocol.api import API, ApiKey
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from wirebroker.handlers.release_tables import Feature
 
 
 class Route(NamedTuple):
@@ -91,27 +94,66 @@ class BoundRoute:
         self.quick = route.quick
 
 
-_ROUTES_BY_KEY: dict[int, Route] = {int(route.key): route for route in ROUTES}
-_BOUND: dict[int, BoundRoute] = {}
+class RouteTable:
+    """What one broker serves: all of ROUTES, or what a release of Apache Kafka served of it."""
+
+    def __init__(self, release: str | None = None) -> None:
+        self.release = release
+        self.names_versions = True
+        """An ApiVersions request of an unknown version is told the versions that are known (KIP-511)."""
+        self.features: Sequence[Feature] = ()
+        self.features_epoch = -1
+        self._routes = {int(route.key): route for route in ROUTES}
+        self._bound: dict[int, BoundRoute] = {}
+        if release is not None:
+            self._put_on(release)
+
+    def _put_on(self, release: str) -> None:
+        from wirebroker.config.releases import RELEASES
+        from wirebroker.handlers.release_tables import apis_of, features_of
+
+        apis = apis_of(release)
+        narrowed = {}
+        for key, route in self._routes.items():
+            api = apis.get(key)
+            if not route.listed:
+                narrowed[key] = route
+            elif api is not None:
+                low, high = max(api.lowest, route.min_version), min(api.highest, route.max_version)
+                shown = max(api.advertised, route.min_version if route.advertised_min is None else route.advertised_min)
+                if low <= high:
+                    narrowed[key] = route._replace(min_version=low, max_version=high, advertised_min=shown)
+        self._routes = narrowed
+        self.names_versions = RELEASES.index(release) >= RELEASES.index("2.4")
+        self.features = features_of(release)
+        self.features_epoch = 0 if RELEASES.index(release) >= RELEASES.index("2.7") else -1
+
+    def find(self, api_key: int, version: int) -> BoundRoute | None:
+        """The route that serves *api_key* at *version*, or None when there is none."""
+        bound = self._bound.get(api_key)
+        if bound is None:
+            route = self._routes.get(api_key)
+            if route is None:
+                return None
+            bound = self._bound[api_key] = BoundRoute(route)
+        if bound.min_version <= version <= bound.max_version:
+            return bound
+        return None
+
+    def serves(self, api_key: int) -> bool:
+        """Is there any version of *api_key*?"""
+        return api_key in self._routes
+
+    def advertised(self) -> list[tuple[int, int, int]]:
+        """(key, lowest, highest version) of every route, by key, as ApiVersions lists them."""
+        return sorted(
+            (int(r.key), r.min_version if r.advertised_min is None else r.advertised_min, r.max_version)
+            for r in self._routes.values()
+            if r.listed
+        )
 
 
-def find(api_key: int, version: int) -> BoundRoute | None:
-    """The route that serves *api_key* at *version*, or None when there is none."""
-    bound = _BOUND.get(api_key)
-    if bound is None:
-        route = _ROUTES_BY_KEY.get(api_key)
-        if route is None:
-            return None
-        bound = _BOUND[api_key] = BoundRoute(route)
-    if bound.min_version <= version <= bound.max_version:
-        return bound
-    return None
-
-
-def advertised() -> list[tuple[int, int, int]]:
-    """(key, lowest, highest version) of every route, by key, as ApiVersions lists them."""
-    return sorted(
-        (int(r.key), r.min_version if r.advertised_min is None else r.advertised_min, r.max_version)
-        for r in ROUTES
-        if r.listed
-    )
+EVERYTHING = RouteTable()
+"""All that we serve: no release ever did just that."""
+find = EVERYTHING.find
+advertised = EVERYTHING.advertised

@@ -17,7 +17,6 @@ from struct import error as StructError
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.handlers.api_versions import answer_unsupported_version
-from wirebroker.handlers.routes import BoundRoute, find
 from wirebroker.protocol.api import API, ApiKey
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError, ProtocolError
@@ -25,6 +24,7 @@ from wirebroker.protocol.headers import read_request_header
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.handlers.routes import BoundRoute
     from wirebroker.protocol.primitives import WireBuffer
 
 logger = logging.getLogger(__name__)
@@ -55,12 +55,12 @@ def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) ->
     """
     try:
         api_key, version, correlation_id, client_id, at = read_request_header(frame)
-        route = find(api_key, version)
+        route = context.routes.find(api_key, version)
         if route is None:
-            if api_key != _API_VERSIONS:
+            if api_key != _API_VERSIONS or not context.routes.serves(api_key):
                 raise ProtocolError(f"{_name(api_key)} version {version} is not served here")
             start = _begin(out, correlation_id)
-            answer_unsupported_version(out)
+            answer_unsupported_version(context.routes, out)
             _finish(out, start, 0)
             return None
         body, _ = route.readers[version](frame if route.has_records else bytes(frame), at)

@@ -78,12 +78,16 @@ class Listener:
         *,
         limit_bytes: int,
         idle_s: float,
+        send_buffer_bytes: int = -1,
         has_room: Callable[[], bool] = lambda: True,
     ) -> None:
         """Accept until `stop_accepting`, then let open requests finish within the drain time.
 
-        Without room for more connections, new ones wait for others to end.
+        Without room for more connections, new ones wait for others to end.  *send_buffer_bytes* is each connection's
+        SO_SNDBUF, -1 what the system gives.
         """
+        if send_buffer_bytes > 0:
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer_bytes)  # connections inherit it
         async with trio.open_nursery() as nursery, trio.open_nursery() as housekeeping:
             housekeeping.start_soon(self._close_idle, idle_s)
             full = False
@@ -137,6 +141,7 @@ class Listener:
             local_host=_plain(local[0]),
             local_port=local[1],
             client_host=_plain(peer[0]),
+            routes=services.routes,
         )
         connection = Connection(sock, context, pool, limit_bytes, patience_s=idle_s)
         self._connections.add(connection)

@@ -26,4 +26,8 @@ TEXTS = {
     "num.partitions": "Partitions of a topic whose creator did not say how many.",
     "request.timeout.ms": "How long the broker waits for an answer to a request of its own.",
     "reserved.broker.max.id": "The largest number that an operator may give; generated ones are above.",
+    "wirebroker.as.version": (
+        "Serve clients only the APIs, versions and features that this release of Apache Kafka served, and describe the "
+        "settings that it had, so that a client or an upgrade can be tried against it. Without it everything is served."
+    ),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wirebroker.config.keys import BOOLEAN, CLASS, CLUSTER_WIDE, HIGH, INT, LOW, MEDIUM, STRING, inert, key
+from wirebroker.config.releases import known_release
 from wirebroker.config.values import at_least, between, gzip_level, one_of
 
 KEYS = (
@@ -34,4 +35,5 @@ KEYS = (
     key("num.partitions", INT, 1, MEDIUM, at_least(1)),
     inert("request.timeout.ms", INT, 30_000, HIGH),
     inert("reserved.broker.max.id", INT, 1000, MEDIUM, at_least(0)),
+    key("wirebroker.as.version", STRING, None, LOW, known_release, internal=True),
 )

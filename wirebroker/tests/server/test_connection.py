@@ -11,6 +11,7 @@ import pytest
 import trio
 
 from wirebroker.handlers.context import RequestContext, Services
+from wirebroker.handlers.routes import EVERYTHING, RouteTable
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.frames import BufferPool
 from wirebroker.protocol.messages.api_versions import ApiVersionsResponse
@@ -56,15 +57,15 @@ class Peer:
 
 
 @pytest.fixture
-async def connect(nursery: trio.Nursery) -> AsyncIterator[Callable[[], Peer]]:
+async def connect(nursery: trio.Nursery) -> AsyncIterator[Callable[..., Peer]]:
     pool = BufferPool()
     peers: list[Peer] = []
 
-    def start() -> Peer:
+    def start(routes: RouteTable = EVERYTHING) -> Peer:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         theirs.setblocking(False)
-        context = RequestContext(cast(Services, None), client_host="test")
+        context = RequestContext(cast(Services, None), client_host="test", routes=routes)
         connection = Connection(ours, context, pool, LIMIT)
         nursery.start_soon(connection.run)
         peers.append(Peer(theirs))
@@ -166,3 +167,47 @@ async def test_a_handler_that_fails_closes_where_no_code_fits(
     correlation_id, response = api_versions(await peer.frame(), 0)
     assert (correlation_id, response.error_code) == (9, ErrorCode.UNKNOWN_SERVER_ERROR)
     assert "broken on purpose" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("release", "entries"), [("0.10.2", []), ("2.3", []), ("2.4", [(18, 0, 3)]), ("3.9", [(18, 0, 4)])]
+)
+async def test_what_a_release_tells_of_an_unknown_version(
+    connect: Callable[..., Peer], release: str, entries: list[tuple[int, int, int]]
+) -> None:
+    peer = connect(RouteTable(release))
+    await peer.send(request(18, 99, 5, b"whatever"))
+    _, response = api_versions(await peer.frame(), 0)
+    assert response.error_code == ErrorCode.UNSUPPORTED_VERSION
+    assert [(e.api_key, e.min_version, e.max_version) for e in response.api_keys] == entries
+
+
+@pytest.mark.parametrize(
+    ("release", "data"),
+    [
+        pytest.param("0.9.0", request(18, 0, 1), id="ApiVersions before there was one"),
+        pytest.param("2.0", request(3, 7, 1), id="a version of later"),
+        pytest.param("4.0", request(19, 1, 1), id="a version that was dropped"),
+        pytest.param("0.8.2", request(12, 0, 1), id="an API of later"),
+    ],
+)
+async def test_a_release_hangs_up_on_what_it_does_not_know(
+    connect: Callable[..., Peer], release: str, data: bytes
+) -> None:
+    peer = connect(RouteTable(release))
+    await peer.send(data)
+    assert await peer.hung_up()
+
+
+async def test_features_of_a_release(connect: Callable[..., Peer]) -> None:
+    peer = connect(RouteTable("4.1"))
+    body = b"\0\x02c\x041.0\0"
+    supported = {}
+    for version in (3, 4):
+        await peer.send(request(18, version, 1, body))
+        response = api_versions(await peer.frame(), version)[1]
+        supported[version] = {each.name for each in response.supported_features}
+        assert ("transaction.version", 2) in [(e.name, e.max_version_level) for e in response.finalized_features]
+        assert response.finalized_features_epoch == 0
+    assert supported[3] == {"metadata.version"}  # older clients cannot read a lowest level of 0 (KAFKA-17011)
+    assert "transaction.version" in supported[4]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -11,6 +12,7 @@ import trio
 import trio.testing
 
 from wirebroker.handlers.context import RequestContext, Services
+from wirebroker.handlers.routes import EVERYTHING
 from wirebroker.protocol.frames import BufferPool
 from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.server.connection import Connection
@@ -100,7 +102,7 @@ async def test_without_room_for_more_new_peers_wait_and_others_stay(nursery: tri
     listener.listen()
     serve = partial(
         listener.serve,
-        cast(Services, None),
+        cast(Services, SimpleNamespace(routes=EVERYTHING)),
         BufferPool(),
         limit_bytes=1000,
         idle_s=60,
