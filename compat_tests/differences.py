@@ -52,3 +52,9 @@ GROUPS = {
         "3.9.1 never answers the older request of a member that joins twice; we answer REBALANCE_IN_PROGRESS"
     ),
 }
+NEWEST_GROUPS: dict[str, tuple[object, ...]] = {
+    # 4.x knows operations on a group's configuration, which classic groups do not have: 3,400 where 3.9.1 says 328
+    "authorized_operations": (328, 3400),
+    # 4.x shows what members held in the generation before, while there is no new one; 3.9.1 shows nothing
+    "member_assignment": (b"", b"1"),
+}

@@ -130,7 +130,7 @@ async def _describe(context: RequestContext, request: DescribeGroupsRequest, gro
                 for member in group.members.values()
             ],
         )
-    if request.include_authorized_operations:
+    if request.include_authorized_operations and not described.error_code:
         described.authorized_operations = ALL_ON_GROUP
     return described
 
