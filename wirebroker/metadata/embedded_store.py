@@ -122,6 +122,16 @@ class EmbeddedStore:
                 self._watchers.remove(watcher)
         return version
 
+    def adopt(self, changes: Sequence[Change]) -> None:
+        """Write *changes* at once, before anybody else uses the store.
+
+        Raises:
+            StoreUnavailable: they are not durable.
+        """
+        image = apply(self._image, *changes)
+        self._journal.append(encode(changes))
+        self._image = image
+
     def watch(self) -> trio.MemoryReceiveChannel[Written]:
         """See MetadataStore.watch.  Unbounded: the writer must never wait for a reader, and writes are rare."""
         send, receive = trio.open_memory_channel[Written](math.inf)

@@ -7,7 +7,8 @@
     cluster.id=LozuhI3wShmBQaZWH2tL3Q
 
 Version 0 is that of brokers with ZooKeeper and what we write; version 1 (KRaft) says `node.id` and is understood.  A
-directory that belongs to another broker or cluster is refused: serving it would mix up two histories.
+directory that belongs to another broker or cluster is refused: serving it would mix up two histories.  A file that is
+there is never changed, not even one without a cluster id (Kafka before 2.4).
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class _Stored(NamedTuple):
 def check_identity(
     dirs: Sequence[Path], node_id: int, files: Files, cluster_id: str | None = None
 ) -> tuple[str | None, list[Path]]:
-    """Check that *dirs* are this broker's; return the cluster's id if it is known, and the directories without it.
+    """Check that *dirs* are this broker's; return the cluster's id if it is known, and the unmarked directories.
 
     Nothing is written: a broker that is in the wrong place should leave no trace there.
 
@@ -69,8 +70,10 @@ def check_identity(
                 f"{found.path} says that its directory belongs to broker {found.node_id}, and this is broker {node_id}:"
                 " set broker.id accordingly, or use another directory"
             )
-        if found.cluster_id is None:
+        if found.node_id is None and found.cluster_id is None:
             unmarked.append(directory)
+        elif found.cluster_id is None:
+            continue
         elif cluster_id is None:
             cluster_id, agreed_in = found.cluster_id, found.path
         elif found.cluster_id != cluster_id:

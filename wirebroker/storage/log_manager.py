@@ -298,6 +298,11 @@ class LogManager:
         """The partitions that were not loaded, and why."""
         return self._refused
 
+    def newest_epoch(self, topic: str, partition: int) -> int:
+        """The newest leader epoch that the log knows, -1 if it knows none or is not there."""
+        log = self._logs.get(TopicPartition(topic, partition))
+        return -1 if log is None else log.leader_epochs.latest
+
     def topic_id(self, topic: str, partition: int) -> bytes | None:
         """The id of the topic that the log belongs to, None if it is not known."""
         return self._topic_ids.get(TopicPartition(topic, partition))

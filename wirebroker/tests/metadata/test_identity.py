@@ -54,9 +54,11 @@ def test_the_cluster_id_comes_from_wherever_it_is_known(tmp_path: Path) -> None:
 
 
 def test_a_directory_of_kafka_2_0_has_no_cluster_id(tmp_path: Path) -> None:
-    dirs = directories(tmp_path, "#\n#date\nversion=0\nbroker.id=3\n")
-    cluster_id = settle(dirs)
-    assert f"cluster.id={cluster_id}" in (dirs[0] / "meta.properties").read_text()
+    text = "#\n#date\nversion=0\nbroker.id=3\n"
+    dirs = directories(tmp_path, text)
+    assert settle(dirs, cluster_id=CLUSTER) == CLUSTER
+    assert re.fullmatch(r"[A-Za-z0-9_-]{22}", settle(dirs))
+    assert (dirs[0] / "meta.properties").read_text() == text, "what Kafka wrote stays as it is"
 
 
 @pytest.mark.parametrize(
