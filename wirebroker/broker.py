@@ -42,6 +42,7 @@ from wirebroker.metadata.store import StoreError
 from wirebroker.protocol.frames import BufferPool
 from wirebroker.replication.fetch_session import FetchSessions
 from wirebroker.replication.replica_manager import ReplicaManager
+from wirebroker.replication.transaction_markers import TransactionMarkers
 from wirebroker.server.listener import Listener
 from wirebroker.storage.faults import StorageError
 from wirebroker.storage.files import Files
@@ -180,12 +181,14 @@ async def _run(
         cluster_id,
         clean=log_manager.was_clean,
     )
+    groups = GroupCoordinator(config, cache, replicas)
     services = Services(
         node_id=config.node_id,
         metadata=cache,
         controller=controller,
         replicas=replicas,
-        groups=GroupCoordinator(config, cache, replicas),
+        groups=groups,
+        markers=TransactionMarkers(replicas, groups.runtime.end_transaction),
         fetch_sessions=FetchSessions(config.max_incremental_fetch_session_cache_slots),
         routes=_routes(config),
     )

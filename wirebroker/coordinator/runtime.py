@@ -61,11 +61,6 @@ class Ticket:
             raise self.response
         return self.response
 
-    @property
-    def answered(self) -> bool:
-        """Whether `wait` would return at once."""
-        return self.response is not _WAITING
-
 
 _WAITING: Any = object()
 
@@ -176,19 +171,17 @@ class CoordinatorRuntime:
         """
         running = self._serving(index)
         ticket = Ticket()
-        if running.lock.locked():
-            async with running.lock:
-                await self._run(index, running, request, ticket, writer)
-        else:
-            running.lock.acquire_nowait()
-            try:
-                await self._run(index, running, request, ticket, writer)
-            finally:
-                running.lock.release()
-        if ticket.answered:
-            return await ticket.wait()
-        running.tickets.add(ticket)
+        running.tickets.add(ticket)  # first, so that it hears of an append that fails even if its own reply is to wait
         try:
+            if running.lock.locked():
+                async with running.lock:
+                    await self._run(index, running, request, ticket, writer)
+            else:
+                running.lock.acquire_nowait()
+                try:
+                    await self._run(index, running, request, ticket, writer)
+                finally:
+                    running.lock.release()
             return await ticket.wait()
         finally:
             running.tickets.discard(ticket)
@@ -293,7 +286,7 @@ class CoordinatorRuntime:
         for ticket in tuple(running.tickets):
             ticket.deliver(ApiError(code))
 
-    async def end_transaction(self, index: int, producer_id: int, *, committed: bool) -> None:
+    async def end_transaction(self, index: int, producer_id: int, committed: bool) -> None:
         """A marker was appended to the shard's partition: pending commits become real or go."""
         running = self._shards.get(index)
         if running is not None and running.loaded:

@@ -16,12 +16,23 @@ if TYPE_CHECKING:
     from wirebroker.model import BrokerEndpoint
     from wirebroker.replication.fetch_session import FetchSessions
     from wirebroker.replication.replica_manager import ReplicaManager
+    from wirebroker.replication.transaction_markers import TransactionMarkers
 
 
 class Services:
     """The collaborators, built once by `broker.py`."""
 
-    __slots__ = ("controller", "fetch_sessions", "groups", "metadata", "node_id", "replicas", "routes", "stopping")
+    __slots__ = (
+        "controller",
+        "fetch_sessions",
+        "groups",
+        "markers",
+        "metadata",
+        "node_id",
+        "replicas",
+        "routes",
+        "stopping",
+    )
 
     def __init__(
         self,
@@ -32,6 +43,7 @@ class Services:
         replicas: ReplicaManager,
         fetch_sessions: FetchSessions,
         groups: GroupCoordinator,
+        markers: TransactionMarkers,
         routes: RouteTable = EVERYTHING,
     ) -> None:
         self.node_id = node_id
@@ -40,6 +52,7 @@ class Services:
         self.replicas = replicas
         self.fetch_sessions = fetch_sessions
         self.groups = groups
+        self.markers = markers
         self.routes = routes
         self.stopping = False
         """The broker is about to end: answer now instead of waiting."""

@@ -18,6 +18,7 @@ from wirebroker.metadata.embedded_store import EmbeddedStore
 from wirebroker.metadata.image import BrokerImage, ClusterImage, ListenerEndpoint
 from wirebroker.replication.fetch_session import FetchSessions
 from wirebroker.replication.replica_manager import ReplicaManager
+from wirebroker.replication.transaction_markers import TransactionMarkers
 from wirebroker.tests.metadata.fakes import FaultyFiles, topic_id
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ class House:
             replicas=cast(ReplicaManager, self.replicas),
             fetch_sessions=FetchSessions(1),
             groups=cast(GroupCoordinator, None),  # topics and settings ask it for nothing
+            markers=cast(TransactionMarkers, None),
         )
         context = RequestContext(services, **connection)
         context.api_key, context.version = request_class.API_KEY, version
