@@ -39,13 +39,25 @@ NOT_SERVED = {
     "quotas": "48 49",
     "the KRaft quorum and its members": "55 64 80 81",
     "features of the cluster": "57",
-    "transactions": "24 25 26 27 28 65 66",
+    "transactions": "24 25 26 65 66",
     "moving replicas between directories": "34",
     "the newer group protocols": "68 69 76 77 78 79 83 84 85 86 87 88 89 90 91 92",
     "client telemetry": "71 72 74",
 }
 """Why wirebroker has no handler for an API that a release advertised."""
 REASONS = {int(key): reason for reason, keys in NOT_SERVED.items() for key in keys.split()}
+
+NARROWER = {
+    "4.1.0": {1: "Fetch 18 has a follower's high watermark"},
+    NEWEST_KAFKA: {
+        1: "Fetch 18 has a follower's high watermark",
+        2: "ListOffsets 11 asks for tiered storage",
+        8: "OffsetCommit 10 has topic ids",
+        9: "OffsetFetch 10 has topic ids",
+        27: "WriteTxnMarkers 2 has the version of the transaction",
+    },
+}
+"""Why the newest version of an API is not served."""
 
 
 class Face(NamedTuple):
@@ -144,7 +156,12 @@ def test_the_table_is_the_release_s(faces: tuple[str, Face, Face]) -> None:
             print(f"  {key:>2} {API[key].name if key in API else '':28} {REASONS.get(key, 'NO REASON')}")
         assert set(mine) - set(table) == set(), "APIs that the release did not have"
         assert [key for key in missing if key not in REASONS] == []
-        assert {key: span for key, span in mine.items() if span != table[key]} == {}
+        for key, span in mine.items():
+            if key in NARROWER.get(version, {}):
+                assert span[0] == table[key][0]
+                assert span[1] == table[key][1] - 1
+            else:
+                assert span == table[key], API[key].name
 
 
 def test_features_are_the_release_s(faces: tuple[str, Face, Face]) -> None:
