@@ -71,6 +71,14 @@ class LogConfig:
         """Does the broker's clock replace the producers' timestamps?"""
         return self.message_timestamp_type == "LogAppendTime"
 
+    @property
+    def record_version(self) -> int:
+        """The message format that ``message.format.version`` asks for: 0 before 0.10, 1 before 0.11, else 2."""
+        release = [int(part) for part in self.message_format_version.partition("-")[0].split(".")]
+        if release[0] > 0 or release[1] > 10:
+            return 2
+        return 1 if release[1] == 10 else 0
+
 
 TOPIC_KEYS: dict[str, str] = {field.name.replace("_", "."): field.name for field in fields(LogConfig)}
 """Kafka's dotted topic config key -> field of LogConfig."""

@@ -1,10 +1,10 @@
 """Fetch (key 1): file ranges of partitions, from an offset on, now or when enough has come.
 
-Spec: protocol_specs/01_fetch.  Serves v4-v17; v0-v3 with the old message formats are refused.
+Spec: protocol_specs/01_fetch.  Serves v0-v17; what v0-v3 get is converted to the old message formats (old_fetch.py).
 KIPs: 74 max_bytes and partition order, 98 isolation level, 110 zstd (v10), 227 sessions, 320 leader epochs,
-516 topic ids (v13), 595 diverging epochs (v12).
+283 lazy down-conversion, 516 topic ids (v13), 595 diverging epochs (v12).
 Waits: until min_bytes can be read, max_wait_ms is over, or a partition answers an error.
-Records are ranges of log files; they leave by sendfile and never enter Python.
+Records are ranges of log files; they leave by sendfile and never enter Python (but for v0-v3).
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from wirebroker.replication.fetch_session import SessionPartition
     from wirebroker.replication.partition import Partition
 
+FORMAT_2_SINCE: Final = 4
+_ONE_BATCH_SINCE: Final = 3
+"""Before it a partition's limit holds for the first batch, too; see old_fetch.py."""
 _TOPIC_IDS_SINCE: Final = 13
 _DEBUGGING_CONSUMER: Final = -2
 _READ_COMMITTED: Final = 1
@@ -57,15 +60,24 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
         return FetchResponse(error_code=fault.code)
     if request.isolation_level not in (0, 1):
         # 3.9.1 answers every partition, and from v7 on the top level, with UNKNOWN_SERVER_ERROR.
-        answers = [(item, _failed(item, ErrorCode.UNKNOWN_SERVER_ERROR)) for item in plan.items]
+        answers = [(item, failed(item, ErrorCode.UNKNOWN_SERVER_ERROR)) for item in plan.items]
         return _response(plan, answers, ErrorCode.UNKNOWN_SERVER_ERROR)
     deadline = trio.current_time() + request.max_wait_ms / 1000
     while True:
         answers, size_bytes, at_once = _read(context, request, plan)
-        if at_once or size_bytes >= request.min_bytes or request.max_wait_ms <= 0 or not answers or services.stopping:
-            return _response(plan, answers, ErrorCode.NONE)
-        remaining_s = deadline - trio.current_time()
-        if remaining_s <= 0:
+        if (
+            at_once
+            or size_bytes >= request.min_bytes
+            or request.max_wait_ms <= 0
+            or not answers
+            or services.stopping
+            or (remaining_s := deadline - trio.current_time()) <= 0
+        ):
+            if context.version < FORMAT_2_SINCE:
+                from wirebroker.handlers.old_fetch import down_convert_answers
+
+                if not await down_convert_answers(context, answers):
+                    continue
             return _response(plan, answers, ErrorCode.NONE)
         with trio.move_on_after(remaining_s), Waiter(_partitions(context, plan)) as waiter:
             await waiter.wait()
@@ -85,6 +97,7 @@ def _read(
     debugging = request.replica_id == _DEBUGGING_CONSUMER
     size_bytes = 0
     at_once = False
+    hard_limit = context.version < _ONE_BATCH_SINCE
     answers: list[tuple[FetchItem, PartitionData]] = []
     for item in plan.items:
         try:
@@ -97,8 +110,8 @@ def _read(
                 raise ApiError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
             asked = item.asked
             partition.check_leader_epoch(asked.current_leader_epoch)
-            if context.version < _ZSTD_SINCE and partition.rules.codec is Codec.ZSTD:
-                raise ApiError(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE)
+            if context.version < _ZSTD_SINCE:
+                _check_version(context.version, partition)
             diverging = None if asked.last_fetched_epoch < 0 else _diverging(partition, asked)
             if diverging is not None:
                 at_once = True
@@ -109,14 +122,14 @@ def _read(
                 min(asked.max_bytes, left_bytes),
                 committed=committed,
                 debugging=debugging,
-                min_one_batch=size_bytes == 0,
+                min_one_batch=size_bytes == 0 or hard_limit,
             )
         except ApiError as fault:
             at_once = True
             code = fault.code
             if code == ErrorCode.KAFKA_STORAGE_ERROR and context.version < _STORAGE_ERROR_SINCE:
                 code = ErrorCode.NOT_LEADER_OR_FOLLOWER
-            answers.append((item, _failed(item, code)))
+            answers.append((item, failed(item, code)))
             continue
         read_bytes = result.records.size_bytes
         size_bytes += read_bytes
@@ -134,6 +147,13 @@ def _read(
             answer.aborted_transactions = None
         answers.append((item, answer))
     return answers, size_bytes, at_once
+
+
+def _check_version(version: int, partition: Partition) -> None:
+    if partition.rules.codec is Codec.ZSTD:
+        raise ApiError(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE)
+    if version < FORMAT_2_SINCE and not partition.log.config.message_downconversion_enable:
+        raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
 
 
 def _diverging(partition: Partition, asked: SessionPartition) -> PartitionData | None:
@@ -164,13 +184,18 @@ _UNREAD: Final = frozenset(
         ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
         ErrorCode.UNKNOWN_TOPIC_ID,
         ErrorCode.UNSUPPORTED_COMPRESSION_TYPE,
+        ErrorCode.UNSUPPORTED_VERSION,
         ErrorCode.UNKNOWN_SERVER_ERROR,
     }
 )
 """Refusals without a look at the log, which have an empty list of aborted transactions (seen on 3.9.1)."""
 
 
-def _failed(item: FetchItem, code: ErrorCode) -> PartitionData:
+_NULL_RECORDS: Final = frozenset({ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, ErrorCode.UNSUPPORTED_VERSION})
+
+
+def failed(item: FetchItem, code: ErrorCode) -> PartitionData:
+    """The answer for a partition that cannot be read."""
     return PartitionData(
         partition_index=item.index,
         error_code=code,
@@ -178,7 +203,7 @@ def _failed(item: FetchItem, code: ErrorCode) -> PartitionData:
         last_stable_offset=-1,
         log_start_offset=-1,
         aborted_transactions=[] if code in _UNREAD else None,
-        records=None if code == ErrorCode.UNSUPPORTED_COMPRESSION_TYPE else b"",
+        records=None if code in _NULL_RECORDS else b"",
     )
 
 

@@ -1,6 +1,6 @@
 """Offsets of partitions: ListOffsets (2), DeleteRecords (21), OffsetForLeaderEpoch (23).
 
-Specs: protocol_specs/02_list_offsets (v1-v10), 21_delete_records (v0-v2), 23_offset_for_leader_epoch (v0-v4).
+Specs: protocol_specs/02_list_offsets (v0-v10), 21_delete_records (v0-v2), 23_offset_for_leader_epoch (v0-v4).
 KIPs: 79 offsets by time, 734 max timestamp (-3), 405 earliest local (-4), 1005 latest tiered (-5), 101/320 epochs.
 Waits: never, but for a slow disk in DeleteRecords; a timestamp search reads at most one index interval.
 """
@@ -57,6 +57,9 @@ async def handle_list_offsets(context: RequestContext, request: ListOffsetsReque
         answers: list[ListOffsetsPartitionResponse] = []
         for asked in topic.partitions:
             try:
+                if context.version == 0:
+                    answers.append(_list_segments(context, request, topic.name, asked))
+                    continue
                 if counts[topic.name, asked.partition_index] > 1:
                     raise ApiError(ErrorCode.INVALID_REQUEST)
                 answers.append(_list_offset(context, request, topic.name, asked))
@@ -95,6 +98,28 @@ def _list_offset(
     )
 
 
+def _list_segments(
+    context: RequestContext, request: ListOffsetsRequest, topic: str, asked: ListOffsetsPartition
+) -> ListOffsetsPartitionResponse:
+    """v0: where segments begin that were last written to by some time, newest first, with the log end in front."""
+    if asked.timestamp < EARLIEST:
+        raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
+    partition = context.services.replicas.get(topic, asked.partition_index)
+    if asked.max_num_offsets < 0:
+        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
+    starts = partition.log.segment_starts()
+    if asked.timestamp == EARLIEST:
+        del starts[1:]
+    elif asked.timestamp != LATEST:
+        while starts and starts[-1][1] > asked.timestamp:
+            starts.pop()
+    offsets = sorted((offset for offset, _ in starts[::-1][: asked.max_num_offsets]), reverse=True)
+    bound = partition.high_watermark
+    if request.replica_id == -1 and offsets and offsets[0] > bound:
+        offsets = [bound, *(offset for offset in offsets if offset <= bound)]
+    return ListOffsetsPartitionResponse(partition_index=asked.partition_index, old_style_offsets=offsets)
+
+
 def _check_leader_epoch(partition: Partition, current_leader_epoch: int) -> None:
     """Unlike in Fetch, only -1 means that the client does not say."""
     if current_leader_epoch < -1:
@@ -120,6 +145,8 @@ def _find(partition: Partition, timestamp: int, bound: int) -> tuple[int, int, i
         return -1, log.log_start_offset, log.epoch_at(log.log_start_offset)
     if timestamp == LATEST_TIERED:  # nothing is tiered
         return None
+    if log.config.record_version == 0:
+        raise ApiError(ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT, "records of message format 0 have no timestamps")
     found = log.max_timestamp_offset() if timestamp == MAX_TIMESTAMP else log.fetch_offset_by_timestamp(timestamp)
     if found is None or found[1] >= bound:
         return None

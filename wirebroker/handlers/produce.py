@@ -1,6 +1,6 @@
 """Produce (key 0): append record batches to partitions this broker leads.
 
-Spec: protocol_specs/00_produce.  Serves v3-v13; message sets (v0-v2) are refused, though v0 is advertised.
+Spec: protocol_specs/00_produce.  Serves v0-v13; v0-v2 carry message sets of the old formats, or a batch.
 KIPs: 98 idempotence and transactions, 467 record errors, 516 topic ids (v13), 951 leader hints (never needed alone).
 Waits: for a disk that is slow, and for the coordinator of a transaction (see produce_transactions.py); with one replica
 there is nobody else to wait for, so acks=1 and -1 are the same.
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _ADMIN_CLIENT_ID: Final = "__admin_client"
 _INTERNAL: Final = frozenset({"__consumer_offsets", "__transaction_state"})
+_FORMAT_2_ONLY_SINCE: Final = 3
 _ZSTD_SINCE: Final = 7
 _TOPIC_IDS_SINCE: Final = 13
 
@@ -103,6 +104,12 @@ async def _append(
             raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal")
         partition = context.services.replicas.get(topic, data.index)
         records = data.records
+        if context.version < _FORMAT_2_ONLY_SINCE:
+            log_start_offset = partition.log.log_start_offset
+            appended = await partition.append_message_set(records, time_ms)
+            if appended is None:  # an empty set is no fault
+                return PartitionProduceResponse(data.index, 0, -1, -1, -1)
+            return PartitionProduceResponse(data.index, 0, appended.base_offset, appended.log_append_time)
         verified = None
         if admitted is not None and records is not None and is_transactional(records):
             verified = admitted.get((topic, data.index), ONGOING)

@@ -26,6 +26,7 @@ Admitted = dict[tuple[str, int], Verification | ApiError]
 """What each partition's batch is appended with, or why it is not."""
 
 _ATTRIBUTES_AT: Final = 22
+_MAGIC_AT: Final = 16
 _TRANSACTIONAL: Final = 0x10
 _ABORTABLE_SINCE: Final = 11
 _ADDS_SINCE: Final = 12
@@ -42,7 +43,11 @@ _TRANSIENT: Final = frozenset(
 
 def is_transactional(records: memoryview) -> bool:
     """Whether the batch says that it is part of a transaction."""
-    return len(records) > _ATTRIBUTES_AT and bool(records[_ATTRIBUTES_AT] & _TRANSACTIONAL)
+    return (
+        len(records) > _ATTRIBUTES_AT
+        and records[_ATTRIBUTES_AT] & _TRANSACTIONAL != 0
+        and records[_MAGIC_AT] == 2  # in older formats it is some byte of a record
+    )
 
 
 async def admit(

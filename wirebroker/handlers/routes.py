@@ -34,10 +34,9 @@ class Route(NamedTuple):
 
 
 ROUTES = (
-    # librdkafka before 2.11.1 compresses only where it sees Produce 0 advertised (KAFKA-18659).
-    Route(ApiKey.PRODUCE, "produce:handle_produce", 3, 13, advertised_min=0, quick=True),
-    Route(ApiKey.FETCH, "fetch:handle_fetch", 4, 17),
-    Route(ApiKey.LIST_OFFSETS, "offsets:handle_list_offsets", 1, 10),
+    Route(ApiKey.PRODUCE, "produce:handle_produce", 0, 13, quick=True),
+    Route(ApiKey.FETCH, "fetch:handle_fetch", 0, 17),
+    Route(ApiKey.LIST_OFFSETS, "offsets:handle_list_offsets", 0, 10),
     Route(ApiKey.METADATA, "metadata:handle_metadata", 0, 13),
     Route(ApiKey.FIND_COORDINATOR, "coordinators:handle_find_coordinator", 0, 6),
     Route(ApiKey.OFFSET_COMMIT, "group_offsets:handle_offset_commit", 0, 9, quick=True),

@@ -73,6 +73,8 @@ class AppendRules:
         timestamp_before_max_ms, timestamp_after_max_ms: how far a CreateTime may be from the broker's clock.
         codec: ``compression.type``; None keeps the producer's.
         level: of that codec, None for its usual one.
+        magic: the message format that the log keeps (``message.format.version``); here only 2 is written, see
+            ``validate_old.py`` for the others.
     """
 
     __slots__ = (
@@ -80,6 +82,7 @@ class AppendRules:
         "compacted",
         "level",
         "log_append_time",
+        "magic",
         "max_message_bytes",
         "time_bounded",
         "timestamp_after_max_ms",
@@ -95,8 +98,10 @@ class AppendRules:
         timestamp_after_max_ms: int = UNBOUNDED_MS,
         codec: Codec | None = None,
         level: int | None = None,
+        magic: int = 2,
     ) -> None:
         self.max_message_bytes = max_message_bytes
+        self.magic = magic
         self.compacted = compacted
         self.log_append_time = log_append_time
         self.timestamp_before_max_ms = timestamp_before_max_ms

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wirebroker.model import TopicPartition
+    from wirebroker.record.message_set import MessageSet
     from wirebroker.record.record_batch import RecordBatch
     from wirebroker.replication.disk_lane import DiskLane
     from wirebroker.replication.waiting import Waiter
@@ -94,7 +95,41 @@ class Partition:
             ApiError: with the code for the producer; nothing was written.
         """
         batch = check_batch(records, self.rules, now_ms, zstd_allowed=zstd_allowed)
+        if self.rules.magic < 2:
+            from wirebroker.record.validate_old import down_to_log
+
+            return await self._append_messages(down_to_log(batch, self.rules, now_ms), now_ms)
         return await self.append_batch(batch, now_ms, AppendOrigin.CLIENT, verified)
+
+    async def append_message_set(self, records: memoryview | None, now_ms: int) -> AppendResult | None:
+        """As `append`, for Produce v0-v2, which carry any format; None if there is nothing to append.
+
+        Raises:
+            ApiError: with the code for the producer; nothing was written.
+        """
+        from wirebroker.record.message_set import MessageSet
+        from wirebroker.record.validate_old import check_message_set
+
+        checked = check_message_set(records, self.rules, now_ms)
+        if checked is None:
+            return None
+        if isinstance(checked, MessageSet):
+            return await self._append_messages(checked, now_ms)
+        return await self.append_batch(checked, now_ms)
+
+    async def _append_messages(self, messages: MessageSet, now_ms: int) -> AppendResult:
+        lane = self._lane
+        try:
+            started = perf_counter()
+            quick = lane.quick
+            result: AppendResult = await lane.run(self.log.append_messages, messages, now_ms)
+            if quick:
+                lane.took(perf_counter() - started)
+        except StorageError as fault:
+            self._on_storage_error(self.log, fault)
+            raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
+        self._log_end_moved()
+        return result
 
     @property
     def quick(self) -> bool:

@@ -152,6 +152,7 @@ def append_rules(config: LogConfig) -> AppendRules:
         timestamp_before_max_ms=config.message_timestamp_before_max_ms,
         timestamp_after_max_ms=config.message_timestamp_after_max_ms,
         codec=_codec(config.compression_type),
+        magic=config.record_version,
     )
 
 

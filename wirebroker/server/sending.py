@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import trio
 
@@ -11,6 +11,7 @@ from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Iterator
 
     from wirebroker.protocol.primitives import WireBuffer
 
@@ -18,6 +19,14 @@ _CHUNK_BYTES: Final = 1 << 20
 """A file range is sent in pieces of this size; each piece is probed for cached pages first."""
 _MSG_MORE: Final = 0x8000
 _PROBE: Final = [bytearray(1)]
+
+
+class Pieces(Protocol):
+    """Bytes of a known number that are made while they are sent."""
+
+    size_bytes: int
+
+    def pieces(self) -> Iterator[bytes | memoryview]: ...
 
 
 class PeerStalled(Exception):
@@ -45,7 +54,10 @@ async def send_answers(sock: socket.socket, out: WireBuffer, patience_s: float) 
         at = 0
         for position, part in detached:
             await _send_rest(sock, view[at:position], _MSG_MORE, patience_s)
-            await _send_slice(sock, cast(LogSlice, part), patience_s)
+            if isinstance(part, LogSlice):
+                await _send_slice(sock, part, patience_s)
+            else:
+                await _send_pieces(sock, cast("Pieces", part), patience_s)
             at = position
         if at < len(view):
             await _send_rest(sock, view[at:], 0, patience_s)
@@ -87,6 +99,19 @@ async def _send_slice(sock: socket.socket, part: LogSlice, patience_s: float) ->
             # The file is shorter than the range: the peer has been promised more bytes than exist.
             raise BrokenPipeError("log file ends inside a range being sent")
         at += sent
+
+
+async def _send_pieces(sock: socket.socket, part: Pieces, patience_s: float) -> None:
+    """Send what is made on the way, each piece in a thread: it may read a file, and takes its time."""
+    pieces = part.pieces()
+    while True:
+        try:
+            piece = await trio.to_thread.run_sync(next, pieces, None)
+        except OSError as fault:  # the peer has been promised more bytes than can be had
+            raise BrokenPipeError(str(fault)) from fault
+        if piece is None:
+            return
+        await _send_rest(sock, memoryview(piece), 0, patience_s)
 
 
 async def _writable(sock: socket.socket, patience_s: float) -> None:

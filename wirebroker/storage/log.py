@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
-from wirebroker.record.record_batch import LOG_APPEND_TIME, batches
+from wirebroker.record.legacy import any_batches
+from wirebroker.record.record_batch import LOG_APPEND_TIME
 from wirebroker.record.validate import stamp
 from wirebroker.storage import retention
 from wirebroker.storage.faults import CorruptFile
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from wirebroker.record.legacy import AnyBatch
+    from wirebroker.record.message_set import MessageSet
     from wirebroker.record.record_batch import RecordBatch
     from wirebroker.storage.verification import Verification
 
@@ -97,6 +100,29 @@ class Log(ReadableLog):
             False,
         )
 
+    def append_messages(self, messages: MessageSet, now_ms: int) -> AppendResult:
+        """Give *messages*, of an old format, the next offsets, and write them.
+
+        Raises:
+            ApiError: RECORD_LIST_TOO_LARGE.
+            StorageError: the disk failed.
+        """
+        if self._failure is not None:
+            raise self._failure
+        base_offset = self.log_end_offset
+        last_offset = base_offset + messages.count - 1
+        messages.stamp(base_offset)
+        size = messages.size_bytes
+        if size > self.config.segment_bytes:
+            raise ApiError(
+                ErrorCode.RECORD_LIST_TOO_LARGE, f"{size} bytes, segment.bytes is {self.config.segment_bytes}"
+            )
+        if self.leader_epochs.latest >= 0:  # these formats have no place for them, so they would tell half the story
+            with self._writing():
+                self.leader_epochs.clear()
+        self._write(messages, base_offset, last_offset, False, now_ms, base_offset + messages.largest_at)
+        return AppendResult(base_offset, last_offset, messages.log_append_time, self.log_start_offset, False)
+
     def append_as_follower(self, records: memoryview) -> None:
         """Write the leader's batches as they are, with its offsets and epochs.  A batch cut off at the end is left out.
 
@@ -108,7 +134,7 @@ class Log(ReadableLog):
         if self._failure is not None:
             raise self._failure
         now_ms = self._clock()
-        for batch in batches(records):
+        for batch in any_batches(records):
             if not batch.is_valid():
                 raise ApiError(ErrorCode.CORRUPT_MESSAGE, f"{self}: batch at offset {batch.base_offset}")
             if batch.base_offset < self.log_end_offset and not (
@@ -120,8 +146,19 @@ class Log(ReadableLog):
                 )
             self._write(batch, batch.base_offset, batch.last_offset, batch.producer_id >= 0, now_ms)
 
-    def _write(self, batch: RecordBatch, base_offset: int, last_offset: int, has_producer: bool, now_ms: int) -> None:
-        """Everything that appending a batch with known offsets takes."""
+    def _write(
+        self,
+        batch: AnyBatch | MessageSet,
+        base_offset: int,
+        last_offset: int,
+        has_producer: bool,
+        now_ms: int,
+        reached: int | None = None,
+    ) -> None:
+        """Everything that appending a batch with known offsets takes.
+
+        *reached* is the offset at which its largest timestamp is reached, None for its last.
+        """
         config = self.config
         max_timestamp = batch.max_timestamp
         size = batch.size_bytes
@@ -133,7 +170,7 @@ class Log(ReadableLog):
                 segment.make_writable(config)
             if segment.should_roll(config, size, max_timestamp, last_offset, now_ms):
                 segment = self._roll(base_offset, now_ms)
-            segment.append(batch.buffer, base_offset, last_offset, max_timestamp)
+            segment.append(batch.buffer, base_offset, last_offset, max_timestamp, reached)
         except (OSError, CorruptFile) as error:
             raise self._fail(error) from error
         self.log_end_offset = last_offset + 1

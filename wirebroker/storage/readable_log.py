@@ -153,6 +153,20 @@ class ReadableLog:
         with self._reading():
             return timestamps.first_at_or_after(self.segments, timestamp, self.log_start_offset)
 
+    def segment_starts(self) -> list[tuple[int, int]]:
+        """(first offset, time of the last change) of every segment, then (log end offset, now) unless that is empty.
+
+        Raises StorageError.
+        """
+        with self._reading():
+            starts = [
+                (max(segment.base_offset, self.log_start_offset), self._files.modified_ms(segment.log_file.path))
+                for segment in self.segments
+            ]
+            if self._active.size_bytes:
+                starts.append((self.log_end_offset, self._clock()))
+            return starts
+
     def max_timestamp_offset(self) -> tuple[int, int, int] | None:
         """(timestamp, offset, leader epoch) of the first record with the largest timestamp.
 

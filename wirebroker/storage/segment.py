@@ -134,23 +134,32 @@ class Segment:
         return self.index_full
 
     def append(
-        self, data: bytes | bytearray | memoryview, base_offset: int, last_offset: int, max_timestamp: int
+        self,
+        data: bytes | bytearray | memoryview,
+        base_offset: int,
+        last_offset: int,
+        max_timestamp: int,
+        reached: int | None = None,
     ) -> None:
-        """Write one batch at the end.
+        """Write one batch, or a set of messages of an old format, at the end.
+
+        *reached* is the offset at which *max_timestamp* is reached, None for the last.
 
         After an OSError nothing of the segment's state has changed; bytes beyond `size_bytes` mean nothing.
         """
         position = self.size_bytes
         size = len(data)
+        if reached is None:
+            reached = last_offset
         (self.log_file.opened or self.log_file.open()).pwrite(data, position)
         if self._since_index_entry > self.index_interval_bytes:
-            self._index(last_offset, position, max_timestamp)
+            self._index(last_offset, position, max_timestamp, reached)
             self._since_index_entry = 0
         elif not position:
             self.first_timestamp = max_timestamp
         largest = self.largest
         if largest is None or max_timestamp > largest[0]:
-            self.largest = max_timestamp, last_offset
+            self.largest = max_timestamp, reached
         self._since_index_entry += size
         recent = self._recent
         if len(recent) >= _RECENT:
@@ -158,10 +167,10 @@ class Segment:
         recent[base_offset] = position
         self.size_bytes = position + size
 
-    def _index(self, last_offset: int, position: int, max_timestamp: int) -> None:
+    def _index(self, last_offset: int, position: int, max_timestamp: int, reached: int) -> None:
         largest = self.largest_timestamp()
         if max_timestamp > largest[0]:
-            largest = max_timestamp, last_offset
+            largest = max_timestamp, reached
         self.offset_index.append(last_offset, position)
         self.time_index.maybe_append(*largest)
         self.index_full = self.offset_index.is_full or self.time_index.is_full

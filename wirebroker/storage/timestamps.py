@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.record.record_batch import RecordBatch
+from wirebroker.record.legacy import parse_any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from wirebroker.record.legacy import AnyBatch
     from wirebroker.storage.batch_headers import BatchHeader
     from wirebroker.storage.segment import Segment
 
@@ -49,6 +50,6 @@ def first_of_largest(segments: Sequence[Segment]) -> tuple[int, int, int] | None
     return None
 
 
-def _read(segment: Segment, header: BatchHeader) -> RecordBatch:
+def _read(segment: Segment, header: BatchHeader) -> AnyBatch:
     data = segment.log_file.open().pread(header.size_bytes, header.position)
-    return RecordBatch.parse(data)
+    return parse_any(data)

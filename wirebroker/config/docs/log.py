@@ -27,7 +27,7 @@ TEXTS = {
     "log.index.size.max.bytes": "The largest index file; a segment is full when its index is.",
     "log.initial.task.delay.ms": "How long after the start the housekeeping of logs begins.",
     "log.message.downconversion.enable": "Convert records for consumers too old to know the format on disk.",
-    "log.message.format.version": "The release whose record format is written; has no meaning since 3.0.",
+    "log.message.format.version": "The release whose record format is written: 0 before 0.10, 1 before 0.11, else 2.",
     "log.message.timestamp.after.max.ms": "How far in the future a record's timestamp may be.",
     "log.message.timestamp.before.max.ms": "How far in the past a record's timestamp may be.",
     "log.message.timestamp.difference.max.ms": "How far from now a record's timestamp may be; use the two newer keys.",

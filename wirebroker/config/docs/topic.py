@@ -22,7 +22,7 @@ TEXTS = {
     "max.compaction.lag.ms": "The longest time that a record may stay uncompacted.",
     "max.message.bytes": "The largest batch a producer may send, after compression.",
     "message.downconversion.enable": "Convert records for consumers too old to know the format on disk.",
-    "message.format.version": "The release whose record format is written; has no meaning since 3.0.",
+    "message.format.version": "The release whose record format is written: 0 before 0.10, 1 before 0.11, else 2.",
     "message.timestamp.after.max.ms": "How far in the future a record's timestamp may be.",
     "message.timestamp.before.max.ms": "How far in the past a record's timestamp may be.",
     "message.timestamp.difference.max.ms": "How far from now a record's timestamp may be; use the two newer keys.",

@@ -1,0 +1,83 @@
+"""Records of one format written in another: up to format 2 on append, down to 1 or 0 for old readers.
+
+What is lost on the way down: headers, producer ids, transactions, leader epochs; to format 0 timestamps, too.  What is
+missing on the way up: a message of format 0 has timestamp -1.  Codecs stay, but zstd is none that the old formats have.
+"""
+
+from __future__ import annotations
+
+import zlib
+from struct import Struct
+from typing import TYPE_CHECKING
+
+from wirebroker.record.compression import Codec
+from wirebroker.record.legacy import LENGTH, wrap
+from wirebroker.record.record_batch import LOG_APPEND_TIME, NO_TIMESTAMP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from wirebroker.record.legacy import AnyBatch
+    from wirebroker.record.record_batch import Record
+
+_HEAD = Struct(">qiI")  # offset, size, crc
+_BODY = (Struct(">bbi"), Struct(">bbqi"))  # magic, attributes, in format 1 timestamp, key length
+_NULL = LENGTH.pack(-1)
+
+
+class NotConvertible(Exception):
+    """The codec is one that the old formats do not have."""
+
+
+def encode_set(records: Iterable[Record], magic: int, append_time_ms: int | None = None) -> list[bytes]:
+    """The messages of *records* in format 0 or 1, in pieces, two a message (the first ends with its checksum).
+
+    *append_time_ms*, if not None, takes the place of all timestamps.
+    """
+    out: list[bytes] = []
+    add, pack_head, pack_body, pack_length, crc32 = out.append, _HEAD.pack, _BODY[magic].pack, LENGTH.pack, zlib.crc32
+    attributes = 0 if append_time_ms is None else LOG_APPEND_TIME
+    for offset, timestamp, key, value, _ in records:
+        key_bytes = -1 if key is None else len(key)
+        if not magic:
+            start = pack_body(0, 0, key_bytes)
+        else:
+            start = pack_body(1, attributes, timestamp if append_time_ms is None else append_time_ms, key_bytes)
+        body = start + (key or b"") + (_NULL if value is None else pack_length(len(value)) + value)
+        add(pack_head(offset, len(body) + 4, crc32(body)))
+        add(body)
+    return out
+
+
+def down_convert(batch: AnyBatch, magic: int, first_offset: int = 0) -> bytes:
+    """*batch* in format *magic*, which is below its own; nothing if no record is left.
+
+    Without a codec, records below *first_offset* are left out.  With one they come along, as readers work out a
+    wrapper's base offset from all that it holds.
+
+    Raises NotConvertible for zstd, RecordError for records that cannot be read.
+    """
+    codec = batch.codec
+    if codec is Codec.ZSTD:
+        raise NotConvertible("zstd")
+    records = list(batch.records())
+    append_time_ms = batch.max_timestamp if batch.attributes & LOG_APPEND_TIME and batch.magic else None
+    if codec is not Codec.NONE:
+        return wrapped(records, magic, codec, append_time_ms=append_time_ms) if records else b""
+    if records and records[0].offset < first_offset:
+        records = [record for record in records if record.offset >= first_offset]
+    return b"".join(encode_set(records, magic, append_time_ms))
+
+
+def wrapped(
+    records: Sequence[Record], magic: int, codec: Codec, *, level: int | None = None, append_time_ms: int | None = None
+) -> bytes:
+    """One wrapper around *records*, at least one, which keep their offsets."""
+    last_offset, timestamp = records[-1].offset, NO_TIMESTAMP
+    if magic:
+        timestamp = max(record.timestamp for record in records) if append_time_ms is None else append_time_ms
+        base_offset = records[0].offset
+        records = [record._replace(offset=record.offset - base_offset) for record in records]
+    inside = b"".join(encode_set(records, magic, append_time_ms))
+    append_time = append_time_ms is not None
+    return wrap(inside, magic, codec, last_offset, level=level, timestamp=timestamp, log_append_time=append_time)

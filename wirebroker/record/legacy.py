@@ -1,0 +1,315 @@
+"""Messages of formats 0 and 1, seen in place: what Kafka wrote before 0.11, and what some logs still hold.
+
+Layout, big-endian (KIP-32 for format 1; KIP-31 for its relative offsets)::
+
+     0 offset i64 | 8 size i32 (bytes after this field) | 12 crc u32 (CRC-32 of byte 16 to the end) | 16 magic i8
+    17 attributes i8 | format 1: 18 timestamp i64 | key length i32, key | value length i32, value (length -1 is null)
+
+    attributes: bits 0-2 codec (no zstd), bit 3 LogAppendTime (format 1)
+
+There are no batches: a set is messages back to back.  With a codec, a wrapper takes the place of a batch: its value is
+a compressed set, its key null, its offset that of the *last* message inside.  Offsets inside are absolute in format 0;
+in format 1 they count from the first one (though some clients count from elsewhere, so only their distance to the last
+one is taken), the wrapper's timestamp is the largest one inside, and if it bears LogAppendTime it is everybody's.
+The offset lies outside the checksum.
+
+`LegacyBatch` has the attributes of a RecordBatch, so that those who read logs need not tell them apart.
+"""
+
+from __future__ import annotations
+
+import zlib
+from struct import Struct
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.record.compression import Codec, compress, decompress
+from wirebroker.record.faults import IncompleteBatch, RecordError
+from wirebroker.record.lz4_header import with_old_checksum, with_right_checksum
+from wirebroker.record.record_batch import (
+    CODEC_MASK,
+    DECOMPRESS_LIMIT_BYTES,
+    LOG_APPEND_TIME,
+    LOG_OVERHEAD,
+    NO_PRODUCER_ID,
+    NO_SEQUENCE,
+    NO_TIMESTAMP,
+    Record,
+    RecordBatch,
+    TimestampType,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+START = Struct(">qiIbb")  # offset, size, crc, magic, attributes
+TIMESTAMP = Struct(">q")
+LENGTH = Struct(">i")
+CRC_AT, MAGIC_AT, ATTRIBUTES_AT, TIMESTAMP_AT = 12, 16, 17, 18
+MIN_SIZE = 14  # what the size field of the smallest message says: format 0, key and value null
+OVERHEAD = (26, 34)  # bytes of a message besides key and value, by format
+
+
+class Message(NamedTuple):
+    """One message of a set, in place."""
+
+    offset: int
+    magic: int
+    attributes: int
+    timestamp: int
+    key: bytes | None
+    value: bytes | None
+    at: int
+    end: int
+
+
+class LegacyBatch:
+    """One message that is not inside another: a wrapper with all that it holds, or a record on its own."""
+
+    __slots__ = ("attributes", "buffer", "crc", "last_offset", "magic", "max_timestamp", "size_bytes")
+
+    # what these formats do not have
+    partition_leader_epoch = -1
+    producer_id = NO_PRODUCER_ID
+    producer_epoch = -1
+    base_sequence = NO_SEQUENCE
+    last_sequence = NO_SEQUENCE
+    has_producer_id = False
+    is_transactional = False
+    is_control = False
+    delete_horizon_ms = None
+
+    buffer: memoryview
+
+    def __init__(self, buffer: memoryview | bytes | bytearray, at: int = 0) -> None:
+        """Unpack the start of the message at *at* (34 bytes, or all of the smallest, must be there)."""
+        self.last_offset, size, self.crc, self.magic, self.attributes = START.unpack_from(buffer, at)
+        self.size_bytes: int = size + LOG_OVERHEAD
+        self.max_timestamp = TIMESTAMP.unpack_from(buffer, at + TIMESTAMP_AT)[0] if self.magic else NO_TIMESTAMP
+
+    @classmethod
+    def parse(cls, buffer: memoryview | bytes | bytearray, at: int = 0) -> LegacyBatch:
+        """Look at the message that starts at *at*; the checksum is not looked at.
+
+        Raises IncompleteBatch when the buffer ends before the message, RecordError when it cannot be one.
+        """
+        left = len(buffer) - at
+        if left < LOG_OVERHEAD + MIN_SIZE:
+            raise IncompleteBatch(f"{left} bytes are no message")
+        magic = buffer[at + MAGIC_AT]
+        size = LENGTH.unpack_from(buffer, at + 8)[0] + LOG_OVERHEAD
+        if magic > 1:
+            raise RecordError(f"magic {magic}")
+        if size < OVERHEAD[magic]:
+            raise RecordError(f"a message of {size} bytes")
+        if left < size:
+            raise IncompleteBatch(f"{left} bytes of a message of {size}")
+        batch = cls(buffer, at)
+        batch.buffer = memoryview(buffer)[at : at + size]
+        return batch
+
+    def is_valid(self) -> bool:
+        """Whether the checksum is right."""
+        return zlib.crc32(self.buffer[MAGIC_AT:]) == self.crc
+
+    @property
+    def codec(self) -> Codec:
+        """Raises RecordError for a number without a meaning."""
+        try:
+            return Codec(self.attributes & CODEC_MASK)
+        except ValueError:
+            raise RecordError(f"unknown codec {self.attributes & CODEC_MASK}") from None
+
+    @property
+    def timestamp_type(self) -> TimestampType | None:
+        """None in format 0, which knows no timestamps."""
+        if not self.magic:
+            return None
+        return TimestampType.LOG_APPEND_TIME if self.attributes & LOG_APPEND_TIME else TimestampType.CREATE_TIME
+
+    @property
+    def next_offset(self) -> int:
+        return self.last_offset + 1
+
+    @property
+    def base_offset(self) -> int:
+        """The first offset inside.  Decompresses a wrapper."""
+        return next(iter(self.inner()))[0] if self.attributes & CODEC_MASK else self.last_offset
+
+    @property
+    def record_count(self) -> int:
+        """Decompresses a wrapper."""
+        return len(self.inner()) if self.attributes & CODEC_MASK else 1
+
+    def outer(self) -> Message:
+        """The message itself."""
+        return read_message(bytes(self.buffer), 0, self.size_bytes)
+
+    def inner(self, limit_bytes: int = DECOMPRESS_LIMIT_BYTES) -> list[tuple[int, Message]]:
+        """The messages of a wrapper with their absolute offsets; never empty.  RecordError if they cannot be read."""
+        data = unwrap(self.outer(), self.codec, limit_bytes)
+        found = list(messages(data))
+        if not found:
+            raise RecordError("a wrapper without messages")
+        if not self.magic:
+            return [(each.offset, each) for each in found]
+        base = 0
+        if self.last_offset:  # from some clients the wrapper comes with 0
+            base = self.last_offset - found[-1].offset
+            if base < 0:
+                raise RecordError(f"wrapper offset {self.last_offset} below {found[-1].offset} inside")
+        return [(base + each.offset, each) for each in found]
+
+    def records(self, limit_bytes: int = DECOMPRESS_LIMIT_BYTES) -> Iterator[Record]:
+        """Every record with its absolute offset.  RecordError if one cannot be read."""
+        if not self.attributes & CODEC_MASK:
+            outer = self.outer()
+            yield Record(outer.offset, outer.timestamp, outer.key, outer.value, [])
+            return
+        append_time = self.max_timestamp if self.magic and self.attributes & LOG_APPEND_TIME else None
+        for offset, each in self.inner(limit_bytes):
+            if each.attributes & CODEC_MASK:
+                raise RecordError("a compressed message inside a compressed one")
+            timestamp = each.timestamp if append_time is None or not each.magic else append_time
+            yield Record(offset, timestamp, each.key, each.value, [])
+
+    def keyed_records(
+        self, limit_bytes: int = DECOMPRESS_LIMIT_BYTES
+    ) -> Iterator[tuple[int, bytes | None, bytes | None]]:
+        """(offset, key, value) of every record."""
+        for record in self.records(limit_bytes):
+            yield record.offset, record.key, record.value
+
+    def __repr__(self) -> str:
+        return f"<LegacyBatch ..{self.last_offset} magic={self.magic} attributes={self.attributes:#x}>"
+
+
+AnyBatch = RecordBatch | LegacyBatch
+
+
+def parse_any(buffer: memoryview | bytes | bytearray, at: int = 0) -> AnyBatch:
+    """The batch of whatever format at *at*; raises as the two `parse` do."""
+    if len(buffer) - at > MAGIC_AT and buffer[at + MAGIC_AT] < 2:
+        return LegacyBatch.parse(buffer, at)
+    return RecordBatch.parse(buffer, at)
+
+
+def any_batches(buffer: memoryview | bytes | bytearray) -> Iterator[AnyBatch]:
+    """Every whole batch of whatever format; one that is cut off at the end is left out.  RecordError as `parse_any`."""
+    view = memoryview(buffer)
+    at, end = 0, len(view)
+    while at < end:
+        try:
+            batch = parse_any(view, at)
+        except IncompleteBatch:
+            return
+        yield batch
+        at += batch.size_bytes
+
+
+# -- messages of a set
+
+
+def read_message(data: bytes, at: int, end: int) -> Message:
+    """The message at *at*, which must be whole before *end*; the checksum is not looked at."""
+    if end - at < LOG_OVERHEAD + MIN_SIZE:
+        raise IncompleteBatch(f"{end - at} bytes are no message")
+    offset, size, _, magic, attributes = START.unpack_from(data, at)
+    stop = at + LOG_OVERHEAD + size
+    if size < MIN_SIZE or magic not in (0, 1):
+        raise RecordError(f"no message begins here (size {size}, magic {magic})")
+    if stop > end:
+        raise IncompleteBatch(f"{end - at} bytes of a message of {stop - at}")
+    timestamp = NO_TIMESTAMP
+    place = at + TIMESTAMP_AT
+    if magic:
+        if stop - at < OVERHEAD[1]:
+            raise RecordError(f"a message of {stop - at} bytes")
+        timestamp = TIMESTAMP.unpack_from(data, place)[0]
+        place += 8
+    (length,) = LENGTH.unpack_from(data, place)
+    place += 4
+    key = value = None
+    if length >= 0:
+        key = data[place : place + length]
+        place += length
+    if place + 4 > stop:
+        raise RecordError(f"a key of {length} bytes in a message of {stop - at}")
+    (length,) = LENGTH.unpack_from(data, place)
+    place += 4
+    if length >= 0:
+        value = data[place : place + length]
+        place += length
+    if place != stop:
+        raise RecordError(f"a message of {stop - at} bytes whose fields take {place - at}")
+    return Message(offset, magic, attributes, timestamp, key, value, at, stop)
+
+
+def messages(data: bytes) -> Iterator[Message]:
+    """Every message of a set.  RecordError where none can be, IncompleteBatch if the last one is cut off."""
+    at, end = 0, len(data)
+    while at < end:
+        message = read_message(data, at, end)
+        yield message
+        at = message.end
+
+
+def is_valid(data: bytes, message: Message) -> bool:
+    """Whether the checksum of *message* in *data* is right."""
+    return zlib.crc32(data[message.at + MAGIC_AT : message.end]) == int.from_bytes(
+        data[message.at + CRC_AT : message.at + MAGIC_AT], "big"
+    )
+
+
+def unwrap(wrapper: Message, codec: Codec, limit_bytes: int) -> bytes:
+    """The set inside a wrapper.  RecordError, OverLimit."""
+    if codec is Codec.ZSTD:
+        raise RecordError("zstd in a message of the old formats")
+    packed = wrapper.value
+    if packed is None:
+        raise RecordError("a wrapper without a value")
+    if codec is Codec.LZ4 and not wrapper.magic:
+        packed = with_right_checksum(packed)
+    return decompress(codec, packed, limit_bytes)
+
+
+def wrap(
+    set_bytes: bytes,
+    magic: int,
+    codec: Codec,
+    last_offset: int,
+    *,
+    level: int | None = None,
+    timestamp: int = NO_TIMESTAMP,
+    log_append_time: bool = False,
+) -> bytes:
+    """The wrapper around a set; *timestamp* and *log_append_time* count in format 1 only."""
+    packed = compress(codec, set_bytes, level)
+    if codec is Codec.LZ4 and not magic:
+        packed = with_old_checksum(packed)
+    attributes = codec | (LOG_APPEND_TIME if log_append_time and magic else 0)
+    return build_message(last_offset, magic, None, packed, timestamp=timestamp, attributes=attributes)
+
+
+def build_message(
+    offset: int,
+    magic: int,
+    key: bytes | None,
+    value: bytes | None,
+    *,
+    timestamp: int = NO_TIMESTAMP,
+    attributes: int = 0,
+) -> bytes:
+    """One message."""
+    body = bytearray((magic, attributes))
+    if magic:
+        body += TIMESTAMP.pack(timestamp)
+    for part in (key, value):
+        if part is None:
+            body += b"\xff\xff\xff\xff"
+        else:
+            body += LENGTH.pack(len(part))
+            body += part
+    return _HEAD.pack(offset, len(body) + 4, zlib.crc32(body)) + body
+
+
+_HEAD = Struct(">qiI")
