@@ -12,6 +12,7 @@ import re
 from typing import NamedTuple
 
 from wirebroker.config.releases import RELEASES
+from wirebroker.handlers.routes import Feature
 
 HISTORY = """
   0 Produce 0.8.0=0 0.9.0=0-1 0.10.0=0-2 0.11.0=0-3 1.0=0-5 2.0=0-6 2.1=0-7 2.4=0-8 2.8=0-9 3.7=0-10 3.8=0-11
@@ -126,15 +127,6 @@ class Served(NamedTuple):
     advertised: int
     lowest: int
     highest: int
-
-
-class Feature(NamedTuple):
-    """One feature of a cluster (KIP-584); level 0 means that it is not in use."""
-
-    name: str
-    lowest: int
-    highest: int
-    level: int
 
 
 _STEP = re.compile(r"([\d.]+)=(?:-|(\d+)(?:\((\d+)\))?(?:-(\d+))?)")
