@@ -100,7 +100,9 @@ def test_dump_log_finds_the_indexes_right(kafka: KafkaDist, written: Path) -> No
         out = kafka.run("kafka-dump-log", "--files", indexes, *option).stdout
         assert_no_complaint(out)
         if option == ["--index-sanity-check"]:
-            assert out.count("passed sanity check.") == len(indexes.split(","))
+            # the last segment may hold a single batch, which needs no entry
+            assert out.count(" passed sanity check.") + out.count(" is empty.") == len(indexes.split(","))
+            assert out.count(" is empty.") <= len(CODECS)
         elif not option:
             assert len(re.findall(r"^offset: \d+ position: \d+", out, re.MULTILINE)) > 50
             assert len(re.findall(r"^timestamp: \d+ offset: \d+", out, re.MULTILINE)) > 50

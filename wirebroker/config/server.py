@@ -56,6 +56,7 @@ class ServerConfig(Section):
     replica_high_watermark_checkpoint_interval_ms: int
     socket_listen_backlog_size: int
     socket_request_max_bytes: int
+    socket_send_buffer_bytes: int
     transaction_state_log_min_isr: int
     transaction_state_log_num_partitions: int
     transaction_state_log_replication_factor: int

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from select import select
+from time import perf_counter
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import trio
@@ -17,6 +19,11 @@ if TYPE_CHECKING:
 
 _CHUNK_BYTES: Final = 1 << 20
 """A file range is sent in pieces of this size; each piece is probed for cached pages first."""
+_TURN_S: Final = 0.002
+"""How long one answer may keep the loop."""
+_BRISK_S: Final = 0.0002
+"""A peer that makes room this soon is waited for on the spot: a turn through the event loop costs five times more."""
+_SELECTABLE: Final = 1024  # descriptors below this: FD_SETSIZE
 _MSG_MORE: Final = 0x8000
 _PROBE: Final = [bytearray(1)]
 
@@ -79,12 +86,15 @@ async def _send_slice(sock: socket.socket, part: LogSlice, patience_s: float) ->
     """Send a file range with sendfile.
 
     sendfile blocks the loop when pages must come from the disk, so each piece is asked first
-    whether it is cached (RWF_NOWAIT, 1.4 us); a cold one is read by a thread before it is sent.
+    whether it is cached (RWF_NOWAIT, 1.4 us); a cold one is read by a thread before it is sent.  The socket's buffer is
+    small (see Listener), so room is waited for often, and must cost little.
     """
     file_fd, at = part.file.fd, part.position
     end = at + part.size_bytes
     sock_fd = sock.fileno()
     probed = at
+    brisk = sock_fd < _SELECTABLE
+    turn_ends = perf_counter() + _TURN_S
     while at < end:
         if at >= probed:
             probed = min(at + _CHUNK_BYTES, end)
@@ -93,7 +103,12 @@ async def _send_slice(sock: socket.socket, part: LogSlice, patience_s: float) ->
         try:
             sent = os.sendfile(sock_fd, file_fd, at, probed - at)
         except BlockingIOError:
+            if brisk and perf_counter() < turn_ends:
+                brisk = bool(select((), (sock_fd,), (), _BRISK_S)[1])
+                if brisk:
+                    continue
             await _writable(sock, patience_s)
+            turn_ends = perf_counter() + _TURN_S
             continue
         if sent == 0:
             # The file is shorter than the range: the peer has been promised more bytes than exist.

@@ -42,5 +42,5 @@ KEYS = (
     key("socket.listen.backlog.size", INT, 50, MEDIUM, at_least(1)),
     inert("socket.receive.buffer.bytes", INT, 100 << 10, HIGH),
     key("socket.request.max.bytes", INT, 100 << 20, HIGH, at_least(1)),
-    inert("socket.send.buffer.bytes", INT, 100 << 10, HIGH),
+    key("socket.send.buffer.bytes", INT, 100 << 10, HIGH),
 )

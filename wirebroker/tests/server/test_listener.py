@@ -18,9 +18,12 @@ from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.server.connection import Connection
 from wirebroker.server.listener import Listener
 from wirebroker.server.sending import PeerStalled, send_answers
+from wirebroker.storage.files import File, Files
+from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -66,6 +69,47 @@ async def test_one_that_reads_slowly_gets_everything(pair: tuple[socket.socket, 
         nursery.start_soon(read)
         await send_answers(pair[0], WireBuffer(bytes(size_bytes)), 600.0)
     assert received == size_bytes
+
+
+@pytest.fixture
+def numbers(tmp_path: Path) -> tuple[File, bytes]:
+    """A file whose bytes tell where they are."""
+    data = b"".join(number.to_bytes(4, "big") for number in range(1_000_000))
+    path = tmp_path / "numbers"
+    path.write_bytes(data)
+    return Files().open(str(path)), data
+
+
+@pytest.mark.parametrize("reader", ["in the same loop", "in a thread"])
+async def test_file_ranges_arrive_whole_through_a_small_buffer(
+    pair: tuple[socket.socket, socket.socket], numbers: tuple[File, bytes], reader: str
+) -> None:
+    pair[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 50_000)
+    file, data = numbers
+    expected = b"head" + data[8:-4] + b"tail"
+    received = bytearray()
+
+    async def read_in_turns() -> None:
+        pair[1].setblocking(False)
+        while len(received) < len(expected):
+            await trio.lowlevel.wait_readable(pair[1])
+            received.extend(pair[1].recv(70_000))
+
+    def read_at_once() -> None:
+        while len(received) < len(expected):
+            received.extend(pair[1].recv(70_000))
+
+    async with trio.open_nursery() as nursery:
+        if reader == "in a thread":
+            nursery.start_soon(trio.to_thread.run_sync, read_at_once)
+        else:
+            nursery.start_soon(read_in_turns)
+        out = WireBuffer(b"headtail")
+        out.detached.append((4, LogSlice(file, 8, len(data) - 12, 0)))
+        await send_answers(pair[0], out, 600.0)
+    assert bytes(received) == expected
+    assert not out
+    assert not out.detached
 
 
 def test_a_peer_that_left_during_a_long_poll_is_noticed(pair: tuple[socket.socket, socket.socket]) -> None:
@@ -118,6 +162,25 @@ async def test_without_room_for_more_new_peers_wait_and_others_stay(nursery: tri
         assert listener.open_connections == 1
         await first.aclose()
         assert await second.receive_some(1)
+    listener.stop_accepting()
+    listener.close()
+    nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(("asked_bytes", "least_bytes"), [(102_400, 256 * 1024), (1_000_000, 1_000_000)])
+async def test_connections_have_the_send_buffer_that_was_asked_for_or_what_is_good_for_them(
+    nursery: trio.Nursery, asked_bytes: int, least_bytes: int
+) -> None:
+    listener = Listener("PLAINTEXT", "127.0.0.1", 0)
+    listener.listen()
+    services = cast(Services, SimpleNamespace(routes=EVERYTHING))
+    serve = partial(listener.serve, services, BufferPool(), limit_bytes=1000, idle_s=60, send_buffer_bytes=asked_bytes)
+    nursery.start_soon(serve)
+    async with await trio.open_tcp_stream("127.0.0.1", listener.port):
+        await trio.testing.wait_all_tasks_blocked()
+        (connection,) = listener._connections
+        # Linux keeps books of its own in there and so takes twice as much
+        assert connection._sock.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) == 2 * least_bytes
     listener.stop_accepting()
     listener.close()
     nursery.cancel_scope.cancel()
