@@ -28,8 +28,9 @@ from wirebroker.clock import now_ms
 from wirebroker.config.releases import release_of
 from wirebroker.controller.controller import Controller
 from wirebroker.coordinator.group.coordinator import GroupCoordinator
+from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
 from wirebroker.handlers.context import Services
-from wirebroker.handlers.routes import EVERYTHING, RouteTable
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.housekeeping import Housekeeping
 from wirebroker.metadata.adoption.adopt import plan_adoption
 from wirebroker.metadata.adoption.producer_ids import highest_producer_id
@@ -182,25 +183,30 @@ async def _run(
         clean=log_manager.was_clean,
     )
     groups = GroupCoordinator(config, cache, replicas)
+    markers = TransactionMarkers(replicas, groups.runtime.end_transaction)
+    routes = _routes(config)
     services = Services(
         node_id=config.node_id,
         metadata=cache,
         controller=controller,
         replicas=replicas,
         groups=groups,
-        markers=TransactionMarkers(replicas, groups.runtime.end_transaction),
+        markers=markers,
+        transactions=TransactionCoordinator(
+            config, routes.transaction_version, cache, replicas, markers, controller.next_producer_id
+        ),
         fetch_sessions=FetchSessions(config.max_incremental_fetch_session_cache_slots),
-        routes=_routes(config),
+        routes=routes,
     )
     await _serve(config, listeners, services, stop, ready)
 
 
 def _routes(config: BrokerConfig) -> RouteTable:
     version = config.text("wirebroker.as.version")
-    if version is None:
-        return EVERYTHING
-    logger.info("clients are served what Apache Kafka %s served", release_of(version))
-    return RouteTable(release_of(version))
+    release = None if version is None else release_of(version)
+    if release is not None:
+        logger.info("clients are served what Apache Kafka %s served", release)
+    return RouteTable(release, config.wirebroker_transaction_version)
 
 
 async def _serve(
@@ -215,6 +221,7 @@ async def _serve(
     async with trio.open_nursery() as background:
         background.start_soon(services.controller.run)
         background.start_soon(_keep_running, "the group coordinator", services.groups.run)
+        background.start_soon(_keep_running, "the transaction coordinator", services.transactions.run)
         for lane in services.replicas.lanes.values():
             background.start_soon(lane.own)
         background.start_soon(_keep_running, "housekeeping", Housekeeping(config, services.replicas).run)

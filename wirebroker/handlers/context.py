@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
     from wirebroker.controller.controller import Controller
     from wirebroker.coordinator.group.coordinator import GroupCoordinator
+    from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
     from wirebroker.handlers.routes import RouteTable
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.model import BrokerEndpoint
@@ -32,6 +33,7 @@ class Services:
         "replicas",
         "routes",
         "stopping",
+        "transactions",
     )
 
     def __init__(
@@ -44,6 +46,7 @@ class Services:
         fetch_sessions: FetchSessions,
         groups: GroupCoordinator,
         markers: TransactionMarkers,
+        transactions: TransactionCoordinator,
         routes: RouteTable = EVERYTHING,
     ) -> None:
         self.node_id = node_id
@@ -53,6 +56,7 @@ class Services:
         self.fetch_sessions = fetch_sessions
         self.groups = groups
         self.markers = markers
+        self.transactions = transactions
         self.routes = routes
         self.stopping = False
         """The broker is about to end: answer now instead of waiting."""

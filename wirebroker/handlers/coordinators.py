@@ -60,7 +60,7 @@ async def _find(context: RequestContext, key_type: int, key: str) -> Coordinator
     if topic is None:
         # Kafka answers 15 and lets the client wait; making the topic takes less time than its back-off.
         await services.controller.create_internal(topic_name)
-        await services.groups.caught_up()
+        await (services.groups if key_type == _GROUP else services.transactions).caught_up()
         image = services.metadata.image
         topic = image.topic(topic_name)
     if topic is None:

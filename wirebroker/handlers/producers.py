@@ -1,13 +1,15 @@
-"""Producers: InitProducerId (22) without a transactional id, and DescribeProducers (61).
+"""Producers: InitProducerId (22) and DescribeProducers (61).
 
 Specs: protocol_specs/22_init_producer_id (v0-v5), 61_describe_producers (v0).
-KIPs: 98 idempotence, 360 epochs after errors (a given id is ignored without a transactional id, as on 3.9.1), 664.
-Waits: when a new block of ids must be made durable.
+KIPs: 98 idempotence and transactions, 360 epochs after errors (a given id is ignored without a transactional id, as on
+3.9.1), 588 PRODUCER_FENCED, 664.
+Waits: when a new block of ids must be made durable; with a transactional id, until its record is in the log, and for
+an open transaction to be aborted, but not long.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
@@ -23,18 +25,32 @@ from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest,
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
 
+_FENCED_SINCE: Final = 4
+
 
 async def handle_init_producer_id(context: RequestContext, request: InitProducerIdRequest) -> InitProducerIdResponse:
-    """Hand out a producer id that was never used before."""
-    if request.transactional_id is not None:
-        if not request.transactional_id:
-            return InitProducerIdResponse(error_code=ErrorCode.INVALID_REQUEST, producer_epoch=-1)
-        # Transactions are not served.  This code stops every client at once; others make them try for a minute.
-        return InitProducerIdResponse(error_code=ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, producer_epoch=-1)
+    """Hand out a producer id: one that was never used before, or that of a transactional id with a higher epoch."""
+    expected = (request.producer_id, request.producer_epoch)
     if (request.producer_id == -1) != (request.producer_epoch == -1):
-        return InitProducerIdResponse(error_code=ErrorCode.INVALID_REQUEST, producer_epoch=-1)
-    producer_id = await context.services.controller.next_producer_id()
-    return InitProducerIdResponse(producer_id=producer_id, producer_epoch=0)
+        return _refusal(ErrorCode.INVALID_REQUEST)
+    services = context.services
+    try:
+        if request.transactional_id is None:
+            return InitProducerIdResponse(producer_id=await services.controller.next_producer_id(), producer_epoch=0)
+        answer = await services.transactions.init_producer(
+            request.transactional_id, request.transaction_timeout_ms, None if request.producer_id == -1 else expected
+        )
+    except ApiError as fault:
+        return _refusal(fault.code)
+    if answer.code == ErrorCode.PRODUCER_FENCED and context.version < _FENCED_SINCE:
+        return _refusal(ErrorCode.INVALID_PRODUCER_EPOCH)
+    return InitProducerIdResponse(
+        error_code=answer.code, producer_id=answer.producer_id, producer_epoch=answer.producer_epoch
+    )
+
+
+def _refusal(code: ErrorCode) -> InitProducerIdResponse:
+    return InitProducerIdResponse(error_code=code, producer_epoch=-1)
 
 
 async def handle_describe_producers(

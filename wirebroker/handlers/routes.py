@@ -15,7 +15,6 @@ from wirebroker.protocol.api import API, ApiKey
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from wirebroker.handlers.release_tables import Feature
 
 
 class Route(NamedTuple):
@@ -54,6 +53,11 @@ ROUTES = (
     Route(ApiKey.DELETE_TOPICS, "topics:handle_delete_topics", 0, 6),
     Route(ApiKey.DELETE_RECORDS, "offsets:handle_delete_records", 0, 2),
     Route(ApiKey.INIT_PRODUCER_ID, "producers:handle_init_producer_id", 0, 5),
+    Route(ApiKey.ADD_PARTITIONS_TO_TXN, "transactions:handle_add_partitions_to_txn", 0, 5),
+    Route(ApiKey.ADD_OFFSETS_TO_TXN, "transactions:handle_add_offsets_to_txn", 0, 4),
+    Route(ApiKey.END_TXN, "transactions:handle_end_txn", 0, 5),
+    Route(ApiKey.WRITE_TXN_MARKERS, "txn_markers:handle_write_txn_markers", 0, 1),
+    Route(ApiKey.TXN_OFFSET_COMMIT, "txn_offset_commit:handle_txn_offset_commit", 0, 5),
     Route(ApiKey.OFFSET_FOR_LEADER_EPOCH, "offsets:handle_offset_for_leader_epoch", 0, 4),
     Route(ApiKey.DESCRIBE_CONFIGS, "configs:handle_describe_configs", 0, 4),
     Route(ApiKey.ALTER_CONFIGS, "configs:handle_alter_configs", 0, 2),
@@ -65,6 +69,8 @@ ROUTES = (
     Route(ApiKey.LIST_PARTITION_REASSIGNMENTS, "cluster:handle_list_partition_reassignments", 0, 0),
     Route(ApiKey.DESCRIBE_CLUSTER, "cluster:handle_describe_cluster", 0, 2),
     Route(ApiKey.DESCRIBE_PRODUCERS, "producers:handle_describe_producers", 0, 0),
+    Route(ApiKey.DESCRIBE_TRANSACTIONS, "transactions:handle_describe_transactions", 0, 0),
+    Route(ApiKey.LIST_TRANSACTIONS, "transactions:handle_list_transactions", 0, 2),
     Route(ApiKey.DESCRIBE_TOPIC_PARTITIONS, "metadata:handle_describe_topic_partitions", 0, 0),
     Route(ApiKey.INSPECT, "inspect:handle_inspect", 0, 0, listed=False),
 )
@@ -93,19 +99,46 @@ class BoundRoute:
         self.quick = route.quick
 
 
-class RouteTable:
-    """What one broker serves: all of ROUTES, or what a release of Apache Kafka served of it."""
+class Feature(NamedTuple):
+    """One feature of a cluster (KIP-584); level 0 means that it is not in use."""
 
-    def __init__(self, release: str | None = None) -> None:
+    name: str
+    lowest: int
+    highest: int
+    level: int
+
+
+_TRANSACTIONS = "transaction.version"
+NEWEST_TRANSACTIONS = 2
+
+
+class RouteTable:
+    """What one broker serves: all of ROUTES, or what a release of Apache Kafka served of it.
+
+    Args:
+        release: the release, None for all.
+        transaction_version: the highest level for the feature of that name; clients use the newer protocol at 2.
+    """
+
+    def __init__(self, release: str | None = None, transaction_version: int = NEWEST_TRANSACTIONS) -> None:
         self.release = release
         self.names_versions = True
         """An ApiVersions request of an unknown version is told the versions that are known (KIP-511)."""
-        self.features: Sequence[Feature] = ()
-        self.features_epoch = -1
+        self.features: Sequence[Feature] = (Feature(_TRANSACTIONS, 0, NEWEST_TRANSACTIONS, NEWEST_TRANSACTIONS),)
+        self.features_epoch = 0
         self._routes = {int(route.key): route for route in ROUTES}
         self._bound: dict[int, BoundRoute] = {}
         if release is not None:
             self._put_on(release)
+        self.features = [
+            each._replace(level=min(each.level, transaction_version)) if each.name == _TRANSACTIONS else each
+            for each in self.features
+        ]
+
+    @property
+    def transaction_version(self) -> int:
+        """The level of the feature transaction.version; a release that does not know it has level 0."""
+        return next((each.level for each in self.features if each.name == _TRANSACTIONS), 0)
 
     def _put_on(self, release: str) -> None:
         from wirebroker.config.releases import RELEASES

@@ -15,4 +15,5 @@ TEXTS = {
     "transaction.state.log.replication.factor": "Replicas of __transaction_state.",
     "transaction.state.log.segment.bytes": "Segment size of __transaction_state.",
     "transactional.id.expiration.ms": "Forget a transactional id that is idle for so long.",
+    "wirebroker.transaction.version": "The feature transaction.version: with 2 each transaction has its own epoch.",
 }

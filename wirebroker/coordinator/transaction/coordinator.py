@@ -11,8 +11,8 @@ from wirebroker.coordinator.transaction.markers import MarkerSender, MarkerWrite
 from wirebroker.coordinator.transaction.requests import (
     NEEDS_ID,
     AddPartitions,
-    Description,
     DescribeTransaction,
+    Description,
     EndTransaction,
     InitProducer,
     Listing,
@@ -41,6 +41,7 @@ class TransactionCoordinator(CoordinatorHost):
     """Transactional ids whose `__transaction_state` partition this broker leads.
 
     Args:
+        version: the feature transaction.version.
         markers: writes to the partitions of a transaction that has ended.
         next_producer_id: a producer id that nobody ever had.
     """
@@ -48,13 +49,14 @@ class TransactionCoordinator(CoordinatorHost):
     def __init__(
         self,
         config: BrokerConfig,
+        version: int,
         metadata: MetadataCache,
         replicas: ReplicaManager,
         markers: MarkerWriter,
         next_producer_id: Callable[[], Awaitable[int]],
     ) -> None:
         super().__init__(TRANSACTION_TOPIC, metadata, replicas, self._new_shard, self._start_errand)
-        self.settings = _settings(config)
+        self.settings = _settings(config, version)
         self._next_producer_id = next_producer_id
         self._markers = MarkerSender(markers, self.runtime, self._epoch_of)
 
@@ -206,16 +208,11 @@ class TransactionCoordinator(CoordinatorHost):
         return listings
 
 
-def _settings(config: BrokerConfig) -> TransactionSettings:
-    def number(name: str) -> int:
-        value = config.value(name)
-        assert isinstance(value, int)
-        return value
-
+def _settings(config: BrokerConfig, version: int) -> TransactionSettings:
     return TransactionSettings(
-        version=number("wirebroker.transaction.version"),
-        max_timeout_ms=number("transaction.max.timeout.ms"),
-        id_expiration_ms=number("transactional.id.expiration.ms"),
-        remove_interval_ms=number("transaction.remove.expired.transaction.cleanup.interval.ms"),
-        abort_interval_ms=number("transaction.abort.timed.out.transaction.cleanup.interval.ms"),
+        version=version,
+        max_timeout_ms=config.transaction_max_timeout_ms,
+        id_expiration_ms=config.transactional_id_expiration_ms,
+        remove_interval_ms=config.transaction_remove_expired_transaction_cleanup_interval_ms,
+        abort_interval_ms=config.transaction_abort_timed_out_transaction_cleanup_interval_ms,
     )

@@ -31,6 +31,8 @@ _DONE: Final = frozenset(
         ErrorCode.INVALID_PRODUCER_EPOCH,  # a newer epoch wrote there, so nothing of this one is open
     }
 )
+_Key = tuple[int, str, int, int]
+"""Shard, transactional id, producer id and epoch: an end that was decided once."""
 _FIRST_PAUSE_S: Final = 0.01
 _LONGEST_PAUSE_S: Final = 1.0
 
@@ -59,7 +61,7 @@ class MarkerSender:
         self._writer = writer
         self._runtime = runtime
         self._coordinator_epoch = coordinator_epoch
-        self._under_way: dict[tuple[int, WriteMarkers], trio.CancelScope] = {}
+        self._under_way: dict[_Key, trio.CancelScope] = {}
         self._nursery: trio.Nursery | None = None
         self._early: list[tuple[int, WriteMarkers]] = []
 
@@ -77,43 +79,35 @@ class MarkerSender:
 
     def start(self, index: int, errand: WriteMarkers) -> None:
         """Run an errand, unless it is under way: a shard that is loaded again asks for it again."""
+        key = (index, errand.transactional_id, errand.producer_id, errand.producer_epoch)
         if self._nursery is None:
             self._early.append((index, errand))
-        elif (index, errand) not in self._under_way:
-            scope = self._under_way[index, errand] = trio.CancelScope()
-            self._nursery.start_soon(self._serve, index, errand, scope)
+        elif key not in self._under_way:
+            scope = self._under_way[key] = trio.CancelScope()
+            self._nursery.start_soon(self._serve, key, errand, scope)
 
     def forget(self, index: int) -> None:
         """The shard is somebody else's now, and so are its errands."""
-        for (owner, _), scope in tuple(self._under_way.items()):
-            if owner == index:
+        for key, scope in tuple(self._under_way.items()):
+            if key[0] == index:
                 scope.cancel()
+                del self._under_way[key]
 
-    async def _serve(self, index: int, errand: WriteMarkers, scope: trio.CancelScope) -> None:
+    async def _serve(self, key: _Key, errand: WriteMarkers, scope: trio.CancelScope) -> None:
         try:
             with scope:
-                if await self._write_all(index, errand):
-                    await self._complete(index, errand)
-        except Exception:
-            # The other transactions go on; this one stays prepared until the shard is loaded again.
-            logger.exception("transactional.id=%s: markers cannot be written", errand.transactional_id)
+                if await self._write_all(key[0], errand):
+                    await self._complete(key[0], errand)
         finally:
-            if self._under_way.get((index, errand)) is scope:
-                del self._under_way[index, errand]
+            if self._under_way.get(key) is scope:
+                del self._under_way[key]
 
     async def _write_all(self, index: int, errand: WriteMarkers) -> bool:
         """False when a newer coordinator has taken over."""
         left: tuple[TopicPartition, ...] = errand.partitions
         pause_s = _FIRST_PAUSE_S
         while left:
-            codes = await self._writer.write(
-                errand.producer_id,
-                errand.producer_epoch,
-                self._coordinator_epoch(index),
-                errand.committed,
-                left,
-                errand.client_version,
-            )
+            codes = await self._write(index, errand, left)
             if ErrorCode.TRANSACTION_COORDINATOR_FENCED in codes.values():
                 logger.error("transactional.id=%s: a newer coordinator writes its markers", errand.transactional_id)
                 return False
@@ -131,6 +125,22 @@ class MarkerSender:
                 await trio.sleep(pause_s)
                 pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
         return True
+
+    async def _write(
+        self, index: int, errand: WriteMarkers, partitions: tuple[TopicPartition, ...]
+    ) -> dict[TopicPartition, ErrorCode]:
+        try:
+            return await self._writer.write(
+                errand.producer_id,
+                errand.producer_epoch,
+                self._coordinator_epoch(index),
+                errand.committed,
+                partitions,
+                errand.client_version,
+            )
+        except Exception:
+            logger.exception("transactional.id=%s: markers cannot be written", errand.transactional_id)
+            return {}
 
     async def _complete(self, index: int, errand: WriteMarkers) -> None:
         pause_s = _FIRST_PAUSE_S

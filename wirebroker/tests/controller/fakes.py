@@ -12,6 +12,7 @@ from wirebroker.config.server import BrokerConfig
 from wirebroker.config.settings import Origin, Setting
 from wirebroker.controller.controller import Controller
 from wirebroker.coordinator.group.coordinator import GroupCoordinator
+from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
 from wirebroker.handlers.context import RequestContext, Services
 from wirebroker.metadata.cache import MetadataCache
 from wirebroker.metadata.embedded_store import EmbeddedStore
@@ -109,6 +110,7 @@ class House:
             fetch_sessions=FetchSessions(1),
             groups=cast(GroupCoordinator, None),  # topics and settings ask it for nothing
             markers=cast(TransactionMarkers, None),
+            transactions=cast(TransactionCoordinator, None),
         )
         context = RequestContext(services, **connection)
         context.api_key, context.version = request_class.API_KEY, version

@@ -106,7 +106,17 @@ def test_a_table_serves_what_both_serve(release: str) -> None:
 def test_without_a_release_everything_is_served() -> None:
     assert [key for key, _, _ in EVERYTHING.advertised()] == sorted(route.key for route in ROUTES if route.listed)
     assert EVERYTHING.release is None
-    assert list(EVERYTHING.features) == []
+    assert [tuple(each) for each in EVERYTHING.features] == [("transaction.version", 0, 2, 2)]
+    assert EVERYTHING.features_epoch == 0  # from there on Java producers believe the features
+
+
+@pytest.mark.parametrize(
+    ("release", "wanted", "level"), [(None, 2, 2), (None, 0, 0), ("3.9", 2, 0), ("4.1", 2, 2), ("4.1", 1, 1)]
+)
+def test_the_version_of_transactions(release: str | None, wanted: int, level: int) -> None:
+    table = RouteTable(release, wanted)
+    assert table.transaction_version == level
+    assert [each.level for each in table.features if each.name == "transaction.version"] == [level] * (release != "3.9")
 
 
 @pytest.mark.parametrize(

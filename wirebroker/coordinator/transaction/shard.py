@@ -1,0 +1,406 @@
+"""The transactional ids of one __transaction_state partition: requests in, records and replies out.
+
+The order of the checks is Kafka 4's.  Where Kafka answers CONCURRENT_TRANSACTIONS because the markers of the last
+transaction are still being written, we hold the request for a while (`settings.HOLD_MS`); and an EndTxn is answered
+when they are, not before, for its client would only come back too early.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch, Reply, Timer
+from wirebroker.coordinator.transaction import records
+from wirebroker.coordinator.transaction.requests import (
+    NEEDS_ID,
+    AddPartitions,
+    DescribeTransaction,
+    Description,
+    EndTransaction,
+    InitProducer,
+    Listing,
+    ListTransactionalIds,
+    MarkersWritten,
+    ProducerAnswer,
+    VerifyPartitions,
+    WriteMarkers,
+)
+from wirebroker.coordinator.transaction.settings import EXPIRED_AT_ONCE, HOLD_MS
+from wirebroker.coordinator.transaction.state import (
+    AT_REST,
+    EPOCH_PER_TRANSACTION,
+    LAST_EPOCH,
+    NO_ID,
+    PREPARED,
+    Transaction,
+    TransactionState,
+)
+from wirebroker.protocol.errors import ErrorCode
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from wirebroker.coordinator.transaction.settings import TransactionSettings
+
+_HOLDS: Final = "holds"
+_TIMEOUTS: Final = "timeouts"
+_EXPIRY: Final = "expiry"
+
+
+class _Held(NamedTuple):
+    """A request that waits for its transactional id to be complete."""
+
+    due_ms: int
+    ticket: object
+    request: Any
+    late: Any
+    """Its answer when that takes too long."""
+    decided: bool
+    """An EndTransaction that did its part: answered with what the client goes on with, not looked at again."""
+
+
+class TransactionShard:
+    """State machine of one shard; see `coordinator/shard.py` for the promise."""
+
+    def __init__(self, settings: TransactionSettings) -> None:
+        self.settings = settings
+        self.transactions: dict[str, Transaction] = {}
+        self._held: dict[str, list[_Held]] = {}
+        self._armed: set[str] = set()
+
+    # -- loading -------------------------------------------------------------------------------------------------
+
+    def replay(self, record: CoordinatorRecord, offset: int, batch: ReplayedBatch) -> None:
+        """Take over one record; kinds of other versions are skipped, as Kafka does."""
+        known = records.read(record)
+        if known is None:
+            return
+        transactional_id, transaction = known
+        if transaction is None:
+            self.transactions.pop(transactional_id, None)
+        else:
+            self.transactions[transactional_id] = transaction
+
+    def replay_end_transaction(self, producer_id: int, *, committed: bool) -> None:
+        """Nobody writes to this topic in a transaction."""
+
+    def loaded(self, now_ms: int) -> Outcome:
+        """What was decided goes on: its markers are written again."""
+        out = Outcome()
+        for transaction in self.transactions.values():
+            if transaction.state in PREPARED:
+                out.errands.append(_markers(transaction))
+            elif transaction.state == TransactionState.ONGOING:
+                self._arm(_TIMEOUTS, now_ms + self.settings.abort_interval_ms, out)
+        if self.transactions:
+            self._arm(_EXPIRY, now_ms + self.settings.remove_interval_ms, out)
+        return out
+
+    def unloaded(self) -> Outcome:
+        """Somebody else coordinates these transactions now; the runtime tells those who wait."""
+        self.transactions.clear()
+        self._held.clear()
+        return Outcome()
+
+    # -- requests ------------------------------------------------------------------------------------------------
+
+    def handle(self, request: Any, ticket: object, now_ms: int) -> Outcome:
+        """Route one request."""
+        out = Outcome()
+        self._handle(request, ticket, now_ms, out)
+        return out
+
+    def _handle(self, request: Any, ticket: object, now_ms: int, out: Outcome) -> None:
+        if isinstance(request, VerifyPartitions):
+            out.reply(ticket, self._verify(request))
+        elif isinstance(request, AddPartitions):
+            self._add(request, ticket, now_ms, out)
+        elif isinstance(request, EndTransaction):
+            self._end(request, ticket, now_ms, out)
+        elif isinstance(request, InitProducer):
+            self._init(request, ticket, now_ms, out)
+        elif isinstance(request, MarkersWritten):
+            self._complete(request.errand, now_ms, out)
+            out.reply(ticket, None)
+        elif isinstance(request, DescribeTransaction):
+            out.reply(ticket, self._describe(request.transactional_id))
+        else:
+            assert isinstance(request, ListTransactionalIds)
+            out.reply(
+                ticket,
+                [Listing(t.transactional_id, t.producer_id, t.state.label, t.start_ms) for t in self._all()],
+            )
+
+    def _all(self) -> list[Transaction]:
+        return list(self.transactions.values())
+
+    def _describe(self, transactional_id: str) -> Description | None:
+        found = self.transactions.get(transactional_id)
+        if found is None:
+            return None
+        return Description(
+            found.state.label,
+            found.timeout_ms,
+            found.start_ms,
+            found.producer_id,
+            found.producer_epoch,
+            tuple(found.partitions),
+        )
+
+    # -- a producer starts ---------------------------------------------------------------------------------------
+
+    def _init(self, request: InitProducer, ticket: object, now_ms: int, out: Outcome) -> None:
+        expected = request.expected
+        transaction = self.transactions.get(request.transactional_id)
+        if transaction is None:
+            if request.fresh_id is None:
+                out.reply(ticket, NEEDS_ID)
+                return
+            transaction = Transaction(request.transactional_id, request.fresh_id, request.timeout_ms, now_ms)
+            self.transactions[request.transactional_id] = transaction
+            self._arm(_EXPIRY, now_ms + self.settings.remove_interval_ms, out)
+        if transaction.state in PREPARED:
+            self._hold(request, ticket, ProducerAnswer(ErrorCode.CONCURRENT_TRANSACTIONS), now_ms, out)
+            return
+        if expected is not None and not transaction.is_producer(*expected):
+            out.reply(ticket, ProducerAnswer(ErrorCode.PRODUCER_FENCED))
+            return
+        if transaction.state == TransactionState.ONGOING:
+            if expected is not None and expected[1] != transaction.producer_epoch:
+                # Kafka would abort the living producer's transaction before it refuses the zombie.
+                out.reply(ticket, ProducerAnswer(ErrorCode.PRODUCER_FENCED))
+                return
+            self._hold(request, ticket, ProducerAnswer(ErrorCode.CONCURRENT_TRANSACTIONS), now_ms, out)
+            self._fence(transaction, now_ms, out)
+            return
+        expected_epoch = None if expected is None else expected[1]
+        if transaction.exhausted and expected_epoch in (None, transaction.producer_epoch):
+            if request.fresh_id is None:
+                out.reply(ticket, NEEDS_ID)
+                return
+            transaction.change_id(request.fresh_id, request.timeout_ms, now_ms, expected=expected is not None)
+        elif not transaction.raise_epoch(expected_epoch, request.timeout_ms, now_ms):
+            out.reply(ticket, ProducerAnswer(ErrorCode.PRODUCER_FENCED))
+            return
+        self._write(transaction, out)
+        out.reply(ticket, ProducerAnswer(ErrorCode.NONE, *transaction.granted))
+
+    def _fence(self, transaction: Transaction, now_ms: int, out: Outcome) -> None:
+        """Abort what is open, whoever opened it."""
+        transaction.fence(self.settings.version, now_ms)
+        self._prepared(transaction, now_ms, out)
+
+    # -- partitions ----------------------------------------------------------------------------------------------
+
+    def _verify(self, request: VerifyPartitions) -> dict[Any, ErrorCode]:
+        transaction = self.transactions.get(request.transactional_id)
+        code = _stranger(transaction, request.producer_id, request.producer_epoch)
+        if transaction is not None and not code:
+            if transaction.state not in PREPARED:
+                known = transaction.partitions
+                return {
+                    each: ErrorCode.NONE if each in known else ErrorCode.TRANSACTION_ABORTABLE
+                    for each in request.partitions
+                }
+            code = ErrorCode.CONCURRENT_TRANSACTIONS
+        return dict.fromkeys(request.partitions, code)
+
+    def _add(self, request: AddPartitions, ticket: object, now_ms: int, out: Outcome) -> None:
+        transaction = self.transactions.get(request.transactional_id)
+        code = _stranger(transaction, request.producer_id, request.producer_epoch)
+        if transaction is None or code:
+            out.reply(ticket, code)
+            return
+        if transaction.state in PREPARED:
+            self._hold(request, ticket, ErrorCode.CONCURRENT_TRANSACTIONS, now_ms, out)
+            return
+        new = [each for each in request.partitions if each not in transaction.partitions]
+        if new or transaction.state != TransactionState.ONGOING:
+            transaction.add(new, min(request.client_version, self.settings.version), now_ms)
+            self._write(transaction, out)
+            self._arm(_TIMEOUTS, now_ms + self.settings.abort_interval_ms, out)
+        out.reply(ticket, ErrorCode.NONE)
+
+    # -- the end -------------------------------------------------------------------------------------------------
+
+    def _end(self, request: EndTransaction, ticket: object, now_ms: int, out: Outcome) -> None:
+        version = min(request.client_version, self.settings.version)
+        transaction = self.transactions.get(request.transactional_id)
+        if transaction is None:
+            out.reply(ticket, ProducerAnswer(ErrorCode.INVALID_PRODUCER_ID_MAPPING))
+            return
+        if version >= EPOCH_PER_TRANSACTION:
+            code, again = _may_end(transaction, request)
+        else:
+            code, again = _stranger(transaction, request.producer_id, request.producer_epoch), True
+        if code:
+            out.reply(ticket, ProducerAnswer(code))
+            return
+        state = transaction.state
+        ends_so = _ENDS[request.committed]
+        if state in PREPARED:
+            if again and state != ends_so[0]:
+                out.reply(ticket, ProducerAnswer(ErrorCode.INVALID_TXN_STATE))
+            else:
+                self._hold(request, ticket, ProducerAnswer(ErrorCode.CONCURRENT_TRANSACTIONS), now_ms, out)
+            return
+        if state != TransactionState.ONGOING:
+            if again and state == ends_so[1]:
+                out.reply(ticket, ProducerAnswer(ErrorCode.NONE, *transaction.granted))
+                return
+            if request.committed or version < EPOCH_PER_TRANSACTION or (again and state != TransactionState.EMPTY):
+                out.reply(ticket, ProducerAnswer(ErrorCode.INVALID_TXN_STATE))
+                return
+        if version >= EPOCH_PER_TRANSACTION and transaction.exhausted and request.fresh_id is None:
+            out.reply(ticket, NEEDS_ID)
+            return
+        fresh_id = request.fresh_id if transaction.exhausted else None
+        transaction.prepare(version, now_ms, committed=request.committed, fresh_id=fresh_id)
+        answer = ProducerAnswer(ErrorCode.NONE, *transaction.granted)
+        self._hold(request, ticket, answer, now_ms, out, decided=True)
+        self._prepared(transaction, now_ms, out)
+
+    def _prepared(self, transaction: Transaction, now_ms: int, out: Outcome) -> None:
+        """It is decided: write that down, then tell the partitions."""
+        self._write(transaction, out)
+        errand = _markers(transaction)
+        if errand.partitions:
+            out.errands.append(errand)
+        else:
+            self._complete(errand, now_ms, out)
+
+    def _complete(self, errand: WriteMarkers, now_ms: int, out: Outcome) -> None:
+        transaction = self.transactions.get(errand.transactional_id)
+        if (
+            transaction is None
+            or transaction.state != _ENDS[errand.committed][0]
+            or (transaction.producer_id, transaction.producer_epoch) != (errand.producer_id, errand.producer_epoch)
+        ):
+            return  # it was completed before
+        transaction.complete(now_ms)
+        self._write(transaction, out)
+        for held in self._held.pop(errand.transactional_id, ()):
+            if held.decided:
+                out.reply(held.ticket, held.late)
+            else:
+                self._handle(held.request, held.ticket, now_ms, out)
+
+    # -- waiting -------------------------------------------------------------------------------------------------
+
+    def _hold(
+        self, request: Any, ticket: object, late: Any, now_ms: int, out: Outcome, *, decided: bool = False
+    ) -> None:
+        due_ms = now_ms + HOLD_MS
+        held = _Held(due_ms, ticket, request, late, decided)
+        self._held.setdefault(request.transactional_id, []).append(held)
+        self._arm(_HOLDS, due_ms, out)
+
+    def _arm(self, timer: str, due_ms: int, out: Outcome) -> None:
+        """Set a timer, unless it is: one for the whole shard costs less than one per transaction."""
+        if timer not in self._armed:
+            self._armed.add(timer)
+            out.timers.append(Timer(timer, due_ms))
+
+    def timed_out(self, key: Hashable, now_ms: int) -> Outcome:
+        """Look at those who wait, at open transactions, or at old transactional ids."""
+        out = Outcome()
+        assert isinstance(key, str)
+        self._armed.discard(key)
+        if key == _HOLDS:
+            self._release(now_ms, out)
+        elif key == _TIMEOUTS:
+            self._abort_timed_out(now_ms, out)
+        else:
+            self._expire(now_ms, out)
+        return out
+
+    def _release(self, now_ms: int, out: Outcome) -> None:
+        next_ms = None
+        for transactional_id, waiting in tuple(self._held.items()):
+            left = []
+            for held in waiting:
+                if held.due_ms <= now_ms:
+                    out.replies.append(Reply(held.ticket, held.late))
+                else:
+                    left.append(held)
+                    next_ms = held.due_ms if next_ms is None else min(next_ms, held.due_ms)
+            if left:
+                self._held[transactional_id] = left
+            else:
+                del self._held[transactional_id]
+        if next_ms is not None:
+            self._arm(_HOLDS, next_ms, out)
+
+    def _abort_timed_out(self, now_ms: int, out: Outcome) -> None:
+        is_open = False
+        for transaction in self._all():
+            if transaction.timed_out(now_ms):
+                self._fence(transaction, now_ms, out)
+            elif transaction.state == TransactionState.ONGOING:
+                is_open = True
+        if is_open:
+            self._arm(_TIMEOUTS, now_ms + self.settings.abort_interval_ms, out)
+
+    def _expire(self, now_ms: int, out: Outcome) -> None:
+        last_ms = now_ms - self.settings.id_expiration_ms
+        old = [each for each in self._all() if each.state in AT_REST and each.updated_ms <= last_ms]
+        for transaction in old[:EXPIRED_AT_ONCE]:
+            transaction.die(now_ms)
+            del self.transactions[transaction.transactional_id]
+            out.records.append(records.tombstone(transaction.transactional_id))
+        if len(old) > EXPIRED_AT_ONCE:
+            self._arm(_EXPIRY, now_ms, out)
+        elif self.transactions:
+            self._arm(_EXPIRY, now_ms + self.settings.remove_interval_ms, out)
+
+    def _write(self, transaction: Transaction, out: Outcome) -> None:
+        out.records.append(records.record_of(transaction, self.settings.version))
+
+
+_ENDS: Final = {
+    True: (TransactionState.PREPARE_COMMIT, TransactionState.COMPLETE_COMMIT),
+    False: (TransactionState.PREPARE_ABORT, TransactionState.COMPLETE_ABORT),
+}
+"""Whether it is committed -> how that is decided, and done."""
+
+
+def _stranger(transaction: Transaction | None, producer_id: int, producer_epoch: int) -> ErrorCode:
+    """Why this producer may not speak for the transactional id.
+
+    While its id is about to change, for it has run out of epochs, a producer may know the new one already.
+    """
+    if transaction is None:
+        return ErrorCode.INVALID_PRODUCER_ID_MAPPING
+    if transaction.next_producer_id != NO_ID and transaction.granted == (producer_id, producer_epoch):
+        return ErrorCode.NONE
+    if transaction.producer_id != producer_id:
+        return ErrorCode.INVALID_PRODUCER_ID_MAPPING
+    if transaction.producer_epoch != producer_epoch or producer_epoch > LAST_EPOCH:
+        return ErrorCode.PRODUCER_FENCED
+    return ErrorCode.NONE
+
+
+def _may_end(transaction: Transaction, request: EndTransaction) -> tuple[ErrorCode, bool]:
+    """Why a client of version 2 may not end this transaction, and whether it asks again because an answer got lost.
+
+    With the answer its epoch would have become the next one, so it is the epoch that tells both cases apart.
+    """
+    producer_id, epoch = request.producer_id, request.producer_epoch
+    same_id = transaction.producer_id == producer_id
+    again = (same_id and transaction.producer_epoch == epoch + 1) or (
+        transaction.previous_producer_id == producer_id and epoch == LAST_EPOCH and transaction.producer_epoch == 0
+    )
+    if again and transaction.state not in (TransactionState.ONGOING, TransactionState.EMPTY):
+        return ErrorCode.NONE, True
+    return _stranger(transaction, producer_id, epoch), False
+
+
+def _markers(transaction: Transaction) -> WriteMarkers:
+    return WriteMarkers(
+        transaction.transactional_id,
+        transaction.producer_id,
+        transaction.producer_epoch,
+        transaction.state == TransactionState.PREPARE_COMMIT,
+        transaction.client_version,
+        tuple(transaction.partitions),
+    )
