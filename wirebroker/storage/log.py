@@ -379,6 +379,17 @@ class Log(ReadableLog):
             for segment in self.segments:
                 segment.close()
 
+    def take_over(self, copy: Log) -> None:
+        """Go on with the files of *copy*, which holds the same records in another directory."""
+        self._cuts += 1  # a flush that is under way must not move the new recovery point
+        before = self.segments
+        copy.producers.inherit(self.producers)
+        self.directory, self.producers, self.leader_epochs = copy.directory, copy.producers, copy.leader_epochs
+        self.segments, self._active = copy.segments, copy._active
+        self.recovery_point, self.last_flush_ms = copy.recovery_point, copy.last_flush_ms
+        for segment in before:
+            segment.close()
+
     def moved(self, directory: Path) -> None:
         """The directory was renamed: use the files under their new names."""
         self.directory = directory

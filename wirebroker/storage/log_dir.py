@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.model import TopicPartition
 from wirebroker.storage import checkpoints
@@ -29,6 +29,17 @@ _NOT_OURS = frozenset({"__cluster_metadata-0", "remote-log-index-cache"})  # a K
 logger = logging.getLogger(__name__)
 
 
+class Contents(NamedTuple):
+    """What directories there are in a log directory."""
+
+    partitions: dict[TopicPartition, str]
+    """Partition -> directory name."""
+    futures: dict[TopicPartition, str]
+    """The same, of copies that were not complete."""
+    doomed: dict[str, TopicPartition]
+    """Name of a directory that waits for its deletion -> what it was."""
+
+
 class LogDir:
     """A directory from `log.dirs`.  Methods may raise OSError."""
 
@@ -39,6 +50,8 @@ class LogDir:
         self.failure: StorageError | None = None
         """Why the directory is offline, None while it serves."""
         self.logs: dict[TopicPartition, Log] = {}
+        self.futures: dict[TopicPartition, Log] = {}
+        """Copies of logs that move here from another directory (KIP-113)."""
         self.refused: set[TopicPartition] = set()
         """Partitions in it that were not loaded; what the checkpoints say of them is kept."""
         self.recovery_points: dict[TopicPartition, int] = {}
@@ -97,7 +110,7 @@ class LogDir:
 
     def checkpoint(self) -> None:
         """Note how far each log is flushed, where recovery would begin, and where it starts."""
-        offsets = {at: log.recovery_point for at, log in list(self.logs.items())}
+        offsets = {at: log.recovery_point for at, log in self._all_logs()}
         self.recovery_points = self._with_refused(offsets, self.recovery_points)
         checkpoints.write_offsets(self._files, self.file(checkpoints.RECOVERY_POINTS), self.recovery_points)
         self.checkpoint_log_starts()
@@ -106,7 +119,7 @@ class LogDir:
         """Note the log start offsets that the names of the files do not show."""
         starts = {
             at: log.log_start_offset
-            for at, log in list(self.logs.items())
+            for at, log in self._all_logs()
             if log.log_start_offset > log.segments[0].base_offset
         }
         starts = self._with_refused(starts, self.log_starts)
@@ -114,6 +127,10 @@ class LogDir:
         if starts != self.log_starts or not self._files.exists(path):
             self.log_starts = starts
             checkpoints.write_offsets(self._files, path, starts)
+
+    def _all_logs(self) -> list[tuple[TopicPartition, Log]]:
+        """A partition has its log or a copy of it in here, never both."""
+        return [*list(self.logs.items()), *list(self.futures.items())]
 
     def checkpoint_high_watermarks(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Note those of *offsets* that belong to logs in here."""
@@ -131,17 +148,21 @@ class LogDir:
 
     # -- names
 
-    def partitions(self) -> tuple[dict[TopicPartition, str], list[str]]:
-        """(partition -> directory name, names of directories that wait for their deletion)."""
+    def partitions(self) -> Contents:
+        """The directories of partitions in here."""
         found: dict[TopicPartition, str] = {}
-        doomed = []
+        futures: dict[TopicPartition, str] = {}
+        doomed: dict[str, TopicPartition] = {}
         for name, is_directory in self._files.list(str(self.path)):
             if not is_directory or name in _NOT_OURS:
                 continue
             aside = _SET_ASIDE.fullmatch(name)
             if aside is not None:
+                at = TopicPartition(aside[1], int(aside[2]))
                 if aside[4] == _DELETE:
-                    doomed.append(name)
+                    doomed[name] = at
+                elif aside[4] == _FUTURE:
+                    futures[at] = name
                 else:
                     logger.warning("%s is not served; remove it when it is not needed", self.file(name))
                 continue
@@ -150,10 +171,19 @@ class LogDir:
                 logger.warning("%s is no partition's directory", self.file(name))
                 continue
             found[TopicPartition(match[1], int(match[2]))] = name
-        return found, doomed
+        return Contents(found, futures, doomed)
 
     def __str__(self) -> str:
         return str(self.path)
+
+
+def future_name(topic: str, partition: int) -> str | None:
+    """A directory name that says: a copy, which takes the place of the log when it is complete.
+
+    None if it would have to be shortened, because the topic is known by it.
+    """
+    name = _set_aside(topic, partition, _FUTURE)
+    return name if name.startswith(f"{topic}-{partition}.") else None
 
 
 def name_to_delete(topic: str, partition: int) -> str:

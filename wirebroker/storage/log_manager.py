@@ -17,6 +17,7 @@ from wirebroker.storage.faults import CorruptFile, DamagedError, LogDamaged, Sto
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_dir import LogDir, name_of_stray, name_to_delete
 from wirebroker.storage.log_loader import Known, load_log
+from wirebroker.storage.log_moves import Found, LogMoves
 from wirebroker.storage.partition_metadata import read_topic_id, write_topic_id
 from wirebroker.storage.producer_state import DEFAULT_EXPIRATION_MS
 from wirebroker.storage.trash import Trash
@@ -61,8 +62,22 @@ class LogManager:
         self._logs: dict[TopicPartition, Log] = {}
         self._topic_ids: dict[TopicPartition, bytes | None] = {}
         self._refused: dict[TopicPartition, StorageError] = {}
+        self._preferred: dict[TopicPartition, LogDir] = {}
         self.was_clean = True
         """Whether every directory that holds logs was shut down cleanly last time; known after `load`."""
+
+    @property
+    def moves(self) -> LogMoves:
+        """Logs on their way from one directory to another."""
+        return LogMoves(
+            files=self._files,
+            clock=self._clock,
+            trash=self._trash,
+            dirs=self._dirs,
+            logs=self._logs,
+            open_log=self._open_in,
+            dir_failed=self._dir_failed,
+        )
 
     # -- start and end
 
@@ -97,34 +112,55 @@ class LogManager:
             StorageError: another process uses a directory, one partition is in two of them, or all are offline.
         """
         self.lock()
+        copies: list[Found] = []
+        doomed: list[tuple[LogDir, TopicPartition]] = []
+        moves = self.moves
         for log_dir in self._online():
             try:
-                self._load_dir(log_dir, config_of)
+                self._load_dir(log_dir, config_of, copies, doomed)
             except OSError as error:  # but a StorageError is the operator's to solve
                 self._dir_failed(log_dir, error)
+        if len(self._online()) == len(self._dirs):  # or the log may be where we cannot look
+            for each in moves.promote(copies, doomed):
+                self._load_partition(*each, config_of(each.at.topic) or self.defaults)
+        moves.reopen(copies, lambda topic: config_of(topic) or self.defaults)
         if not self._online():
             raise StorageError("no log directory can be used: " + ", ".join(map(str, self.dirs)))
 
-    def _load_dir(self, log_dir: LogDir, config_of: Callable[[str], LogConfig | None]) -> None:
+    def _load_dir(
+        self,
+        log_dir: LogDir,
+        config_of: Callable[[str], LogConfig | None],
+        copies: list[Found],
+        doomed: list[tuple[LogDir, TopicPartition]],
+    ) -> None:
         started_ms = self._clock()
         clean = log_dir.take_clean_marker()
         log_dir.read_checkpoints()
-        partitions, doomed = log_dir.partitions()
+        partitions, futures, to_delete = log_dir.partitions()
         if partitions and not clean:
             self.was_clean = False
             logger.info("%s: the last shutdown was not clean, %d logs are checked", log_dir, len(partitions))
-        for name in doomed:
+        for name, at in to_delete.items():
             self._trash.add_directory(log_dir.file(name), self._clock())
+            doomed.append((log_dir, at))
+
+        def known(at: TopicPartition) -> Known:
+            return Known(clean, log_dir.recovery_points.get(at, 0), log_dir.log_starts.get(at, 0))
+
+        copies += [Found(log_dir, at, name, known(at)) for at, name in futures.items()]
         for at, name in partitions.items():
             if at in self._logs:
                 raise StorageError(f"{at} is in both {self._logs[at].directory} and {log_dir.file(name)}: remove one")
-            known = Known(clean, log_dir.recovery_points.get(at, 0), log_dir.log_starts.get(at, 0))
-            try:
-                self._open(log_dir, at, config_of(at.topic) or self.defaults, known)
-                self._topic_ids[at] = self._read_topic_id(log_dir.file(name), clean=clean)
-            except (LogDamaged, CorruptFile) as error:
-                self._refuse(log_dir, at, error)
+            self._load_partition(log_dir, at, name, known(at), config_of(at.topic) or self.defaults)
         logger.info("%s: %d logs loaded in %d ms", log_dir, len(partitions), self._clock() - started_ms)
+
+    def _load_partition(self, log_dir: LogDir, at: TopicPartition, name: str, known: Known, config: LogConfig) -> None:
+        try:
+            self._open(log_dir, at, config, known)
+            self._topic_ids[at] = self._read_topic_id(log_dir.file(name), clean=known.clean)
+        except (LogDamaged, CorruptFile) as error:
+            self._refuse(log_dir, at, error)
 
     def _read_topic_id(self, directory: str, *, clean: bool) -> bytes | None:
         try:
@@ -151,11 +187,11 @@ class LogManager:
         """
         for log_dir in self._online():
             with self._guarding(log_dir):
-                if sum(log.finish() for log in log_dir.logs.values() if log.failure is None) > _MANY:
+                serving = [log for log in (*log_dir.logs.values(), *log_dir.futures.values()) if log.failure is None]
+                if sum(log.finish() for log in serving) > _MANY:
                     self._files.write_back()
-                for log in log_dir.logs.values():
-                    if log.failure is None:
-                        log.close()
+                for log in serving:
+                    log.close()
                 log_dir.checkpoint()
                 if not log_dir.refused and all(log.failure is None for log in log_dir.logs.values()):
                     log_dir.write_clean_marker(broker_epoch)
@@ -212,7 +248,9 @@ class LogManager:
         online = self._online()
         if not online or (len(online) < len(self._dirs) and not is_new):
             raise StorageError(f"{at} may be in a log directory that is offline")
-        log_dir = min(online, key=lambda each: len(each.logs))
+        log_dir = self._preferred.pop(at, min(online, key=lambda each: len(each.logs)))
+        if log_dir.failure is not None:
+            log_dir = online[0]
         try:
             if at in log_dir.recovery_points or at in log_dir.log_starts:
                 log_dir.checkpoint()  # what is known of a deleted log of that name would refuse the new one
@@ -227,10 +265,14 @@ class LogManager:
         return log
 
     def _open(self, log_dir: LogDir, at: TopicPartition, config: LogConfig, known: Known) -> Log:
-        log = load_log(
+        log = self._logs[at] = log_dir.logs[at] = self._open_in(log_dir.path / str(at), at, config, known)
+        return log
+
+    def _open_in(self, directory: Path, at: TopicPartition, config: LogConfig, known: Known) -> Log:
+        return load_log(
             at.topic,
             at.partition,
-            log_dir.path / str(at),
+            directory,
             config,
             known,
             files=self._files,
@@ -238,8 +280,6 @@ class LogManager:
             trash=self._trash,
             expiration_ms=self._expiration_ms,
         )
-        self._logs[at] = log_dir.logs[at] = log
-        return log
 
     def _set_topic_id(self, log: Log, at: TopicPartition, topic_id: bytes) -> None:
         try:
@@ -269,6 +309,7 @@ class LogManager:
         A refused partition is deleted just the same.  Raises StorageError.
         """
         at = TopicPartition(topic, partition)
+        self.moves.drop(at)
         if at in self._refused:
             self._delete_refused(at)
             return
@@ -289,6 +330,15 @@ class LogManager:
                 log_dir.refused.discard(at)
                 self._trash.add_directory(doomed, self._clock() + self.defaults.file_delete_delay_ms)
         del self._refused[at]
+
+    def prefer(self, topic: str, partition: int, directory: Path) -> None:
+        """When the log is made, make it in *directory*."""
+        self._preferred[TopicPartition(topic, partition)] = self._dirs[directory]
+
+    def begin_move(self, log: Log, directory: Path) -> Log:
+        """The copy of *log* in *directory*, a new one if need be; see `LogMoves.begin`."""
+        at = TopicPartition(log.topic, log.partition)
+        return self.moves.begin(log, at, directory, self._topic_ids.get(at))
 
     def logs(self) -> list[Log]:
         """Every log in service."""
@@ -387,7 +437,7 @@ class LogManager:
                 failure.__cause__ = error
             log_dir.failure = failure
             logger.error("%s is offline: %s; its partitions are not served", log_dir, error)
-            for log in log_dir.logs.values():
+            for log in (*log_dir.logs.values(), *log_dir.futures.values()):
                 log.fail(failure)
             if self.on_dir_offline is not None:
                 self.on_dir_offline(log_dir.path, failure)

@@ -363,6 +363,11 @@ class ProducerState:
         )
         self._open = dict(started)
 
+    def inherit(self, other: ProducerState) -> None:
+        """Take over what *other* knows of the same records, and of producers whose records are gone."""
+        self.entries, self._open = other.entries, other._open
+        self._unreplicated, self._verifications = other._unreplicated, other._verifications
+
     def replay(self, batch: RecordBatch) -> AbortedTransaction | None:
         """Take a batch that is in the log into account; returns an entry for the transaction index if it aborts."""
         done = None

@@ -53,6 +53,8 @@ class FakeDisk(Files):
         self._durable: dict[Inode, bytes] = {}
         self._durable_names: dict[str, Inode] = {}
         self._changes: list[Change] = []
+        self._moved_directories: set[str] = set()
+        """New names of directories that a power failure may undo."""
         self._stopped = False
 
     # -- what the tests do
@@ -83,7 +85,10 @@ class FakeDisk(Files):
         disk = FakeDisk()
         for path, inode in names.items():
             disk._put(path, bytes(content.get(inode, b"")), inode.modified_ms)
-        disk.directories = set(self.directories)
+        disk.directories = {path for path in self.directories if path not in self._moved_directories}
+        for path in names:  # a directory that was renamed has the name that its files have
+            while (path := os.path.dirname(path)) != "/":
+                disk.directories.add(path)
         return disk
 
     @property
@@ -209,6 +214,7 @@ class FakeDisk(Files):
             self.stop()
         if old in self.directories:
             self.directories = {_moved(path, old, new) for path in self.directories}
+            self._moved_directories.add(new)
         elif old not in self.names:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), old)
         self.names = {_moved(path, old, new): inode for path, inode in self.names.items() if path != new}
@@ -241,6 +247,7 @@ class FakeDisk(Files):
             self.stop()
         # a journal: every change of names up to here is on the disk
         self._durable_names = dict(self.names)
+        self._moved_directories.clear()
         self._changes = [change for change in self._changes if change.names is None]
 
 
