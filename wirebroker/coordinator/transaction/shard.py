@@ -187,7 +187,7 @@ class TransactionShard:
 
     def _fence(self, transaction: Transaction, now_ms: int, out: Outcome) -> None:
         """Abort what is open, whoever opened it."""
-        transaction.fence(self.settings.version, now_ms)
+        transaction.fence(now_ms)
         self._prepared(transaction, now_ms, out)
 
     # -- partitions ----------------------------------------------------------------------------------------------
@@ -386,9 +386,9 @@ def _may_end(transaction: Transaction, request: EndTransaction) -> tuple[ErrorCo
     With the answer its epoch would have become the next one, so it is the epoch that tells both cases apart.
     """
     producer_id, epoch = request.producer_id, request.producer_epoch
-    same_id = transaction.producer_id == producer_id
-    again = (same_id and transaction.producer_epoch == epoch + 1) or (
-        transaction.previous_producer_id == producer_id and epoch == LAST_EPOCH and transaction.producer_epoch == 0
+    again = transaction.client_version >= EPOCH_PER_TRANSACTION and (
+        (transaction.producer_id == producer_id and transaction.producer_epoch == epoch + 1)
+        or (transaction.previous_producer_id == producer_id and epoch == LAST_EPOCH and not transaction.producer_epoch)
     )
     if again and transaction.state not in (TransactionState.ONGOING, TransactionState.EMPTY):
         return ErrorCode.NONE, True

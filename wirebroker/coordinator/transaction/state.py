@@ -185,13 +185,13 @@ class Transaction:
             if fresh_id is not None:
                 self.next_producer_id = fresh_id
 
-    def fence(self, client_version: int, now_ms: int) -> None:
-        """The coordinator aborts, under an epoch that the producer does not know."""
+    def fence(self, now_ms: int) -> None:
+        """The coordinator aborts, under an epoch that the producer does not know and is never told."""
         self._go(_S.PREPARE_EPOCH_FENCE, now_ms)
         self.producer_epoch = min(self.producer_epoch + 1, LAST_EPOCH + 1)
         self.last_epoch = NO_EPOCH
         self._go(_S.PREPARE_ABORT, now_ms)
-        self.client_version = client_version
+        self.client_version = 0  # no EndTxn has raised the epoch, so none can be asked again
 
     def complete(self, now_ms: int) -> None:
         """Every partition knows."""

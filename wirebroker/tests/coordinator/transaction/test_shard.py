@@ -1,0 +1,532 @@
+"""Stories of one transactional id: every way through its states, and who waits for what."""
+
+from __future__ import annotations
+
+import pytest
+
+from wirebroker.coordinator.transaction.requests import MarkersWritten, ProducerAnswer
+from wirebroker.coordinator.transaction.settings import EXPIRED_AT_ONCE, HOLD_MS, TransactionSettings
+from wirebroker.coordinator.transaction.state import LAST_EPOCH
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.tests.coordinator.transaction.stage import START_MS, T0, T1, U0, Stage
+
+E = ErrorCode
+NONE, FENCED, BUSY, BAD_STATE, OTHER_ID = (
+    E.NONE,
+    E.PRODUCER_FENCED,
+    E.CONCURRENT_TRANSACTIONS,
+    E.INVALID_TXN_STATE,
+    E.INVALID_PRODUCER_ID_MAPPING,
+)
+versions = pytest.mark.parametrize("version", [0, 1, 2])
+ends = pytest.mark.parametrize("commit", [True, False])
+
+
+# -- a transaction -----------------------------------------------------------------------------------------------
+
+
+@versions
+@ends
+def test_from_empty_to_complete_and_on(version: int, commit: bool) -> None:
+    stage = Stage(version, prompt=False)
+    producer = stage.started()
+    assert (stage.state(), producer) == ("EMPTY", (100, 0))
+    assert stage.add(producer, T0, U0).reply == NONE
+    assert stage.add(producer, T1).reply == NONE
+    assert (stage.state(), list(stage.of().partitions)) == ("ONGOING", [T0, U0, T1])
+
+    ending = stage.end(producer, commit=commit)
+    assert stage.state() == ("PREPARE_COMMIT" if commit else "PREPARE_ABORT")
+    assert ending.waits
+    (errand,) = stage.errands
+    bumped = int(version == 2)
+    assert errand == ("x", 100, bumped, commit, version, (T0, U0, T1))
+
+    stage.write_markers()
+    assert ending.reply == ProducerAnswer(NONE, 100, bumped)
+    assert (stage.state(), stage.of().partitions) == ("COMPLETE_COMMIT" if commit else "COMPLETE_ABORT", {})
+    assert stage.add((100, bumped)).reply == NONE
+    assert stage.state() == "ONGOING"
+
+
+def test_known_partitions_cost_no_record() -> None:
+    stage = Stage()
+    producer = stage.started()
+    stage.add(producer, T0, T1)
+    records = len(stage.log)
+    assert stage.add(producer, T1).reply == NONE
+    assert len(stage.log) == records
+    assert stage.add(producer, T1, U0).reply == NONE
+    assert len(stage.log) == records + 1
+
+
+def test_the_start_is_when_the_first_partition_came() -> None:
+    stage = Stage(prompt=False)
+    producer = stage.started()
+    assert stage.describe().start_ms == -1
+    stage.pass_ms(10)
+    stage.add(producer, T0)
+    stage.pass_ms(10)
+    stage.add(producer, T1)
+    assert stage.describe() == ("Ongoing", 60_000, START_MS + 10, 100, 0, (T0, T1))
+    assert stage.of().updated_ms == START_MS + 20
+
+
+def test_markers_that_are_written_twice_complete_once() -> None:
+    stage = Stage(prompt=False)
+    producer = stage.started()
+    stage.add(producer)
+    stage.end(producer)
+    (errand,) = stage.errands
+    stage.write_markers()
+    stage.add((100, 1))
+    records = len(stage.log)
+    stage.send(MarkersWritten(errand))
+    assert (stage.state(), len(stage.log)) == ("ONGOING", records)
+
+
+# -- who waits ---------------------------------------------------------------------------------------------------
+
+
+def test_the_next_transaction_waits_for_the_markers_of_the_last() -> None:
+    stage = Stage(0, prompt=False)
+    producer = stage.started()
+    stage.add(producer)
+    stage.end(producer)
+    early = stage.add(producer, U0)
+    assert early.waits
+    stage.write_markers()
+    assert early.reply == NONE
+    assert (stage.state(), list(stage.of().partitions)) == ("ONGOING", [U0])
+
+
+def test_nobody_waits_for_long() -> None:
+    stage = Stage(0, prompt=False)
+    producer = stage.started()
+    stage.add(producer)
+    ending = stage.end(producer)
+    stage.pass_ms(HOLD_MS // 2)
+    adding, starting, again = stage.add(producer), stage.init(), stage.end(producer)
+    stage.pass_ms(HOLD_MS // 2)
+    assert ending.reply == ProducerAnswer(NONE, *producer), "it is decided"
+    assert adding.waits
+    assert starting.waits
+    stage.pass_ms(HOLD_MS // 2)
+    assert adding.reply == BUSY
+    assert starting.reply.code == again.reply.code == BUSY
+    stage.write_markers()
+    assert len(ending.replies) == len(adding.replies) == 1
+    assert stage.end(producer).reply == ProducerAnswer(NONE, *producer)
+
+
+def test_one_timer_serves_all_that_wait() -> None:
+    stage = Stage(0, prompt=False)
+    waiting = []
+    for name in ("x", "y", "z"):
+        producer = stage.started(name)
+        stage.add(producer, transactional_id=name)
+        waiting.append(stage.end(producer, transactional_id=name))
+        stage.pass_ms(100)
+    assert sum(key == "holds" for key in stage.due) == 1
+    stage.pass_ms(HOLD_MS)
+    assert [len(each.replies) for each in waiting] == [1, 1, 1]
+    assert "holds" not in stage.due
+
+
+def test_a_new_producer_waits_until_the_old_one_is_aborted() -> None:
+    stage = Stage(prompt=False)
+    old = stage.started()
+    stage.add(old)
+    new = stage.init()
+    assert (stage.state(), new.waits) == ("PREPARE_ABORT", True)
+    assert stage.errands[0][1:4] == (100, 1, False), "the markers carry an epoch that nobody has"
+    stage.write_markers()
+    assert new.reply == ProducerAnswer(NONE, 100, 2)
+    assert stage.state() == "EMPTY"
+    assert stage.end(old).reply.code == FENCED
+
+
+def test_everybody_who_waits_is_served_in_order() -> None:
+    stage = Stage(0, prompt=False)
+    producer = stage.started()
+    stage.add(producer)
+    stage.end(producer)
+    again, first, second = stage.end(producer), stage.init(), stage.init()
+    stage.write_markers()
+    assert again.reply == ProducerAnswer(NONE, 100, 0)
+    assert (first.reply.producer_epoch, second.reply.producer_epoch) == (1, 2)
+
+
+# -- time --------------------------------------------------------------------------------------------------------
+
+
+@versions
+def test_a_transaction_that_takes_too_long_is_aborted(version: int) -> None:
+    stage = Stage(version)
+    producer = stage.started(timeout_ms=25_000)
+    stage.add(producer)
+    stage.pass_ms(25_000)
+    assert stage.state() == "ONGOING"
+    stage.pass_ms(10_000)
+    assert (stage.state(), stage.of().producer_epoch) == ("COMPLETE_ABORT", 1)
+    assert stage.add(producer).reply == FENCED
+    assert stage.end(producer).reply.code == FENCED
+    assert "timeouts" not in stage.due, "nothing is open, so nobody looks"
+
+
+def test_only_what_is_late_is_aborted() -> None:
+    stage = Stage()
+    early, late = stage.started("early", 5_000), stage.started("late", 500_000)
+    stage.add(early, transactional_id="early")
+    stage.add(late, transactional_id="late")
+    stage.pass_ms(20_000)
+    assert (stage.state("early"), stage.state("late")) == ("COMPLETE_ABORT", "ONGOING")
+    assert "timeouts" in stage.due
+
+
+def test_transactions_found_open_time_out_too() -> None:
+    stage = Stage()
+    stage.add(stage.started(timeout_ms=5_000))
+    after = stage.restarted()
+    after.pass_ms(20_000)
+    assert after.state() == "COMPLETE_ABORT"
+
+
+def test_idle_transactional_ids_go() -> None:
+    settings = TransactionSettings(2, id_expiration_ms=100_000, remove_interval_ms=10_000)
+    stage = Stage(settings=settings)
+    stage.started("empty")
+    for name, commit in (("committed", True), ("aborted", False)):
+        producer = stage.started(name)
+        stage.add(producer, transactional_id=name)
+        stage.end(producer, commit=commit, transactional_id=name)
+    stage.add(stage.started("open", 800_000), transactional_id="open")
+    stage.pass_ms(95_000)
+    stage.started("young")
+    assert len(stage.shard.transactions) == 5
+    stage.pass_ms(20_000)
+    assert set(stage.shard.transactions) == {"open", "young"}
+    assert {record.key[4:] for record in stage.log if record.value is None} == {b"empty", b"committed", b"aborted"}
+    assert set(stage.restarted().shard.transactions) == {"open", "young"}
+
+
+def test_prepared_transactions_never_expire() -> None:
+    stage = Stage(settings=TransactionSettings(2, id_expiration_ms=1_000, remove_interval_ms=1_000), prompt=False)
+    producer = stage.started()
+    stage.add(producer)
+    stage.end(producer)
+    stage.pass_ms(10_000)
+    assert stage.state() == "PREPARE_COMMIT"
+
+
+def test_many_idle_ids_go_in_several_batches() -> None:
+    stage = Stage(settings=TransactionSettings(2, id_expiration_ms=1_000, remove_interval_ms=1_000))
+    for number in range(EXPIRED_AT_ONCE + 5):
+        stage.init(transactional_id=str(number))
+    stage.now_ms += 2_000
+    assert len(stage.shard.timed_out("expiry", stage.now_ms).records) == EXPIRED_AT_ONCE
+    assert len(stage.shard.timed_out("expiry", stage.now_ms).records) == 5
+    assert not stage.shard.transactions
+
+
+# -- a restart ---------------------------------------------------------------------------------------------------
+
+
+@versions
+@ends
+def test_what_was_decided_is_carried_out_after_a_restart(version: int, commit: bool) -> None:
+    stage = Stage(version, prompt=False)
+    producer = stage.started()
+    stage.add(producer, T0, U0, T1)
+    stage.end(producer, commit=commit)
+    after = stage.restarted()
+    (before,), (again,) = stage.errands, after.errands
+    assert again[:4] == before[:4]
+    assert set(again.partitions) == {T0, U0, T1}
+    after.write_markers()
+    assert after.state() == ("COMPLETE_COMMIT" if commit else "COMPLETE_ABORT")
+
+
+def test_an_open_transaction_survives_a_restart() -> None:
+    stage = Stage()
+    producer = stage.started()
+    stage.add(producer, T0)
+    after = stage.restarted()
+    assert after.verify(producer, T0, T1) == {T0: NONE, T1: E.TRANSACTION_ABORTABLE}
+    after.add(producer, T1)
+    assert after.end(producer).reply == ProducerAnswer(NONE, 100, 1)
+
+
+# -- the epoch per transaction (KIP-890) -------------------------------------------------------------------------
+
+
+@ends
+def test_an_answer_that_got_lost_is_given_again(commit: bool) -> None:
+    stage = Stage(prompt=False)
+    producer = stage.started()
+    stage.add(producer)
+    stage.end(producer, commit=commit)
+    again = stage.end(producer, commit=commit)
+    assert again.waits
+    assert stage.end(producer, commit=not commit).reply.code == BAD_STATE
+    stage.write_markers()
+    assert again.reply == ProducerAnswer(NONE, 100, 1)
+    assert stage.end(producer, commit=commit).reply == ProducerAnswer(NONE, 100, 1)
+    assert stage.end(producer, commit=not commit).reply.code == BAD_STATE
+
+
+def test_the_old_epoch_of_a_committed_transaction_is_a_zombie() -> None:
+    stage = Stage()
+    producer = stage.started()
+    stage.add(producer)
+    stage.end(producer)
+    assert stage.add(producer).reply == FENCED
+    stage.add((100, 1))
+    assert stage.end(producer).reply.code == FENCED
+    assert stage.end((100, 2)).reply.code == FENCED
+
+
+@pytest.mark.parametrize("before", ["EMPTY", "COMPLETE_COMMIT", "COMPLETE_ABORT"])
+def test_an_abort_of_nothing_raises_the_epoch(before: str) -> None:
+    stage = Stage()
+    producer = stage.started()
+    if before != "EMPTY":
+        stage.add(producer)
+        stage.end(producer, commit=before == "COMPLETE_COMMIT")
+        producer = (100, 1)
+    assert stage.state() == before
+    assert stage.end(producer).reply.code == BAD_STATE, "a commit of nothing"
+    assert stage.end(producer, commit=False).reply == ProducerAnswer(NONE, 100, producer[1] + 1)
+    assert (stage.state(), stage.errands, stage.of().start_ms) == ("COMPLETE_ABORT", [], START_MS)
+    assert [each.state for each in _history(stage)][-2:] == ["PREPARE_ABORT", "COMPLETE_ABORT"]
+
+
+def _history(stage: Stage) -> list[_Step]:
+    replayed = Stage(settings=stage.settings, prompt=False)
+    steps = []
+    for offset, record in enumerate(stage.log):
+        replayed.shard.replay(record, offset, None)  # type: ignore[arg-type]  # not looked at
+        steps.append(_Step(replayed.state()))
+    return steps
+
+
+class _Step:
+    def __init__(self, state: str | None) -> None:
+        self.state = state
+
+
+def test_a_producer_whose_epochs_run_out_goes_on_with_another_id() -> None:
+    stage = Stage(prompt=False)
+    stage.started()
+    stage.of().producer_epoch = LAST_EPOCH
+    old = (100, LAST_EPOCH)
+    stage.add(old)
+    ending = stage.end(old)
+    assert stage.errands[0][1:3] == (100, LAST_EPOCH + 1)
+    assert stage.of().granted == (101, 0)
+    lost = stage.end(old)
+    early = stage.add((101, 0))
+    assert early.waits
+    assert stage.verify((101, 0), T0) == {T0: BUSY}
+    after = stage.restarted()
+    for each in (stage, after):
+        each.write_markers()
+        assert (each.of().producer_id, each.of().producer_epoch, each.of().previous_producer_id) == (101, 0, 100)
+    assert ending.reply == lost.reply == ProducerAnswer(NONE, 101, 0)
+    assert early.reply == NONE
+    assert after.end(old).reply == ProducerAnswer(NONE, 101, 0), "asked again after a restart"
+    assert after.end(old, commit=False).reply.code == BAD_STATE
+
+
+def test_a_zombie_does_not_get_the_epoch_that_the_older_protocol_has_used() -> None:
+    stage = Stage(2)
+    zombie, living = stage.started(), stage.started()
+    stage.add(living, client=0)
+    stage.end(living, client=0)
+    for commit in (True, False):
+        assert stage.end(zombie, commit=commit, client=2).reply.code == FENCED
+
+
+@ends
+def test_whom_the_coordinator_has_fenced_is_not_let_in_again(commit: bool) -> None:
+    stage = Stage(2, prompt=False)
+    producer = stage.started(timeout_ms=1_000)
+    stage.add(producer)
+    stage.pass_ms(20_000)
+    assert stage.end(producer, commit=commit).reply.code == FENCED
+    stage.write_markers()
+    assert stage.end(producer, commit=commit).reply.code == FENCED
+    assert stage.restarted().end(producer, commit=commit).reply.code == FENCED
+
+
+def test_clients_of_the_older_protocol_keep_their_epoch() -> None:
+    stage = Stage(2)
+    producer = stage.started()
+    for _ in range(2):
+        assert stage.add(producer, client=0).reply == NONE
+        assert stage.end(producer, client=0).reply == ProducerAnswer(NONE, *producer)
+
+
+def test_without_the_feature_newer_clients_keep_their_epoch_too() -> None:
+    stage = Stage(0)
+    producer = stage.started()
+    stage.add(producer, client=2)
+    assert stage.end(producer, client=2).reply == ProducerAnswer(NONE, *producer)
+    assert stage.written[0].client_version == 0
+
+
+# -- producers that start (KIP-360) ------------------------------------------------------------------------------
+
+
+def test_each_start_raises_the_epoch_and_sets_the_timeout() -> None:
+    stage = Stage()
+    assert [stage.started(timeout_ms=each) for each in (1000, 2000)] == [(100, 0), (100, 1)]
+    assert stage.describe().timeout_ms == 2000
+
+
+def test_a_producer_raises_its_own_epoch() -> None:
+    stage = Stage()
+    producer = stage.started()
+    assert stage.init(producer).reply == ProducerAnswer(NONE, 100, 1)
+    assert stage.init(producer).reply == ProducerAnswer(NONE, 100, 1), "the same question again"
+    assert stage.init((100, 1)).reply == ProducerAnswer(NONE, 100, 2)
+    assert stage.init(producer).reply.code == FENCED
+    assert stage.init((99, 2)).reply.code == FENCED
+    stage.started()
+    assert stage.init((100, 2)).reply.code == FENCED, "somebody else has started"
+
+
+def test_the_expected_id_does_not_matter_for_a_new_transactional_id() -> None:
+    assert Stage().init((7, 7)).reply == ProducerAnswer(NONE, 100, 0)
+
+
+def test_a_zombie_does_not_abort_the_transaction_of_its_successor() -> None:
+    stage = Stage()
+    zombie, living = stage.started(), stage.started()
+    stage.add(living)
+    assert stage.init(zombie).reply.code == FENCED
+    assert stage.state() == "ONGOING"
+
+
+def test_the_living_producer_may_abort_by_starting_again_but_is_fenced() -> None:
+    stage = Stage()
+    producer = stage.started()
+    stage.add(producer)
+    assert stage.init(producer).reply.code == FENCED
+    assert stage.state() == "COMPLETE_ABORT"
+
+
+@pytest.mark.parametrize("expected", [None, (100, LAST_EPOCH)])
+def test_a_start_takes_a_new_id_when_epochs_run_out(expected: tuple[int, int] | None) -> None:
+    stage = Stage()
+    stage.started()
+    stage.of().producer_epoch = LAST_EPOCH
+    assert stage.init(expected).reply == ProducerAnswer(NONE, 101, 0)
+    assert stage.of().previous_producer_id == 100
+    asked_again = stage.init((100, LAST_EPOCH)).reply
+    if expected is None:
+        assert asked_again.code == FENCED
+    else:
+        assert asked_again == ProducerAnswer(NONE, 101, 0)
+
+
+def test_fencing_has_an_epoch_left() -> None:
+    stage = Stage()
+    stage.started()
+    stage.of().producer_epoch = LAST_EPOCH
+    stage.add((100, LAST_EPOCH))
+    assert stage.init().reply == ProducerAnswer(NONE, 101, 0)
+    assert stage.written[0][1:3] == (100, LAST_EPOCH + 1)
+
+
+def test_nobody_writes_under_the_epoch_that_is_for_fencing() -> None:
+    stage = Stage()
+    stage.started()
+    stage.of().producer_epoch = LAST_EPOCH + 1
+    guessed = (100, LAST_EPOCH + 1)
+    assert stage.add(guessed).reply == FENCED
+    assert stage.end(guessed, commit=False).reply.code == FENCED
+    assert stage.end(guessed, commit=False, client=0).reply.code == FENCED
+    assert stage.verify(guessed, T0) == {T0: FENCED}
+
+
+# -- codes -------------------------------------------------------------------------------------------------------
+
+
+@versions
+def test_strangers(version: int) -> None:
+    stage = Stage(version)
+    producer_id, epoch = stage.started()
+    for who, code in (
+        ((producer_id + 1, epoch), OTHER_ID),
+        ((producer_id, epoch + 1), FENCED),
+        ((producer_id, epoch - 1), FENCED),
+    ):
+        assert stage.add(who).reply == code
+        assert stage.verify(who, T0, T1) == {T0: code, T1: code}
+        assert stage.end(who).reply.code == code
+    nobody = {"transactional_id": "nobody"}
+    assert stage.add((producer_id, epoch), **nobody).reply == OTHER_ID  # type: ignore[arg-type]
+    assert stage.verify((producer_id, epoch), T0, **nobody) == {T0: OTHER_ID}
+    assert stage.end((producer_id, epoch), **nobody).reply.code == OTHER_ID  # type: ignore[arg-type]
+    assert stage.describe("nobody") is None
+
+
+@pytest.mark.parametrize(
+    ("state", "commit", "code"),
+    [
+        ("EMPTY", True, BAD_STATE),
+        ("EMPTY", False, BAD_STATE),
+        ("COMPLETE_COMMIT", True, NONE),
+        ("COMPLETE_COMMIT", False, BAD_STATE),
+        ("COMPLETE_ABORT", True, BAD_STATE),
+        ("COMPLETE_ABORT", False, NONE),
+        ("PREPARE_COMMIT", True, None),
+        ("PREPARE_COMMIT", False, BAD_STATE),
+        ("PREPARE_ABORT", True, BAD_STATE),
+        ("PREPARE_ABORT", False, None),
+    ],
+)
+def test_ends_of_the_older_protocol(state: str, commit: bool, code: ErrorCode | None) -> None:
+    stage = Stage(0, prompt=False)
+    producer = stage.started()
+    if state != "EMPTY":
+        stage.add(producer)
+        stage.end(producer, commit="COMMIT" in state)
+    if state.startswith("COMPLETE"):
+        stage.write_markers()
+    assert stage.state() == state
+    ticket = stage.end(producer, commit=commit)
+    if code is None:
+        assert ticket.waits
+        stage.pass_ms(HOLD_MS)
+        assert ticket.reply.code == BUSY
+    else:
+        assert ticket.reply.code == code
+
+
+def test_verification_while_markers_are_written() -> None:
+    stage = Stage(0, prompt=False)
+    producer = stage.started()
+    assert stage.verify(producer, T0) == {T0: E.TRANSACTION_ABORTABLE}
+    stage.add(producer, T0)
+    stage.end(producer)
+    assert stage.verify(producer, T0, T1) == {T0: BUSY, T1: BUSY}
+    stage.write_markers()
+    assert stage.verify(producer, T0) == {T0: E.TRANSACTION_ABORTABLE}
+
+
+def test_everything_is_listed() -> None:
+    stage = Stage(prompt=False)
+    stage.started("a")
+    stage.add(stage.started("b"), transactional_id="b")
+    assert sorted(stage.listing()) == [("a", 100, "Empty", -1), ("b", 101, "Ongoing", START_MS)]
+
+
+def test_a_shard_that_moved_holds_nothing() -> None:
+    stage = Stage(prompt=False)
+    producer = stage.started()
+    stage.add(producer)
+    stage.end(producer)
+    stage.shard.unloaded()
+    assert (stage.shard.transactions, stage.shard.timed_out("holds", stage.now_ms).replies) == ({}, [])
