@@ -4,13 +4,16 @@ The next request is not looked at until the one before is answered (Kafka mutes 
 same promise); only the answers of `quick` routes may wait for each other to leave in one send.
 
 The socket is tried before it is waited for: a turn through the event loop costs more than a small
-request does.  A connection that never runs dry yields every `_TURN_S`, so that others are served.
+request does.  A connection that never runs dry yields every `_TURN_S`, so that others are served.  While one peer
+alone is speaking, its next request is waited for on the spot for a moment, which spares that turn (with 5
+one-record requests in flight 25 % more of them, for 20 % less CPU).
 """
 
 from __future__ import annotations
 
 import logging
 import socket
+from select import select
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -29,10 +32,24 @@ logger = logging.getLogger(__name__)
 
 _TURN_S: Final = 0.002
 """How long one connection may keep the loop; a guess between one 1 MB batch (0.4 ms) and what a p99 notices."""
+_SOLO_TURN_S: Final = 0.0005
+"""How long a peer that speaks alone may keep the loop waiting with it; this is what another peer's request may wait."""
+_BRISK_S: Final = 0.0002
+"""Who is silent for longer is waited for in the event loop."""
+_SELECTABLE: Final = 1024  # descriptors below this: FD_SETSIZE
 _BUSY_BYTES: Final = 64 * 1024
 """After this much in one receive more is probably waiting: try again before waiting for the socket."""
 _ANSWERS_BYTES: Final = 256 * 1024
 """Collected answers are sent at the latest when they reach this size."""
+
+
+class Floor:
+    """Who spoke last; shared by the connections of a listener."""
+
+    __slots__ = ("speaker",)
+
+    def __init__(self) -> None:
+        self.speaker: object = None
 
 
 class Connection:
@@ -45,6 +62,7 @@ class Connection:
         pool: BufferPool,
         limit_bytes: int,
         patience_s: float = 600.0,
+        floor: Floor | None = None,
     ) -> None:
         """A peer that takes nothing of its answer for *patience_s* is hung up on."""
         self._sock = sock
@@ -52,6 +70,7 @@ class Connection:
         self._receiver = FrameReceiver(pool, limit_bytes)
         self._out = WireBuffer()
         self._patience_s = patience_s
+        self._floor = floor or Floor()
         self._serving = False  # a request that may wait for long
         self.scope = trio.CancelScope()
         self.idle = True
@@ -100,8 +119,9 @@ class Connection:
 
     async def _run(self) -> None:
         sock, receiver, out, context = self._sock, self._receiver, self._out, self._context
-        patience_s = self._patience_s
+        patience_s, floor, fd = self._patience_s, self._floor, sock.fileno()
         turn_ends = perf_counter() + _TURN_S
+        alone = False
         while True:
             space = receiver.space()
             try:
@@ -142,8 +162,12 @@ class Connection:
             receiver.rest()
             if self.closing:
                 return
+            if alone and perf_counter() < turn_ends and select((fd,), (), (), _BRISK_S)[0]:
+                continue
             self.idle = True
             await trio.lowlevel.wait_readable(sock)
             self.idle = False
             self.last_active = perf_counter()
-            turn_ends = self.last_active + _TURN_S
+            alone = floor.speaker is self and fd < _SELECTABLE
+            floor.speaker = self
+            turn_ends = self.last_active + (_SOLO_TURN_S if alone else _TURN_S)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from wirebroker.handlers.context import RequestContext
-from wirebroker.server.connection import Connection
+from wirebroker.server.connection import Connection, Floor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +65,7 @@ class Listener:
         self.port: int = self._sock.getsockname()[1]
         self._connections: set[Connection] = set()
         self._accepted = 0
+        self._floor = Floor()
         self._stopping = False
 
     def listen(self) -> None:
@@ -149,7 +150,7 @@ class Listener:
             client_host=_plain(peer[0]),
             routes=services.routes,
         )
-        connection = Connection(sock, context, pool, limit_bytes, patience_s=idle_s)
+        connection = Connection(sock, context, pool, limit_bytes, idle_s, self._floor)
         self._connections.add(connection)
         try:
             await connection.run()

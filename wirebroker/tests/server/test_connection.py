@@ -15,7 +15,7 @@ from wirebroker.handlers.routes import EVERYTHING, RouteTable
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.frames import BufferPool
 from wirebroker.protocol.messages.api_versions import ApiVersionsResponse
-from wirebroker.server.connection import Connection
+from wirebroker.server.connection import Connection, Floor
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -59,6 +59,7 @@ class Peer:
 @pytest.fixture
 async def connect(nursery: trio.Nursery) -> AsyncIterator[Callable[..., Peer]]:
     pool = BufferPool()
+    floor = Floor()
     peers: list[Peer] = []
 
     def start(routes: RouteTable = EVERYTHING) -> Peer:
@@ -66,7 +67,7 @@ async def connect(nursery: trio.Nursery) -> AsyncIterator[Callable[..., Peer]]:
         ours.setblocking(False)
         theirs.setblocking(False)
         context = RequestContext(cast(Services, None), client_host="test", routes=routes)
-        connection = Connection(ours, context, pool, LIMIT)
+        connection = Connection(ours, context, pool, LIMIT, floor=floor)
         nursery.start_soon(connection.run)
         peers.append(Peer(theirs))
         return peers[-1]
@@ -143,6 +144,29 @@ async def test_what_makes_us_hang_up(
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     await friend.send(request(18, 0, 7))
     assert api_versions(await friend.frame(), 0)[0] == 7
+
+
+async def test_only_a_peer_that_speaks_alone_is_waited_for_on_the_spot(
+    connect: Callable[[], Peer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited_for: list[int] = []
+
+    def silence(readable: tuple[int], *_: Any) -> tuple[tuple[int, ...], tuple[()], tuple[()]]:
+        waited_for.append(readable[0])
+        return (), (), ()
+
+    monkeypatch.setattr("wirebroker.server.connection.select", silence)
+    one, other = connect(), connect()
+
+    async def ask(peer: Peer) -> int:
+        """How often anybody was waited for on the spot after this request."""
+        waited_for.clear()
+        await peer.send(request(18, 0, 7))
+        await peer.frame()
+        await trio.testing.wait_all_tasks_blocked()
+        return len(waited_for)
+
+    assert [await ask(peer) for peer in (one, one, one, other, one, one)] == [0, 1, 1, 0, 0, 1]
 
 
 async def test_bytes_after_a_request_are_tolerated(connect: Callable[[], Peer]) -> None:
