@@ -224,6 +224,10 @@ async def _serve(
         background.start_soon(_keep_running, "the transaction coordinator", services.transactions.run)
         for lane in services.replicas.lanes.values():
             background.start_soon(lane.own)
+        mover = services.replicas.mover
+        mover.bytes_per_second = lambda: _mover_limit(services)
+        at_once = config.num_replica_alter_log_dirs_threads
+        background.start_soon(_keep_running, "the mover of logs", partial(mover.run, at_once))
         background.start_soon(_keep_running, "housekeeping", Housekeeping(config, services.replicas).run)
         async with trio.open_nursery() as accepting:
             for listener in listeners:
@@ -255,6 +259,14 @@ async def _serve(
             for partition in services.replicas.partitions():
                 partition.poke()
         background.cancel_scope.cancel()
+
+
+def _mover_limit(services: Services) -> int | None:
+    """What `kafka-reassign-partitions --replica-alter-log-dirs-throttle` sets, which is no key of a file."""
+    sources = services.config.sources
+    name = "replica.alter.log.dirs.io.max.bytes.per.second"
+    text = sources.per_broker.get(name) or sources.cluster_default.get(name) or ""
+    return int(text) if text.isascii() and text.isdigit() else None
 
 
 def max_connections(open_files_limit: int) -> int:

@@ -49,6 +49,7 @@ class ServerConfig(Section):
     log_retention_check_interval_ms: int
     max_incremental_fetch_session_cache_slots: int
     num_partitions: int
+    num_replica_alter_log_dirs_threads: int | None
     offsets_topic_num_partitions: int
     offsets_topic_replication_factor: int
     offsets_topic_segment_bytes: int

@@ -3,7 +3,6 @@
 Spec: protocol_specs/35_describe_log_dirs (v0-v5).
 KIPs: 113, 827 total and usable space, 1066 cordoned directories (none ever is).
 Waits: never.
-Not done: moving a log to another directory (AlterReplicaLogDirs), so no log is ever a future one.
 """
 
 from __future__ import annotations
@@ -33,10 +32,15 @@ async def handle_describe_log_dirs(context: RequestContext, request: DescribeLog
     asked: set[tuple[str, int]] | None = None
     if request.topics is not None:
         asked = {(topic.topic, index) for topic in request.topics for index in topic.partitions}
-    logs: dict[Path, list[Log]] = {directory: [] for directory in manager.dirs}
+    logs: dict[Path, list[tuple[Log, int | None]]] = {directory: [] for directory in manager.dirs}
     for log in manager.logs():
         if asked is None or (log.topic, log.partition) in asked:
-            logs[log.directory.parent].append(log)
+            logs[log.directory.parent].append((log, None))
+    for at, future in manager.moves.all().items():
+        if asked is None or at in asked:
+            current = context.services.replicas.find(*at)
+            end_offset = future.log_end_offset if current is None else current.log.log_end_offset
+            logs[future.directory.parent].append((future, max(end_offset - future.log_end_offset, 0)))
     results: list[DescribeLogDirsResult] = []
     for directory in manager.dirs:
         if manager.is_dir_offline(directory):
@@ -51,14 +55,16 @@ def _name(directory: Path) -> str:
     return str(directory.absolute())
 
 
-def _describe(path: str, logs: list[Log]) -> DescribeLogDirsResult:
+def _describe(path: str, logs: list[tuple[Log, int | None]]) -> DescribeLogDirsResult:
+    """*logs* with how far they are behind the log that they are copies of, None for the logs themselves."""
     try:
         space = os.statvfs(path)
     except OSError:
         return DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, path)
     topics: dict[str, list[DescribeLogDirsPartition]] = {}
-    for log in sorted(logs, key=lambda log: (log.topic, log.partition)):
-        topics.setdefault(log.topic, []).append(DescribeLogDirsPartition(log.partition, log.size_bytes))
+    for log, lag in sorted(logs, key=lambda entry: (entry[0].topic, entry[0].partition)):
+        described = DescribeLogDirsPartition(log.partition, log.size_bytes, lag or 0, lag is not None)
+        topics.setdefault(log.topic, []).append(described)
     return DescribeLogDirsResult(
         log_dir=path,
         topics=[DescribeLogDirsTopic(name, partitions) for name, partitions in topics.items()],

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
 
-
 class Route(NamedTuple):
     """One served API; both ends of the version range are inclusive."""
 
@@ -61,6 +60,7 @@ ROUTES = (
     Route(ApiKey.OFFSET_FOR_LEADER_EPOCH, "offsets:handle_offset_for_leader_epoch", 0, 4),
     Route(ApiKey.DESCRIBE_CONFIGS, "configs:handle_describe_configs", 0, 4),
     Route(ApiKey.ALTER_CONFIGS, "configs:handle_alter_configs", 0, 2),
+    Route(ApiKey.ALTER_REPLICA_LOG_DIRS, "replica_log_dirs:handle_alter_replica_log_dirs", 0, 2),
     Route(ApiKey.DESCRIBE_LOG_DIRS, "log_dirs:handle_describe_log_dirs", 0, 5),
     Route(ApiKey.CREATE_PARTITIONS, "topics:handle_create_partitions", 0, 3),
     Route(ApiKey.ELECT_LEADERS, "cluster:handle_elect_leaders", 0, 2),

@@ -59,6 +59,7 @@ class DiskLane:
         self.quick = True
         """Callers may write in the loop, and report to `took`."""
         self._send, self._receive = trio.open_memory_channel[_Job](_INBOX)
+        self._busy = False
         self._quick_in_a_row = 0
         self._slow_s = 0.0
         self._slow_at = perf_counter()
@@ -95,6 +96,12 @@ class DiskLane:
             raise job.error
         return job.result
 
+    @property
+    def is_idle(self) -> bool:
+        """Nothing is written here, and nothing waits to be."""
+        inbox = self._send.statistics()
+        return not self._busy and not inbox.current_buffer_used and not inbox.tasks_waiting_send
+
     async def own(self) -> None:
         """The owner task: serve the inbox for ever."""
         limiter = trio.CapacityLimiter(1)
@@ -105,12 +112,14 @@ class DiskLane:
                     group.append(self._receive.receive_nowait())
                 except trio.WouldBlock:
                     break
+            self._busy = True
             with trio.CancelScope(shield=True):  # somebody waits for each of them
                 try:
                     await trio.to_thread.run_sync(_run_all, group, limiter=limiter)
                 except RuntimeError as fault:  # the system has no thread for us
                     logger.error("log_dir=%s: %s; writing in the loop", self.directory, fault)
                     _run_all(group)
+            self._busy = False
             for job in group:
                 if job.elapsed_s > SLOW_S:
                     self._quick_in_a_row = 0

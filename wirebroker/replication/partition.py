@@ -47,9 +47,9 @@ class Partition:
     """One partition that this broker leads."""
 
     __slots__ = (
-        "_lane",
         "_on_storage_error",
         "high_watermark",
+        "lane",
         "leader_epoch",
         "log",
         "rules",
@@ -75,7 +75,7 @@ class Partition:
         self.rules = rules
         self.high_watermark = log.log_end_offset
         self.waiters: set[Waiter] = set()
-        self._lane = lane
+        self.lane = lane
         self._on_storage_error = on_storage_error
 
     async def append(
@@ -118,7 +118,7 @@ class Partition:
         return await self.append_batch(checked, now_ms)
 
     async def _append_messages(self, messages: MessageSet, now_ms: int) -> AppendResult:
-        lane = self._lane
+        lane = self.lane
         try:
             started = perf_counter()
             quick = lane.quick
@@ -134,7 +134,7 @@ class Partition:
     @property
     def quick(self) -> bool:
         """`append_batch` would not wait now."""
-        return self._lane.quick
+        return self.lane.quick
 
     async def append_batch(
         self,
@@ -144,7 +144,7 @@ class Partition:
         verified: Verification | None = None,
     ) -> AppendResult:
         """Write a batch that needs no checks but for its producer's."""
-        lane = self._lane
+        lane = self.lane
         try:
             if lane.quick:
                 started = perf_counter()
@@ -225,7 +225,7 @@ class Partition:
         if not 0 <= offset <= self.high_watermark:
             raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE)
         try:
-            await self._lane.run(self.log.delete_records, offset)
+            await self.lane.run(self.log.delete_records, offset)
         except StorageError as fault:
             self._on_storage_error(self.log, fault)
             raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
@@ -234,4 +234,4 @@ class Partition:
 
     async def on_lane(self, work: Callable[[], object]) -> object:
         """Run something that changes this log's files where its writes run."""
-        return await self._lane.run(work)
+        return await self.lane.run(work)

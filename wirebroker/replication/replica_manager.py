@@ -11,6 +11,7 @@ from wirebroker.protocol.faults import ApiError
 from wirebroker.record.compression import Codec
 from wirebroker.record.validate import AppendRules
 from wirebroker.replication.disk_lane import DiskLane
+from wirebroker.replication.log_mover import LogMover
 from wirebroker.replication.partition import Partition
 from wirebroker.storage.faults import StorageError
 
@@ -35,6 +36,7 @@ class ReplicaManager:
         self._partitions: dict[tuple[str, int], Partition] = {}
         self._offline: dict[tuple[str, int], str] = {}  # why it is not served
         self._on_all_dirs_failed = on_all_dirs_failed
+        self.mover = LogMover(self)
 
     def find(self, topic: str, index: int) -> Partition | None:
         """The partition if it is served here."""
@@ -98,6 +100,7 @@ class ReplicaManager:
         self._offline.pop((topic, index), None)
         if partition is None:
             return not delete
+        await self.mover.cancel(partition.topic_partition)
         partition.poke()
         if delete:
             try:

@@ -14,7 +14,7 @@ KEYS = (
     inert("leader.imbalance.check.interval.seconds", LONG, 300, HIGH, at_least(1)),
     inert("leader.imbalance.per.broker.percentage", INT, 10, HIGH),
     key("min.insync.replicas", INT, 1, HIGH, at_least(1), CLUSTER_WIDE),
-    inert("num.replica.alter.log.dirs.threads", INT, None, HIGH),
+    key("num.replica.alter.log.dirs.threads", INT, None, HIGH),
     inert("num.replica.fetchers", INT, 1, HIGH, scope=CLUSTER_WIDE),
     inert("producer.purgatory.purge.interval.requests", INT, 1000, MEDIUM),
     inert("replica.fetch.backoff.ms", INT, 1000, MEDIUM, at_least(0)),

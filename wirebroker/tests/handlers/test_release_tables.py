@@ -8,8 +8,8 @@ import pytest
 
 from wirebroker.config.releases import RELEASES, known_release, release_of
 from wirebroker.config.values import ConfigError
-from wirebroker.handlers.release_tables import FEATURES, HISTORY, Feature, Served, apis_of, features_of
-from wirebroker.handlers.routes import EVERYTHING, ROUTES, RouteTable
+from wirebroker.handlers.release_tables import FEATURES, HISTORY, Served, apis_of, features_of
+from wirebroker.handlers.routes import EVERYTHING, ROUTES, Feature, RouteTable
 from wirebroker.protocol.api import API, ApiKey
 
 
