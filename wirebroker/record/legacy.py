@@ -146,7 +146,9 @@ class LegacyBatch:
 
     def inner(self, limit_bytes: int = DECOMPRESS_LIMIT_BYTES) -> list[tuple[int, Message]]:
         """The messages of a wrapper with their absolute offsets; never empty.  RecordError if they cannot be read."""
-        data = unwrap(self.outer(), self.codec, limit_bytes)
+        return self._numbered(unwrap(self.outer(), self.codec, limit_bytes))
+
+    def _numbered(self, data: bytes) -> list[tuple[int, Message]]:
         found = list(messages(data))
         if not found:
             raise RecordError("a wrapper without messages")
@@ -165,12 +167,27 @@ class LegacyBatch:
             outer = self.outer()
             yield Record(outer.offset, outer.timestamp, outer.key, outer.value, [])
             return
-        append_time = self.max_timestamp if self.magic and self.attributes & LOG_APPEND_TIME else None
         for offset, each in self.inner(limit_bytes):
-            if each.attributes & CODEC_MASK:
-                raise RecordError("a compressed message inside a compressed one")
-            timestamp = each.timestamp if append_time is None or not each.magic else append_time
-            yield Record(offset, timestamp, each.key, each.value, [])
+            yield self._record(offset, each)
+
+    def _record(self, offset: int, message: Message) -> Record:
+        if message.attributes & CODEC_MASK:
+            raise RecordError("a compressed message inside a compressed one")
+        timestamp = message.timestamp
+        if message.magic and self.magic and self.attributes & LOG_APPEND_TIME:
+            timestamp = self.max_timestamp
+        return Record(offset, timestamp, message.key, message.value, [])
+
+    def checked_records(self) -> Iterator[tuple[Record, int, bool]]:
+        """Every record with its own checksum, and whether that is right; reading on its own checks none."""
+        if not self.attributes & CODEC_MASK:
+            for record in self.records():
+                yield record, self.crc, self.is_valid()
+            return
+        data = unwrap(self.outer(), self.codec, DECOMPRESS_LIMIT_BYTES)
+        for offset, each in self._numbered(data):
+            crc = int.from_bytes(data[each.at + CRC_AT : each.at + MAGIC_AT], "big")
+            yield self._record(offset, each), crc, is_valid(data, each)
 
     def keyed_records(
         self, limit_bytes: int = DECOMPRESS_LIMIT_BYTES

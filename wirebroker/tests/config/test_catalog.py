@@ -144,6 +144,7 @@ _OBEYED_BY_CONFIG = frozenset(
         "listeners",
         "log.dir",
         "log.dirs",
+        "message.format.version",
         "message.timestamp.difference.max.ms",
         "node.id",
         "port",
