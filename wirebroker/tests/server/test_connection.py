@@ -157,6 +157,7 @@ async def test_only_a_peer_that_speaks_alone_is_waited_for_on_the_spot(
 
     monkeypatch.setattr("wirebroker.server.connection.select", silence)
     one, other = connect(), connect()
+    await trio.testing.wait_all_tasks_blocked()
 
     async def ask(peer: Peer) -> int:
         """How often anybody was waited for on the spot after this request."""
