@@ -9,14 +9,17 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from wirebroker.cli.dump_report import DELETED
 from wirebroker.protocol.faults import ProtocolError
 from wirebroker.protocol.internal import consumer_offsets as offsets
 from wirebroker.protocol.internal.consumer_protocol import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 from wirebroker.protocol.message import Data, Message, record_version
+from wirebroker.record.faults import RecordError
 
-DELETED: Final = "<DELETE>"
+if TYPE_CHECKING:
+    from wirebroker.record.record_batch import Record
 
 _VALUES: Final[dict[int, tuple[type[Message], type[Message]]]] = {
     0: (offsets.OffsetCommitKey, offsets.OffsetCommitValue),
@@ -44,6 +47,16 @@ _SINCE: Final = {
 }
 """Fields that came later -> the version that brought them."""
 _EXPIRY_ONLY_IN: Final = 1
+
+
+def decode_record(record: Record) -> tuple[str | None, str | None]:
+    """Key and payload as they are printed; a record that cannot be read says so in place of its key."""
+    if record.key is None:
+        raise RecordError(f"the record at offset {record.offset} has no key")
+    try:
+        return decode(record.key, record.value)
+    except ValueError as fault:
+        return f"Error at offset {record.offset}, skipping. {fault}", None
 
 
 def decode(key: bytes, value: bytes | None) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from base64 import b64encode
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from wirebroker.cli.dump_decoders import java_text
 from wirebroker.record.record_batch import TimestampType
@@ -19,9 +19,27 @@ if TYPE_CHECKING:
 
     from wirebroker.cli.log_dump import DumpOptions
     from wirebroker.record.control import EndTxnMarker
+    from wirebroker.record.legacy import AnyBatch, LegacyBatch
     from wirebroker.record.record_batch import Record, RecordBatch
 
-TIMESTAMP_NAMES = {TimestampType.CREATE_TIME: "CreateTime", TimestampType.LOG_APPEND_TIME: "LogAppendTime"}
+TIMESTAMP_NAMES: dict[TimestampType | None, str] = {
+    None: "NoTimestampType",  # message format 0
+    TimestampType.CREATE_TIME: "CreateTime",
+    TimestampType.LOG_APPEND_TIME: "LogAppendTime",
+}
+DELETED = "<DELETE>"
+"""The payload that decoders show for a tombstone."""
+
+
+class Control(NamedTuple):
+    """What a control record says."""
+
+    name: str
+    number: int
+    marker: EndTxnMarker | None
+    """The end of a transaction."""
+    content: tuple[str, str] | None
+    """What KRaft has written: title and JSON."""
 
 
 class Report(ABC):
@@ -58,18 +76,15 @@ class Report(ABC):
         """One small fact: as the original's line, and as fields."""
 
     @abstractmethod
-    def batch(self, batch: RecordBatch, position: int) -> None: ...
+    def batch(self, batch: AnyBatch, position: int) -> None: ...
 
     @abstractmethod
-    def record(
-        self,
-        record: Record,
-        batch: RecordBatch,
-        control: tuple[str, int] | None,
-        marker: EndTxnMarker | None,
-        options: DumpOptions,
-    ) -> None:
-        """One record.  *control* has its type's name and number if it is a control record."""
+    def record(self, record: Record, batch: RecordBatch, control: Control | None, options: DumpOptions) -> None:
+        """One record; *control* if its batch is one of control records."""
+
+    @abstractmethod
+    def message(self, record: Record, crc: int, valid: bool, batch: LegacyBatch, options: DumpOptions) -> None:
+        """One record of an old format, which has a checksum of its own."""
 
 
 #: kind -> (headline with the file's name, line for a pair, newest first as in the original)
@@ -129,56 +144,70 @@ class TextReport(Report):
     def line(self, kind: str, text: str, **fields: Any) -> None:
         self._write(text + "\n")
 
-    def batch(self, batch: RecordBatch, position: int) -> None:
+    def batch(self, batch: AnyBatch, position: int) -> None:
+        if batch.magic == 2:
+            start = (
+                f"baseOffset: {batch.base_offset} lastOffset: {batch.last_offset} count: {batch.record_count}"
+                f" baseSequence: {batch.base_sequence} lastSequence: {batch.last_sequence}"
+                f" producerId: {batch.producer_id} producerEpoch: {batch.producer_epoch}"
+                f" partitionLeaderEpoch: {batch.partition_leader_epoch}"
+                f" isTransactional: {_java(batch.is_transactional)} isControl: {_java(batch.is_control)}"
+                f" deleteHorizonMs: {optional_long(batch.delete_horizon_ms)}"
+            )
+        else:
+            start = f"offset: {batch.last_offset}"
         self._write(
-            f"baseOffset: {batch.base_offset} lastOffset: {batch.last_offset} count: {batch.record_count}"
-            f" baseSequence: {batch.base_sequence} lastSequence: {batch.last_sequence}"
-            f" producerId: {batch.producer_id} producerEpoch: {batch.producer_epoch}"
-            f" partitionLeaderEpoch: {batch.partition_leader_epoch} isTransactional: {_java(batch.is_transactional)}"
-            f" isControl: {_java(batch.is_control)} deleteHorizonMs: {optional_long(batch.delete_horizon_ms)}"
-            f" position: {position} {TIMESTAMP_NAMES[batch.timestamp_type]}: {batch.max_timestamp}"
+            f"{start} position: {position} {TIMESTAMP_NAMES[batch.timestamp_type]}: {batch.max_timestamp}"
             f" size: {batch.size_bytes} magic: {batch.magic} compresscodec: {batch.codec.name.lower()}"
             f" crc: {batch.crc} isvalid: {_java(batch.is_valid())}\n"
         )
 
-    def record(
-        self,
-        record: Record,
-        batch: RecordBatch,
-        control: tuple[str, int] | None,
-        marker: EndTxnMarker | None,
-        options: DumpOptions,
-    ) -> None:
-        offset, timestamp, key, value, headers = record
-        parts = []
+    def record(self, record: Record, batch: RecordBatch, control: Control | None, options: DumpOptions) -> None:
+        line = ""
         if not options.skip_record_metadata:
-            parts.append(
-                f"offset: {offset} {TIMESTAMP_NAMES[batch.timestamp_type]}: {timestamp}"
-                f" keySize: {-1 if key is None else len(key)} valueSize: {-1 if value is None else len(value)}"
-                f" sequence: {sequence_of(record, batch)}"
-                f" headerKeys: [{','.join(java_text(name) for name, _ in headers)}]"
-            )
-            if marker is not None:
-                parts.append(
-                    f"endTxnMarker: {'COMMIT' if marker.committed else 'ABORT'}"
-                    f" coordinatorEpoch: {marker.coordinator_epoch}"
-                )
-            elif control is not None:
-                parts.append("controlType: {}({})".format(*control))
-        line = " ".join(parts)
-        if line:
-            line = f"| {line}"
-        if options.print_data_log and control is None:
-            if options.record_decoder is not None and key is not None:
-                key_text, payload = options.record_decoder(key, value)
-                line += f"{' ' if line else '| '}key: {key_text} payload: {payload}"
-                self._write(line + "\n")
-                return
+            line = _sizes(record, batch)
+            names = ",".join(java_text(name) for name, _ in record.headers)
+            line += f" sequence: {sequence_of(record, batch)} headerKeys: [{names}]"
+            if control is not None:
+                line += _control_text(control)
+        self._contents(line, record, options, wanted=control is None)
+
+    def message(self, record: Record, crc: int, valid: bool, batch: LegacyBatch, options: DumpOptions) -> None:
+        line = ""
+        if not options.skip_record_metadata:
+            line = f"{_sizes(record, batch)} isValid: {_java(valid)} crc: {crc}}}"  # the brace is the original's
+        self._contents(line, record, options, wanted=True)
+
+    def _contents(self, line: str, record: Record, options: DumpOptions, *, wanted: bool) -> None:
+        if options.print_data_log and wanted:
+            key: str | None
+            payload: str | None
+            if options.record_decoder is not None:
+                key, payload = options.record_decoder(record)
+            else:
+                key = None if record.key is None else options.key_decoder(record.key)
+                payload = None if record.value is None else options.value_decoder(record.value)
             if key is not None:
-                line += f"{' ' if line else '| '}key: {options.key_decoder(key)}"
-            if value is not None:
-                line += f" payload: {options.value_decoder(value)}"
+                line += f"{' ' if line else '| '}key: {key}"
+            if payload is not None:
+                line += f" payload: {payload}"
         self._write(line + "\n")
+
+
+def _sizes(record: Record, batch: AnyBatch) -> str:
+    return (
+        f"| offset: {record.offset} {TIMESTAMP_NAMES[batch.timestamp_type]}: {record.timestamp}"
+        f" keySize: {-1 if record.key is None else len(record.key)}"
+        f" valueSize: {-1 if record.value is None else len(record.value)}"
+    )
+
+
+def _control_text(control: Control) -> str:
+    if control.marker is not None:
+        return f" endTxnMarker: {control.name} coordinatorEpoch: {control.marker.coordinator_epoch}"
+    if control.content is not None:
+        return " {} {}".format(*control.content)
+    return f" controlType: {control.name}({control.number})"
 
 
 class JsonReport(Report):
@@ -204,20 +233,25 @@ class JsonReport(Report):
     def line(self, kind: str, text: str, **fields: Any) -> None:
         self._object(kind, **fields)
 
-    def batch(self, batch: RecordBatch, position: int) -> None:
+    def batch(self, batch: AnyBatch, position: int) -> None:
+        fields: dict[str, Any] = {"lastOffset": batch.last_offset}
+        if batch.magic == 2:
+            fields = {
+                "baseOffset": batch.base_offset,
+                "lastOffset": batch.last_offset,
+                "count": batch.record_count,
+                "baseSequence": batch.base_sequence,
+                "lastSequence": batch.last_sequence,
+                "producerId": batch.producer_id,
+                "producerEpoch": batch.producer_epoch,
+                "partitionLeaderEpoch": batch.partition_leader_epoch,
+                "isTransactional": batch.is_transactional,
+                "isControl": batch.is_control,
+                "deleteHorizonMs": batch.delete_horizon_ms,
+            }
         self._object(
             "batch",
-            baseOffset=batch.base_offset,
-            lastOffset=batch.last_offset,
-            count=batch.record_count,
-            baseSequence=batch.base_sequence,
-            lastSequence=batch.last_sequence,
-            producerId=batch.producer_id,
-            producerEpoch=batch.producer_epoch,
-            partitionLeaderEpoch=batch.partition_leader_epoch,
-            isTransactional=batch.is_transactional,
-            isControl=batch.is_control,
-            deleteHorizonMs=batch.delete_horizon_ms,
+            **fields,
             position=position,
             timestampType=TIMESTAMP_NAMES[batch.timestamp_type],
             maxTimestamp=batch.max_timestamp,
@@ -228,37 +262,54 @@ class JsonReport(Report):
             isvalid=batch.is_valid(),
         )
 
-    def record(
-        self,
-        record: Record,
-        batch: RecordBatch,
-        control: tuple[str, int] | None,
-        marker: EndTxnMarker | None,
-        options: DumpOptions,
-    ) -> None:
+    def record(self, record: Record, batch: RecordBatch, control: Control | None, options: DumpOptions) -> None:
         fields: dict[str, Any] = {"offset": record.offset}
         if not options.skip_record_metadata:
-            fields |= {
-                "timestampType": TIMESTAMP_NAMES[batch.timestamp_type],
-                "timestamp": record.timestamp,
-                "keySize": -1 if record.key is None else len(record.key),
-                "valueSize": -1 if record.value is None else len(record.value),
-                "sequence": sequence_of(record, batch),
-                "headerKeys": [java_text(name) for name, _ in record.headers],
-            }
+            fields |= _json_sizes(record, batch)
+            fields["sequence"] = sequence_of(record, batch)
+            fields["headerKeys"] = [java_text(name) for name, _ in record.headers]
             if control is not None:
-                fields["controlType"] = control[0]
-            if marker is not None:
-                fields["coordinatorEpoch"] = marker.coordinator_epoch
-        if options.record_decoder is not None and record.key is not None and control is None:
-            key, payload = options.record_decoder(record.key, record.value)
-            fields["key"] = json.loads(key) if key.startswith("{") else key
-            fields["payload"] = json.loads(payload) if payload.startswith("{") else None
-        elif options.print_data_log and control is None:
-            fields["key"] = _json_value(record.key)
-            fields["payload"] = _json_value(record.value)
-            fields["headers"] = [[java_text(name), _json_value(value)] for name, value in record.headers]
+                fields["controlType"] = control.name
+                if control.marker is not None:
+                    fields["coordinatorEpoch"] = control.marker.coordinator_epoch
+                if control.content is not None:
+                    fields["content"] = json.loads(control.content[1])
+        if control is None:
+            fields |= _json_contents(record, options)
+            if options.print_data_log and options.record_decoder is None:
+                fields["headers"] = [[java_text(name), _json_value(value)] for name, value in record.headers]
         self._object("record", **fields)
+
+    def message(self, record: Record, crc: int, valid: bool, batch: LegacyBatch, options: DumpOptions) -> None:
+        fields: dict[str, Any] = {"offset": record.offset}
+        if not options.skip_record_metadata:
+            fields |= {**_json_sizes(record, batch), "isValid": valid, "crc": crc}
+        self._object("record", **fields, **_json_contents(record, options))
+
+
+def _json_sizes(record: Record, batch: AnyBatch) -> dict[str, Any]:
+    return {
+        "timestampType": TIMESTAMP_NAMES[batch.timestamp_type],
+        "timestamp": record.timestamp,
+        "keySize": -1 if record.key is None else len(record.key),
+        "valueSize": -1 if record.value is None else len(record.value),
+    }
+
+
+def _json_contents(record: Record, options: DumpOptions) -> dict[str, Any]:
+    if options.record_decoder is not None:
+        key, payload = options.record_decoder(record)
+        return {"key": _json_or_text(key), "payload": _json_or_text(payload)}
+    if not options.print_data_log:
+        return {}
+    return {"key": _json_value(record.key), "payload": _json_value(record.value)}
+
+
+def _json_or_text(decoded: str | None) -> Any:
+    """What a decoder made of a record: an object, null for a tombstone, text where it could not."""
+    if decoded is None or decoded == DELETED:
+        return None
+    return json.loads(decoded) if decoded.startswith("{") else decoded
 
 
 def _json_value(data: bytes | None) -> str | dict[str, str] | None:

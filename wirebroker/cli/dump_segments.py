@@ -1,14 +1,17 @@
-"""Dump a `.log`, and read batches from one for the index checks, in memory for a few batches only."""
+"""Dump a `.log` or a KRaft snapshot, and read batches for the index checks, in memory for a few batches only."""
 
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, BinaryIO
 
+from wirebroker.cli.dump_report import Control
 from wirebroker.cli.log_dump import UNLIMITED
 from wirebroker.record.control import ControlType, control_type, control_type_id, parse_marker
 from wirebroker.record.faults import IncompleteBatch, RecordError
-from wirebroker.record.record_batch import HEADER_SIZE, LOG_OVERHEAD, RecordBatch
+from wirebroker.record.legacy import LegacyBatch, parse_any
+from wirebroker.record.record_batch import HEADER_SIZE, LOG_OVERHEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +19,10 @@ if TYPE_CHECKING:
 
     from wirebroker.cli.dump_report import Report
     from wirebroker.cli.log_dump import DumpOptions
+    from wirebroker.record.legacy import AnyBatch
+    from wirebroker.record.record_batch import Record
 
+BOOTSTRAP = "bootstrap.checkpoint"
 CHUNK_BYTES = 1 << 20
 HEADER_SIZE_UP_TO_MAGIC = 17
 MIN_LENGTH = 14  # of the smallest message of the oldest format
@@ -26,31 +32,67 @@ def dump_log(path: Path, options: DumpOptions, report: Report) -> None:
     """Print the batches of a segment, their records if asked for, and how many bytes at the end are no batch."""
     base_offset = base_offset_of(path)
     report.line("start", f"Log starting offset: {base_offset}", offset=base_offset)
+    _dump_batches(path, options, report)
+
+
+def dump_snapshot(path: Path, options: DumpOptions, report: Report) -> None:
+    """Print a snapshot of the KRaft metadata, which has the form of a segment."""
+    if path.name == BOOTSTRAP:
+        report.line("snapshot", "KRaft bootstrap snapshot")
+    else:
+        match = re.fullmatch(r"(\d{20})-(\d{10})\.checkpoint", path.name)
+        if match is None:
+            raise RecordError("the name is not that of a snapshot: end offset, '-', epoch")
+        end_offset, epoch = int(match[1]), int(match[2])
+        text = f"Snapshot end offset: {end_offset}, epoch: {epoch}"
+        report.line("snapshot", text, endOffset=end_offset, epoch=epoch)
+    _dump_batches(path, options, report)
+
+
+def _dump_batches(path: Path, options: DumpOptions, report: Report) -> None:
     with path.open("rb", buffering=0) as file:
         size = min(os.fstat(file.fileno()).st_size, options.max_bytes)
         valid, last_offset = 0, -1
+        advance = options.progress.advance
         for position, batch in batches_of(file, 0, size):
             report.batch(batch, position)
             if options.deep_iteration:
                 last_offset = _dump_records(path, batch, last_offset, options, report)
+            advance(batch.size_bytes)
             valid = position + batch.size_bytes
     if size > valid and options.max_bytes == UNLIMITED:
         text = f"Found {size - valid} invalid bytes at the end of {path.name}"
         report.line("trailing", text, invalidBytes=size - valid)
 
 
-def _dump_records(path: Path, batch: RecordBatch, last_offset: int, options: DumpOptions, report: Report) -> int:
+def _dump_records(path: Path, batch: AnyBatch, last_offset: int, options: DumpOptions, report: Report) -> int:
+    if isinstance(batch, LegacyBatch):
+        for record, crc, is_valid in batch.checked_records():
+            _check_gap(path, last_offset, record.offset, report)
+            last_offset = record.offset
+            report.message(record, crc, is_valid, batch, options)
+        return last_offset
     for record in batch.records():
-        if last_offset != -1 and record.offset != last_offset + 1:
-            report.disagreement("gap", path, last_offset, record.offset)
+        _check_gap(path, last_offset, record.offset, report)
         last_offset = record.offset
-        control = marker = None
-        if batch.is_control:
-            control = (control_type(record.key).name, control_type_id(record.key))
-            if control[0] in (ControlType.ABORT.name, ControlType.COMMIT.name):
-                marker = parse_marker(record)
-        report.record(record, batch, control, marker, options)
+        report.record(record, batch, _control(record) if batch.is_control else None, options)
     return last_offset
+
+
+def _check_gap(path: Path, last_offset: int, offset: int, report: Report) -> None:
+    if last_offset != -1 and offset != last_offset + 1:
+        report.disagreement("gap", path, last_offset, offset)
+
+
+def _control(record: Record) -> Control:
+    kind, number = control_type(record.key), control_type_id(record.key)
+    if kind in (ControlType.ABORT, ControlType.COMMIT):
+        return Control(kind.name, number, parse_marker(record), None)
+    if kind in (ControlType.UNKNOWN, ControlType.LEADER_CHANGE):
+        return Control(kind.name, number, None, None)
+    from wirebroker.cli.dump_metadata import control_json  # seldom needed
+
+    return Control(kind.name, number, None, control_json(kind, record.value or b""))
 
 
 def base_offset_of(path: Path) -> int:
@@ -63,7 +105,7 @@ def base_offset_of(path: Path) -> int:
 
 def batches_of(
     file: BinaryIO, position: int, end: int, chunk_bytes: int = CHUNK_BYTES
-) -> Iterator[tuple[int, RecordBatch]]:
+) -> Iterator[tuple[int, AnyBatch]]:
     """(position, batch) from *position* on, up to the first that *end* cuts off.  RecordError where no batch can be.
 
     A batch is good until the next one is asked for: the bytes behind it may be replaced then.
@@ -73,7 +115,7 @@ def batches_of(
     while position < end - HEADER_SIZE_UP_TO_MAGIC:
         at = position - chunk_at
         try:
-            batch = RecordBatch.parse(chunk, at)
+            batch = parse_any(chunk, at)
         except IncompleteBatch:
             wanted = max(chunk_bytes, _size_at(chunk, at))
             have = len(chunk) - at
@@ -109,7 +151,7 @@ def _check_length(start: bytes, position: int) -> None:
 def _what_is_wrong(start: bytes) -> str:
     magic = start[HEADER_SIZE_UP_TO_MAGIC - 1]
     if magic < 2:
-        return f"message format {magic} is not read yet"
+        return "a message smaller than its fields"
     if magic > 2:
         return f"unknown magic {magic}"
     return "a batch smaller than its header"

@@ -14,15 +14,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.cli.dump_decoders import DECODERS, decoder
 from wirebroker.cli.dump_report import JsonReport, Report, TextReport
+from wirebroker.cli.progress import Progress
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
     from wirebroker.cli.dump_decoders import Decoder
+    from wirebroker.record.record_batch import Record
+
+    RecordDecoder = Callable[[Record], tuple[str | None, str | None]]
+    """Key and payload as they are printed; None for what is not."""
 
 UNLIMITED = (1 << 31) - 1
-SUFFIXES = (".log", ".index", ".timeindex", ".txnindex", ".snapshot")
+SUFFIXES = (".log", ".checkpoint", ".index", ".timeindex", ".txnindex", ".snapshot")
+NO_PROGRESS = Progress(0, shown=False)
 LEADER_EPOCHS, PARTITION_METADATA = "leader-epoch-checkpoint", "partition.metadata"
 
 
@@ -38,8 +44,9 @@ class DumpOptions(NamedTuple):
     max_bytes: int = UNLIMITED
     key_decoder: Decoder = DECODERS["StringDecoder"]
     value_decoder: Decoder = DECODERS["StringDecoder"]
-    record_decoder: Callable[[bytes, bytes | None], tuple[str, str]] | None = None
-    """Knows a key and its value together."""
+    record_decoder: RecordDecoder | None = None
+    """Knows the records of an internal topic."""
+    progress: Progress = NO_PROGRESS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"how to print {what}s: {', '.join(DECODERS)}; implies --print-data-log",
         )
     add("--offsets-decoder", action="store_true", help="print records of __consumer_offsets as JSON")
+    add("--cluster-metadata-decoder", action="store_true", help="print records of a KRaft controller's log as JSON")
     add("--json", action="store_true", help="one JSON object a line")
 
 
@@ -78,13 +86,12 @@ def run(args: argparse.Namespace) -> int:
     except KeyError as unknown:
         print(f"wirebroker dump-log: no decoder {unknown}, there are {', '.join(DECODERS)}", file=sys.stderr)
         return 2
-    record_decoder = None
-    if args.offsets_decoder:
-        from wirebroker.cli.dump_offsets import decode
-
-        record_decoder = decode
-    wants_data = args.key_decoder_class or args.value_decoder_class or args.offsets_decoder
+    record_decoder = _record_decoder(args)
+    wants_data = args.key_decoder_class or args.value_decoder_class or record_decoder
     print_data_log = args.print_data_log or bool(wants_data)
+    paths = list(expand(names))
+    # lines on the same terminal would tear a bar apart
+    progress = Progress(sum(map(_size_of, paths)), shown=not sys.stdout.isatty())
     options = DumpOptions(
         deep_iteration=args.deep_iteration or print_data_log,
         print_data_log=print_data_log,
@@ -96,17 +103,39 @@ def run(args: argparse.Namespace) -> int:
         key_decoder=key_decoder,
         value_decoder=value_decoder,
         record_decoder=record_decoder,
+        progress=progress,
     )
     report: Report = (JsonReport if args.json else TextReport)(sys.stdout, sys.stderr)
-    return dump(names, options, report)
+    with progress:
+        return dump(paths, options, report)
 
 
-def dump(names: list[str], options: DumpOptions, report: Report) -> int:
-    """Dump files and directories, then what did not fit together.  1 if something could not be read, else 0."""
+def _record_decoder(args: argparse.Namespace) -> RecordDecoder | None:
+    """The one that is asked for; of several the first, as in the original."""
+    if args.offsets_decoder:
+        from wirebroker.cli import dump_offsets
+
+        return dump_offsets.decode_record
+    if args.cluster_metadata_decoder:
+        from wirebroker.cli import dump_metadata
+
+        return dump_metadata.decode_record
+    return None
+
+
+def _size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size if path.suffix in (".log", ".checkpoint") else 0
+    except OSError:
+        return 0
+
+
+def dump(paths: list[Path], options: DumpOptions, report: Report) -> int:
+    """Dump files, then what did not fit together.  1 if something could not be read, else 0."""
     from wirebroker.record.faults import RecordError
 
     code = 0
-    for path in expand(names):
+    for path in paths:
         report.file(path)
         try:
             _dumper(path)(path, options, report)
@@ -136,6 +165,7 @@ def _dumper(path: Path) -> Callable[[Path, DumpOptions, Report], None]:
 
     by_suffix = {
         ".log": dump_segments.dump_log,
+        ".checkpoint": dump_segments.dump_snapshot,
         ".index": dump_indexes.dump_index,
         ".timeindex": dump_indexes.dump_time_index,
         ".txnindex": dump_state.dump_transaction_index,

@@ -406,7 +406,7 @@ def test_damage(partition: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
     for damage, text in (
         (bytes(100), f"position {size}: found record size 0 smaller than minimum record overhead (14)"),
-        (bytes(8) + pack(">ii", 60, 0) + b"\x01" + bytes(100), f"position {size}: message format 1 is not read yet"),
+        (bytes(8) + pack(">ii", 21, 0) + b"\x01" + bytes(100), f"position {size}: a message smaller than its fields"),
         (bytes(8) + pack(">ii", 60, 0) + b"\x07" + bytes(100), f"position {size}: unknown magic 7"),
         (bytes(8) + pack(">ii", 30, 0) + b"\x02" + bytes(100), f"position {size}: a batch smaller than its header"),
     ):
