@@ -33,6 +33,7 @@ _DONE: Final = frozenset(
 )
 _Key = tuple[int, str, int, int]
 """Shard, transactional id, producer id and epoch: an end that was decided once."""
+_AT_ONCE: Final = 64
 _FIRST_PAUSE_S: Final = 0.01
 _LONGEST_PAUSE_S: Final = 1.0
 
@@ -52,6 +53,16 @@ class MarkerWriter(Protocol):
         """Write a marker to each partition; partitions that are gone answer UNKNOWN_TOPIC_OR_PARTITION."""
 
 
+class _Errand:
+    """One transaction whose partitions are being told."""
+
+    __slots__ = ("scope", "wanted")
+
+    def __init__(self, wanted: WriteMarkers) -> None:
+        self.wanted = wanted
+        self.scope = trio.CancelScope()
+
+
 class MarkerSender:
     """Runs the errands of all shards."""
 
@@ -61,53 +72,57 @@ class MarkerSender:
         self._writer = writer
         self._runtime = runtime
         self._coordinator_epoch = coordinator_epoch
-        self._under_way: dict[_Key, trio.CancelScope] = {}
+        self._errands: dict[_Key, _Errand] = {}
         self._nursery: trio.Nursery | None = None
-        self._early: list[tuple[int, WriteMarkers]] = []
 
     async def run(self) -> None:
-        """Start errands until cancelled."""
+        """Run errands until cancelled, beginning with those that a run before this one has left."""
         async with trio.open_nursery() as self._nursery:
-            self._under_way.clear()
-            early, self._early = self._early, []
-            for index, errand in early:
-                self.start(index, errand)
+            for key, errand in self._errands.items():
+                self._nursery.start_soon(self._serve, key, errand)
             try:
                 await trio.sleep_forever()
             finally:
                 self._nursery = None
 
-    def start(self, index: int, errand: WriteMarkers) -> None:
+    def start(self, index: int, wanted: WriteMarkers) -> None:
         """Run an errand, unless it is under way: a shard that is loaded again asks for it again."""
-        key = (index, errand.transactional_id, errand.producer_id, errand.producer_epoch)
-        if self._nursery is None:
-            self._early.append((index, errand))
-        elif key not in self._under_way:
-            scope = self._under_way[key] = trio.CancelScope()
-            self._nursery.start_soon(self._serve, key, errand, scope)
+        key = (index, wanted.transactional_id, wanted.producer_id, wanted.producer_epoch)
+        if key not in self._errands:
+            errand = self._errands[key] = _Errand(wanted)
+            if self._nursery is not None:
+                self._nursery.start_soon(self._serve, key, errand)
 
     def forget(self, index: int) -> None:
         """The shard is somebody else's now, and so are its errands."""
-        for key, scope in tuple(self._under_way.items()):
+        for key, errand in tuple(self._errands.items()):
             if key[0] == index:
-                scope.cancel()
-                del self._under_way[key]
+                del self._errands[key]
+                errand.scope.cancel()
 
-    async def _serve(self, key: _Key, errand: WriteMarkers, scope: trio.CancelScope) -> None:
-        try:
-            with scope:
-                if await self._write_all(key[0], errand):
-                    await self._complete(key[0], errand)
-        finally:
-            if self._under_way.get(key) is scope:
-                del self._under_way[key]
+    @property
+    def under_way(self) -> int:
+        """How many transactions wait for a marker."""
+        return len(self._errands)
+
+    async def _serve(self, key: _Key, errand: _Errand) -> None:
+        index, wanted = key[0], errand.wanted
+        with trio.CancelScope() as errand.scope:
+            if self._errands.get(key) is errand and await self._write_all(index, wanted):
+                await self._complete(index, wanted)
+            if self._errands.get(key) is errand:
+                del self._errands[key]
 
     async def _write_all(self, index: int, errand: WriteMarkers) -> bool:
         """False when a newer coordinator has taken over."""
         left: tuple[TopicPartition, ...] = errand.partitions
         pause_s = _FIRST_PAUSE_S
         while left:
-            codes = await self._write(index, errand, left)
+            codes: dict[TopicPartition, ErrorCode] = {}
+            for at in range(0, len(left), _AT_ONCE):
+                if at:
+                    await trio.lowlevel.checkpoint()  # a transaction of thousands of partitions stops nobody
+                codes.update(await self._write(index, errand, left[at : at + _AT_ONCE]))
             if ErrorCode.TRANSACTION_COORDINATOR_FENCED in codes.values():
                 logger.error("transactional.id=%s: a newer coordinator writes its markers", errand.transactional_id)
                 return False

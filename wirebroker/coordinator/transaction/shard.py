@@ -1,16 +1,17 @@
 """The transactional ids of one __transaction_state partition: requests in, records and replies out.
 
 The order of the checks is Kafka 4's.  Where Kafka answers CONCURRENT_TRANSACTIONS because the markers of the last
-transaction are still being written, we hold the request for a while (`settings.HOLD_MS`); and an EndTxn is answered
+transaction are still being written, we hold the request for a while (`waiting.py`); and an EndTxn is answered
 when they are, not before, for its client would only come back too early.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch, Reply, Timer
+from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch, Timer
 from wirebroker.coordinator.transaction import records
+from wirebroker.coordinator.transaction.identity import may_end, stranger
 from wirebroker.coordinator.transaction.requests import (
     NEEDS_ID,
     AddPartitions,
@@ -25,16 +26,15 @@ from wirebroker.coordinator.transaction.requests import (
     VerifyPartitions,
     WriteMarkers,
 )
-from wirebroker.coordinator.transaction.settings import EXPIRED_AT_ONCE, HOLD_MS
+from wirebroker.coordinator.transaction.settings import EXPIRED_AT_ONCE
 from wirebroker.coordinator.transaction.state import (
     AT_REST,
     EPOCH_PER_TRANSACTION,
-    LAST_EPOCH,
-    NO_ID,
     PREPARED,
     Transaction,
     TransactionState,
 )
+from wirebroker.coordinator.transaction.waiting import WaitingRoom
 from wirebroker.protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
@@ -47,25 +47,13 @@ _TIMEOUTS: Final = "timeouts"
 _EXPIRY: Final = "expiry"
 
 
-class _Held(NamedTuple):
-    """A request that waits for its transactional id to be complete."""
-
-    due_ms: int
-    ticket: object
-    request: Any
-    late: Any
-    """Its answer when that takes too long."""
-    decided: bool
-    """An EndTransaction that did its part: answered with what the client goes on with, not looked at again."""
-
-
 class TransactionShard:
     """State machine of one shard; see `coordinator/shard.py` for the promise."""
 
     def __init__(self, settings: TransactionSettings) -> None:
         self.settings = settings
         self.transactions: dict[str, Transaction] = {}
-        self._held: dict[str, list[_Held]] = {}
+        self._waiting = WaitingRoom()
         self._armed: set[str] = set()
 
     # -- loading -------------------------------------------------------------------------------------------------
@@ -99,7 +87,7 @@ class TransactionShard:
     def unloaded(self) -> Outcome:
         """Somebody else coordinates these transactions now; the runtime tells those who wait."""
         self.transactions.clear()
-        self._held.clear()
+        self._waiting = WaitingRoom()
         return Outcome()
 
     # -- requests ------------------------------------------------------------------------------------------------
@@ -194,7 +182,7 @@ class TransactionShard:
 
     def _verify(self, request: VerifyPartitions) -> dict[Any, ErrorCode]:
         transaction = self.transactions.get(request.transactional_id)
-        code = _stranger(transaction, request.producer_id, request.producer_epoch)
+        code = stranger(transaction, request.producer_id, request.producer_epoch)
         if transaction is not None and not code:
             if transaction.state not in PREPARED:
                 known = transaction.partitions
@@ -207,7 +195,7 @@ class TransactionShard:
 
     def _add(self, request: AddPartitions, ticket: object, now_ms: int, out: Outcome) -> None:
         transaction = self.transactions.get(request.transactional_id)
-        code = _stranger(transaction, request.producer_id, request.producer_epoch)
+        code = stranger(transaction, request.producer_id, request.producer_epoch)
         if transaction is None or code:
             out.reply(ticket, code)
             return
@@ -230,9 +218,9 @@ class TransactionShard:
             out.reply(ticket, ProducerAnswer(ErrorCode.INVALID_PRODUCER_ID_MAPPING))
             return
         if version >= EPOCH_PER_TRANSACTION:
-            code, again = _may_end(transaction, request)
+            code, again = may_end(transaction, request)
         else:
-            code, again = _stranger(transaction, request.producer_id, request.producer_epoch), True
+            code, again = stranger(transaction, request.producer_id, request.producer_epoch), True
         if code:
             out.reply(ticket, ProducerAnswer(code))
             return
@@ -279,7 +267,7 @@ class TransactionShard:
             return  # it was completed before
         transaction.complete(now_ms)
         self._write(transaction, out)
-        for held in self._held.pop(errand.transactional_id, ()):
+        for held in self._waiting.leave(errand.transactional_id):
             if held.decided:
                 out.reply(held.ticket, held.late)
             else:
@@ -290,10 +278,7 @@ class TransactionShard:
     def _hold(
         self, request: Any, ticket: object, late: Any, now_ms: int, out: Outcome, *, decided: bool = False
     ) -> None:
-        due_ms = now_ms + HOLD_MS
-        held = _Held(due_ms, ticket, request, late, decided)
-        self._held.setdefault(request.transactional_id, []).append(held)
-        self._arm(_HOLDS, due_ms, out)
+        self._arm(_HOLDS, self._waiting.enter(request, ticket, late, now_ms, decided=decided), out)
 
     def _arm(self, timer: str, due_ms: int, out: Outcome) -> None:
         """Set a timer, unless it is: one for the whole shard costs less than one per transaction."""
@@ -315,19 +300,9 @@ class TransactionShard:
         return out
 
     def _release(self, now_ms: int, out: Outcome) -> None:
-        next_ms = None
-        for transactional_id, waiting in tuple(self._held.items()):
-            left = []
-            for held in waiting:
-                if held.due_ms <= now_ms:
-                    out.replies.append(Reply(held.ticket, held.late))
-                else:
-                    left.append(held)
-                    next_ms = held.due_ms if next_ms is None else min(next_ms, held.due_ms)
-            if left:
-                self._held[transactional_id] = left
-            else:
-                del self._held[transactional_id]
+        late, next_ms = self._waiting.too_late(now_ms)
+        for held in late:
+            out.reply(held.ticket, held.late)
         if next_ms is not None:
             self._arm(_HOLDS, next_ms, out)
 
@@ -362,37 +337,6 @@ _ENDS: Final = {
     False: (TransactionState.PREPARE_ABORT, TransactionState.COMPLETE_ABORT),
 }
 """Whether it is committed -> how that is decided, and done."""
-
-
-def _stranger(transaction: Transaction | None, producer_id: int, producer_epoch: int) -> ErrorCode:
-    """Why this producer may not speak for the transactional id.
-
-    While its id is about to change, for it has run out of epochs, a producer may know the new one already.
-    """
-    if transaction is None:
-        return ErrorCode.INVALID_PRODUCER_ID_MAPPING
-    if transaction.next_producer_id != NO_ID and transaction.granted == (producer_id, producer_epoch):
-        return ErrorCode.NONE
-    if transaction.producer_id != producer_id:
-        return ErrorCode.INVALID_PRODUCER_ID_MAPPING
-    if transaction.producer_epoch != producer_epoch or producer_epoch > LAST_EPOCH:
-        return ErrorCode.PRODUCER_FENCED
-    return ErrorCode.NONE
-
-
-def _may_end(transaction: Transaction, request: EndTransaction) -> tuple[ErrorCode, bool]:
-    """Why a client of version 2 may not end this transaction, and whether it asks again because an answer got lost.
-
-    With the answer its epoch would have become the next one, so it is the epoch that tells both cases apart.
-    """
-    producer_id, epoch = request.producer_id, request.producer_epoch
-    again = transaction.client_version >= EPOCH_PER_TRANSACTION and (
-        (transaction.producer_id == producer_id and transaction.producer_epoch == epoch + 1)
-        or (transaction.previous_producer_id == producer_id and epoch == LAST_EPOCH and not transaction.producer_epoch)
-    )
-    if again and transaction.state not in (TransactionState.ONGOING, TransactionState.EMPTY):
-        return ErrorCode.NONE, True
-    return _stranger(transaction, producer_id, epoch), False
 
 
 def _markers(transaction: Transaction) -> WriteMarkers:
