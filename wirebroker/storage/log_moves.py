@@ -251,6 +251,7 @@ class LogMoves:
                 config = replace(config_of(at.topic), flush_messages=FOREVER)
                 log_dir.futures[at] = future = self._open_log(log_dir.path / name, at, config, known)
                 self.catch_up_start(log, future)
+                logger.info("%s: its move goes on to %s at offset %d", at, log_dir, future.log_end_offset)
             except (LogDamaged, CorruptFile) as error:
                 logger.warning("%s: %s; the copy is made anew", at, error)
                 log_dir.futures.pop(at, None)
