@@ -173,7 +173,6 @@ class Log(ReadableLog):
             segment.append(batch.buffer, base_offset, last_offset, max_timestamp, reached)
         except (OSError, CorruptFile) as error:
             raise self._fail(error) from error
-        self.log_end_offset = last_offset + 1
         if has_producer:
             done = self.producers.remember(batch, base_offset, last_offset, now_ms)
             if done is not None:
@@ -181,7 +180,7 @@ class Log(ReadableLog):
                 if aborted is not None:
                     with self._writing():
                         segment.transaction_index.append(aborted)
-        self.producers.end_offset = last_offset + 1
+        self.log_end_offset = self.producers.end_offset = last_offset + 1
         if last_offset - self.recovery_point >= config.flush_messages - 1:
             self.flush()
 
@@ -226,10 +225,9 @@ class Log(ReadableLog):
             if end_offset <= self.recovery_point:
                 return
             segments = self._segments_between(self.recovery_point, end_offset)
-            for segment in segments:
-                self._sync(segment)
+            new_names = [segment for segment in segments if self._sync(segment)]
             self.leader_epochs.sync()
-            if segments[-1].base_offset >= self.recovery_point:
+            if new_names or segments[-1].base_offset >= self.recovery_point:
                 self._files.sync_directory(str(self.directory))  # new files' names
                 if segments[0] is self.segments[0]:
                     self._files.sync_directory(str(self.directory.parent))  # maybe this directory's
@@ -239,12 +237,13 @@ class Log(ReadableLog):
                 self.recovery_point = max(self.recovery_point, end_offset)
                 self.last_flush_ms = self._clock()
 
-    def _sync(self, segment: Segment) -> None:
+    def _sync(self, segment: Segment) -> bool:
         try:
-            segment.sync()
+            return segment.sync()
         except FileNotFoundError:
             if segment in self.segments:  # or retention was quicker
                 raise
+            return False
 
     # -- shortening
 
@@ -323,8 +322,9 @@ class Log(ReadableLog):
             return self._start_of_batch(offset)
 
     def _start_of_batch(self, offset: int) -> int:
-        header = self._segments_between(offset, offset + 1)[0].translate(offset)
-        return offset if header is None else min(offset, header.base_offset)
+        segment = self._segments_between(offset, offset + 1)[0]
+        header = segment.translate(offset)
+        return offset if header is None else min(offset, segment.first_offset_of(header))
 
     def truncate_fully_and_start_at(self, offset: int, log_start_offset: int | None = None) -> None:
         """Drop everything; the next record gets *offset*.  Raises StorageError."""

@@ -9,6 +9,7 @@ does.  On the way the indexes are written anew and epochs and producers are brou
 from __future__ import annotations
 
 import logging
+import re
 import zlib
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
@@ -128,11 +129,11 @@ def read_valid(window: Window, position: int, next_offset: int, base_offset: int
     """The batch at *position*, or why there is none that may follow offset *next_offset* - 1."""
     left = window.end - position
     if left < HEADER_SIZE:
-        return _read_short(window, position, next_offset)
+        return _read_short(window, position, next_offset, base_offset)
     at = window.find(position, HEADER_SIZE)
     batch = RecordBatch(window.data, at)
     if batch.magic != 2:
-        return _read_short(window, position, next_offset)
+        return _read_short(window, position, next_offset, base_offset)
     size = batch.size_bytes
     if size < HEADER_SIZE:
         return Fault(f"no batch begins here (length {batch.batch_length}, magic 2)")
@@ -149,7 +150,7 @@ def read_valid(window: Window, position: int, next_offset: int, base_offset: int
     return batch
 
 
-def _read_short(window: Window, position: int, next_offset: int) -> RecordBatch | Fault:
+def _read_short(window: Window, position: int, next_offset: int, base_offset: int) -> RecordBatch | Fault:
     """What is not large enough for a batch of format 2, or does not say that it is one: an older message, if any."""
     left = window.end - position
     if left < _OLD_MIN_SIZE:
@@ -162,15 +163,17 @@ def _read_short(window: Window, position: int, next_offset: int) -> RecordBatch 
     if size > left:
         return Fault(f"a message of {size} bytes, of which {left} are there")
     at = window.find(position, size)
-    return _read_old(window.data[at : at + size], offset, magic, next_offset)
+    return _read_old(window.data[at : at + size], offset, magic, next_offset, base_offset)
 
 
-def _read_old(view: memoryview, offset: int, magic: int, next_offset: int) -> RecordBatch | Fault:
+def _read_old(view: memoryview, offset: int, magic: int, next_offset: int, base_offset: int) -> RecordBatch | Fault:
     """A message of format 0 or 1, dressed as far as recovery looks at it."""
     if zlib.crc32(view[16:]) != _OLD_CRC.unpack_from(view, 12)[0]:
         return Fault("the checksum does not fit")
     if offset < next_offset:
         return Fault(f"offset {offset} where {next_offset} or more should follow", is_whole=True)
+    if offset - base_offset > MAX_RELATIVE_OFFSET:
+        return Fault(f"offset {offset} is too far from the segment's first", is_whole=True)
     batch = RecordBatch(bytes(HEADER_SIZE))
     batch.base_offset = offset
     batch.size_bytes = len(view)
@@ -180,22 +183,27 @@ def _read_old(view: memoryview, offset: int, magic: int, next_offset: int) -> Re
 
 
 def valid_batch_behind(segment: Segment, position: int, next_offset: int) -> int | None:
-    """The position of a complete, valid batch (format 2) at or after *position* that may follow; None if there is none.
+    """The position of a complete, valid batch at or after *position* that may follow; None if there is none.
 
-    Every byte may be the first of one: look for the magic byte, then at what surrounds it.
+    Every byte may be the first of one: look for what its fixed fields can be, then at all of it.
     """
     window = Window(segment.log_file.open(), segment.size_bytes)
-    while position + HEADER_SIZE <= window.end:
+    while position + _OLD_MIN_SIZE <= window.end:
         at = window.find(position, _WINDOW)
         data = bytes(window.data[at : at + _WINDOW])
-        at = data.find(b"\x02", 16)
-        while at >= 0 and at - 16 + HEADER_SIZE <= len(data):
-            candidate = position + at - 16
-            (first,) = _OLD_TIMESTAMP.unpack_from(data, at - 16)
+        for match in _BATCH_START.finditer(data):
+            candidate = position + match.start()
+            (first,) = _OLD_TIMESTAMP.unpack_from(data, match.start())
             if next_offset <= first <= segment.base_offset + MAX_RELATIVE_OFFSET:
                 found = read_valid(window, candidate, next_offset, segment.base_offset)
                 if not isinstance(found, Fault):
                     return candidate
-            at = data.find(b"\x02", at + 1)
         position += max(len(data) - HEADER_SIZE + 1, 1)
     return None
+
+
+_BATCH_START = re.compile(
+    # an offset and a length that are not negative, the latter not 0; leader epoch or checksum; magic, attributes
+    rb"(?=[\0-\x7f].{7}(?!\0{4})[\0-\x7f].{3}(?:.{4}\x02|.{4}[\0\x01][\0-\x0b]))",
+    re.DOTALL,
+)

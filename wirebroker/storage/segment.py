@@ -12,6 +12,7 @@ import os
 from collections import deque
 from typing import TYPE_CHECKING
 
+from wirebroker.record.legacy import parse_any
 from wirebroker.storage.batch_headers import BatchHeader, find_batch, headers
 from wirebroker.storage.faults import CorruptFile
 from wirebroker.storage.index_file import MAX_RELATIVE_OFFSET
@@ -183,17 +184,18 @@ class Segment:
         self.writable = False
         self._recent.clear()
 
-    def sync(self) -> None:
-        """Return when everything appended is on the disk.
+    def sync(self) -> bool:
+        """Return when everything appended is on the disk; is there a new name in the directory to be synced, too?
 
-        While the segment is appended to, that does not take the indexes in: a crash has them made anew.
+        While the segment is appended to, that takes in only one of the indexes, without which readers would get aborted
+        records: a crash has the others made anew.
         """
         writable = self.writable
         self.log_file.open().sync()
         if not writable:
             self.offset_index.sync()
             self.time_index.sync()
-            self.transaction_index.sync()
+        return self.transaction_index.sync()
 
     # -- reading
 
@@ -205,6 +207,10 @@ class Segment:
             if position >= self.size_bytes and position:
                 raise CorruptFile(f"{self.offset_index.path} knows position {position} of {self.size_bytes} bytes")
         return find_batch(self.log_file.opened or self.log_file.open(), position, self.size_bytes, offset)
+
+    def first_offset_of(self, header: BatchHeader) -> int:
+        """The first offset in a batch; the header of an old wrapper knows only the last."""
+        return parse_any(self.log_file.open().pread(header.size_bytes, header.position)).base_offset
 
     def position_of_recent(self, base_offset: int) -> int | None:
         """Where the batch that begins with *base_offset* is, if it is one of the last ones appended."""

@@ -44,6 +44,8 @@ def first_of_largest(segments: Sequence[Segment]) -> tuple[int, int, int] | None
     for header in segment.headers(segment.offset_index.lookup(last_offset)):
         if header.max_timestamp == timestamp:
             batch = _read(segment, header)
+            if not batch.magic:  # knows no time
+                return None
             for record in batch.records():
                 if record.timestamp == timestamp:
                     return timestamp, record.offset, batch.partition_leader_epoch
