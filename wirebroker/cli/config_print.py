@@ -60,10 +60,13 @@ def rows(config: BrokerConfig, *, everything: bool) -> list[Row]:
     """The lines of the table by key: what works here and what was set, or *everything* there is."""
     static = config.sources.static
     found = []
-    for name in sorted({*BROKER_KEYS, *static}):
+    keys = config.keys.broker
+    for name in sorted({*keys, *static}):
         setting = static.get(name)
-        key = BROKER_KEYS.get(name)
+        key = keys.get(name)
         quiet = key is not None and (not key.effective or key.removed_in is not None)
+        if key is not None and setting is None and key.internal and not BROKER_KEYS[name].internal:
+            continue  # not in the release that is named by wirebroker.as.version
         if setting is None and quiet and not everything:
             continue
         if key is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.config.sections import (
     controller,
@@ -22,6 +23,11 @@ from wirebroker.config.sections import (
     transaction,
     zookeeper,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from wirebroker.config.keys import Key
 
 SECTIONS = {
     "server": server.KEYS,
@@ -44,6 +50,17 @@ SECTIONS = {
 
 BROKER_KEYS = {each.name: each for keys in SECTIONS.values() for each in keys}
 TOPIC_KEYS = {each.name: each for each in topic.KEYS}
+
+
+class Keys(NamedTuple):
+    """The settings of one release; broker keys that it did not have are `internal`: shown only if somebody set them."""
+
+    broker: Mapping[str, Key]
+    topic: Mapping[str, Key]
+
+
+NEWEST = Keys(BROKER_KEYS, TOPIC_KEYS)
+"""All there are; `history.py` makes those of a release (`wirebroker.as.version`)."""
 
 BROKER_SYNONYMS = log.SYNONYMS
 """Broker key -> the broker keys that stand in when it is not set, the strongest first."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.catalog import BROKER_KEYS, BROKER_SYNONYMS, TOPIC_KEYS, TOPIC_SYNONYMS, without_listener
+from wirebroker.config.catalog import BROKER_SYNONYMS, NEWEST, TOPIC_KEYS, TOPIC_SYNONYMS, without_listener
 from wirebroker.config.keys import READ_ONLY
 from wirebroker.config.server import STANDALONE
 from wirebroker.config.topic import default_of, parse_setting
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
 def describe_broker(config: BrokerConfig, wanted: Iterable[str] | None = None) -> list[Entry]:
     """All keys of a broker, or those of them that are *wanted*."""
     sources = config.sources
-    listed = [name for name, key in BROKER_KEYS.items() if not key.internal and key.removed_in is None]
+    listed = [name for name, key in config.keys.broker.items() if not key.internal and key.removed_in is None]
     names = dict.fromkeys((*listed, *sources.static, *sources.cluster_default, *sources.per_broker))
     return [_broker_entry(config, name) for name in _chosen(names, wanted)]
 
@@ -66,10 +66,10 @@ def describe_cluster_default(config: BrokerConfig, wanted: Iterable[str] | None 
     """The dynamic settings of all brokers, which is all there is to the resource without a name."""
     entries = []
     for name in _chosen(config.sources.cluster_default, wanted):
-        kind, sensitive = _kind_of(name)
+        kind, sensitive = _kind_of(config, name)
         value = None if sensitive else config.sources.cluster_default[name]
         synonym = Synonym(name, value, ConfigSource.DYNAMIC_DEFAULT_BROKER)
-        entries.append(Entry(name, value, synonym.source, _is_read_only(name), sensitive, kind, (synonym,)))
+        entries.append(Entry(name, value, synonym.source, _is_read_only(config, name), sensitive, kind, (synonym,)))
     return entries
 
 
@@ -77,12 +77,12 @@ def describe_topic(
     config: BrokerConfig, overrides: Mapping[str, str], wanted: Iterable[str] | None = None
 ) -> list[Entry]:
     """All keys of a topic with the settings *overrides* of its own, or those that are *wanted*."""
-    return [_topic_entry(config, overrides, name) for name in _chosen(TOPIC_KEYS, wanted)]
+    return [_topic_entry(config, overrides, name) for name in _chosen(config.keys.topic, wanted)]
 
 
 def broker_synonyms(name: str) -> tuple[str, ...]:
     """The broker keys that give *name* its value, itself first."""
-    if name in BROKER_KEYS:
+    if name in NEWEST.broker:
         return (name, *BROKER_SYNONYMS.get(name, ()))
     plain = without_listener(name)
     return (name,) if plain is None else (name, plain)
@@ -96,15 +96,15 @@ def _chosen(names: Iterable[str], wanted: Iterable[str] | None) -> list[str]:
 
 
 def _broker_entry(config: BrokerConfig, name: str) -> Entry:
-    kind, sensitive = _kind_of(name)
+    kind, sensitive = _kind_of(config, name)
     synonyms = _synonyms(config, name, sensitive)
     value = None if sensitive else render_value(_broker_value(config, name))
     source = synonyms[0].source if synonyms else ConfigSource.DEFAULT
-    return Entry(name, value, source, _is_read_only(name), sensitive, kind, synonyms)
+    return Entry(name, value, source, _is_read_only(config, name), sensitive, kind, synonyms)
 
 
 def _broker_value(config: BrokerConfig, name: str) -> Value:
-    if name in BROKER_KEYS:
+    if name in config.keys.broker:
         return config.value(name)
     sources = config.sources
     static = sources.static.get(name)
@@ -132,7 +132,7 @@ def _synonyms(config: BrokerConfig, name: str, sensitive: bool) -> tuple[Synonym
     names = broker_synonyms(name)
     sources = config.sources
     static = {each: sources.static[each].text for each in names if each in sources.static}
-    default = {each: _default_text(each) for each in names}
+    default = {each: _default_text(config, each) for each in names}
     found = [
         Synonym(each, None if sensitive else text, source)
         for level, source in (
@@ -150,19 +150,20 @@ def _synonyms(config: BrokerConfig, name: str, sensitive: bool) -> tuple[Synonym
     return ()
 
 
-def _default_text(name: str) -> str | None:
-    key = BROKER_KEYS.get(name)
+def _default_text(config: BrokerConfig, name: str) -> str | None:
+    key = config.keys.broker.get(name)
     if key is None:
         return None
     return render_value(STANDALONE.get(name, key.default))
 
 
-def _kind_of(name: str) -> tuple[ConfigType, bool]:
+def _kind_of(config: BrokerConfig, name: str) -> tuple[ConfigType, bool]:
     """The type of a broker key, and whether to hide its value: an unknown key may hold anything."""
-    key = BROKER_KEYS.get(name) or BROKER_KEYS.get(without_listener(name) or "")
+    keys = config.keys.broker
+    key = keys.get(name) or keys.get(without_listener(name) or "")
     return (ConfigType.UNKNOWN, True) if key is None else (key.kind, key.sensitive)
 
 
-def _is_read_only(name: str) -> bool:
-    key = BROKER_KEYS.get(name)
+def _is_read_only(config: BrokerConfig, name: str) -> bool:
+    key = config.keys.broker.get(name)
     return key is None or key.scope is READ_ONLY

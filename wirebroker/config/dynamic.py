@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.config.catalog import BROKER_KEYS, without_listener
+from wirebroker.config.catalog import without_listener
 from wirebroker.config.keys import PER_BROKER, READ_ONLY
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from wirebroker.config.keys import Key
     from wirebroker.config.server import BrokerConfig
 
 _ONLY_PER_LISTENER = frozenset(
@@ -52,18 +53,19 @@ def check_broker_change(
         after: All dynamic settings of the resource as they would be.
         all_brokers: The settings are those of all brokers, not of one.
     """
-    _refuse([name for name in changed if _scope(name) is READ_ONLY], "Cannot update these configs dynamically")
+    keys = config.keys.broker
+    _refuse([name for name in changed if _scope(keys, name) is READ_ONLY], "Cannot update these configs dynamically")
     _refuse(
         [name for name in changed if name in _ONLY_PER_LISTENER],
         "These security configs can be dynamically updated only per-listener using the listener prefix",
     )
     if all_brokers:
         _refuse(
-            [name for name in changed if _scope(name) is PER_BROKER or without_listener(name)],
+            [name for name in changed if _scope(keys, name) is PER_BROKER or without_listener(name)],
             "Cannot update these configs at default cluster level, broker id must be specified",
         )
     for name, text in after.items():
-        key = BROKER_KEYS.get(name) or BROKER_KEYS.get(without_listener(name) or "")
+        key = keys.get(name) or keys.get(without_listener(name) or "")
         if key is None:
             continue
         value = key.parse(text)
@@ -80,8 +82,8 @@ def check_broker_change(
     config.with_dynamic(**level)  # listeners and the like are read as a whole
 
 
-def _scope(name: str) -> object:
-    key = BROKER_KEYS.get(name)
+def _scope(keys: Mapping[str, Key], name: str) -> object:
+    key = keys.get(name)
     return None if key is None else key.scope
 
 

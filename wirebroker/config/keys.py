@@ -8,7 +8,7 @@ somebody asks.  `sections/` holds the declarations, `catalog.py` finds one by na
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wirebroker.config.values import ConfigError, ConfigType, parse_value, render_value
 
@@ -90,6 +90,11 @@ class Key:
 
     def __repr__(self) -> str:
         return f"Key({self.name})"
+
+    def changed(self, **attributes: Any) -> Key:
+        """This key with some attributes of another release."""
+        own = {name: getattr(self, name) for name in self.__slots__}
+        return Key(**own | attributes)
 
     @property
     def sensitive(self) -> bool:

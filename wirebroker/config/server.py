@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.catalog import BROKER_KEYS
+from wirebroker.config.catalog import NEWEST, Keys
 from wirebroker.config.endpoints import Listener, advertised, check_listeners, parse_listeners, parse_protocol_map
 from wirebroker.config.keys import READ_ONLY
+from wirebroker.config.releases import release_of
 from wirebroker.config.section import Section
 from wirebroker.config.topic import log_config, topic_defaults, with_timestamp_bounds
 from wirebroker.config.values import ConfigError
@@ -18,6 +19,7 @@ from wirebroker.config.values import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from wirebroker.config.keys import Key
     from wirebroker.config.log import LogConfig
     from wirebroker.config.settings import Setting
     from wirebroker.config.values import Value
@@ -89,6 +91,7 @@ class BrokerConfig(ServerConfig):
         advertised: Listener name -> host and port to tell clients, only where the operator said so.
         inter_broker_listener: The name of the listener that other brokers use.
         log_dirs: Data directories as written, in order.
+        keys: The settings there are, which differ with `wirebroker.as.version`.
         topic_defaults: What a topic without settings of its own obeys.
         sources: The explicit settings behind all this (for `describe.py` and `config print`).
     """
@@ -98,6 +101,7 @@ class BrokerConfig(ServerConfig):
     advertised: Mapping[str, tuple[str, int]]
     inter_broker_listener: str
     log_dirs: tuple[str, ...]
+    keys: Keys
     topic_defaults: LogConfig
     sources: _Sources
     _values: Mapping[str, Value]
@@ -124,18 +128,20 @@ class BrokerConfig(ServerConfig):
         put = object.__setattr__
         sources = _Sources(static, cluster_default or {}, per_broker or {})
         values: dict[str, Value] = dict(STANDALONE)
+        known = _keys(static)
         for name, setting in static.items():
-            if name in BROKER_KEYS:
-                values[name] = _parse_static(setting)
+            if name in known.broker:
+                values[name] = _parse_static(known.broker[name], setting)
         for level in (sources.cluster_default, sources.per_broker):
             for name, text in level.items():
-                key = BROKER_KEYS.get(name)
+                key = known.broker.get(name)
                 if key is not None and key.scope is not READ_ONLY:
                     try:
                         values[name] = key.parse(text)
                     except ConfigError:
                         continue
         put(self, "sources", sources)
+        put(self, "keys", known)
         put(self, "_values", values)
         super().__init__(self.value)
         put(self, "node_id", _node_id(self))
@@ -148,7 +154,7 @@ class BrokerConfig(ServerConfig):
     def value(self, name: str) -> Value:
         """The value of a broker key by its dotted name; KeyError for an unknown one."""
         values = self._values
-        return values[name] if name in values else BROKER_KEYS[name].default
+        return values[name] if name in values else self.keys.broker[name].default
 
     def text(self, name: str) -> str | None:
         """The value of a STRING key, None when it has none."""
@@ -175,9 +181,19 @@ class BrokerConfig(ServerConfig):
         return BrokerConfig(self.sources.static, cluster_default, per_broker)
 
 
-def _parse_static(setting: Setting) -> Value:
+def _keys(static: Mapping[str, Setting]) -> Keys:
+    version = static.get("wirebroker.as.version")
+    if version is None:
+        return NEWEST
+    from wirebroker.config.history import keys_of  # few ever ask
+
+    _parse_static(NEWEST.broker[version.name], version)
+    return keys_of(release_of(version.text))
+
+
+def _parse_static(key: Key, setting: Setting) -> Value:
     try:
-        return BROKER_KEYS[setting.name].parse(setting.text)
+        return key.parse(setting.text)
     except ConfigError as problem:
         raise ConfigError(f"{problem} ({setting.place})") from None
 

@@ -14,7 +14,7 @@ from wirebroker.config.log import FOREVER, LogConfig
 from wirebroker.config.values import ConfigError, render_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from wirebroker.config.values import Value
 
@@ -83,10 +83,12 @@ def parse_setting(name: str, text: str | None) -> Value:
     return key.parse(text)
 
 
-def check_settings(overrides: Mapping[str, str | None], defaults: LogConfig) -> dict[str, str]:
+def check_settings(
+    overrides: Mapping[str, str | None], defaults: LogConfig, known: Collection[str] = TOPIC_KEYS
+) -> dict[str, str]:
     """The settings of a topic in the form to store; ConfigError when one of them, or two together, will not do."""
     for name in overrides:
-        if name not in TOPIC_KEYS:
+        if name not in known:
             raise ConfigError(f"Unknown topic config name: {name}")
     parsed = {name: parse_setting(name, text) for name, text in overrides.items()}
     shortest = parsed.get("min.compaction.lag.ms", defaults.min_compaction_lag_ms)

@@ -68,7 +68,7 @@ def plan_topic(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> Plan
         reason = f"topic name {new.name} collides with {', '.join(others)}: metrics take '.' and '_' for the same"
         raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
     try:
-        configs = check_settings(new.configs or {}, config.topic_defaults)
+        configs = check_settings(new.configs or {}, config.topic_defaults, config.keys.topic)
     except ConfigError as error:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from error
     chosen = _given_replicas(new, image) if new.assignments else _chosen_replicas(new, image, config)

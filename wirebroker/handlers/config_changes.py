@@ -11,7 +11,6 @@ from collections import Counter
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.catalog import BROKER_KEYS, TOPIC_KEYS
 from wirebroker.config.dynamic import check_broker_change
 from wirebroker.config.topic import check_settings, default_of
 from wirebroker.config.values import ConfigError, ConfigType, parse_value, render_value
@@ -113,7 +112,9 @@ def _topic(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> Con
         return default_of(key, config.value)
 
     try:
-        after = check_settings(_edited(before, wanted.edits, TOPIC_KEYS, inherited), config.topic_defaults)
+        after = check_settings(
+            _edited(before, wanted.edits, config.keys.topic, inherited), config.topic_defaults, config.keys.topic
+        )
     except ConfigError as problem:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(problem)) from None
     return ConfigsSet(TOPIC_RESOURCE, name, after)
@@ -124,7 +125,7 @@ def _broker(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> Co
     name = str(int(wanted.name)) if wanted.name else ""
     present = image.config(BROKER_RESOURCE, name)
     try:
-        after = _edited({} if wanted.replace else dict(present), wanted.edits, BROKER_KEYS, config.value)
+        after = _edited({} if wanted.replace else dict(present), wanted.edits, config.keys.broker, config.value)
     except ConfigError as problem:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(problem)) from None
     changed = {edit.key for edit in wanted.edits} | (present.keys() - after.keys())

@@ -1,0 +1,194 @@
+"""Which settings Apache Kafka had at 2.0, 2.8, 3.9 and 4.1: `--as-version` shows those of the one nearest to a release.
+
+Facts: what brokers of 2.0.1, 2.8.2, 3.9.1 and 4.1.0 say of themselves (DescribeConfigs).  The catalog is that of 3.9
+with what went before; keys that came with 4.0 and 4.1 are not in it and are not described.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wirebroker.config.catalog import BROKER_KEYS, NEWEST, TOPIC_KEYS, Keys
+from wirebroker.config.keys import CLUSTER_WIDE, INT, READ_ONLY
+from wirebroker.config.releases import RELEASES
+from wirebroker.config.values import one_of
+
+ADDED = {
+    "2.8": """
+        connection.failed.authentication.delay.ms connections.max.reauth.ms control.plane.listener.name
+        controller.quota.window.num controller.quota.window.size.seconds delegation.token.secret.key
+        fetch.max.bytes group.max.size kafka.metrics.polling.interval.secs kafka.metrics.reporters
+        log.cleaner.max.compaction.lag.ms max.connection.creation.rate max.connections replica.selector.class
+        sasl.server.max.receive.size security.providers socket.connection.setup.timeout.max.ms
+        socket.connection.setup.timeout.ms ssl.engine.factory.class ssl.keystore.certificate.chain
+        ssl.keystore.key ssl.principal.mapping.rules ssl.truststore.certificates zookeeper.clientCnxnSocket
+        zookeeper.ssl.cipher.suites zookeeper.ssl.client.enable zookeeper.ssl.crl.enable
+        zookeeper.ssl.enabled.protocols zookeeper.ssl.endpoint.identification.algorithm
+        zookeeper.ssl.keystore.location zookeeper.ssl.keystore.password zookeeper.ssl.keystore.type
+        zookeeper.ssl.ocsp.enable zookeeper.ssl.protocol zookeeper.ssl.truststore.location
+        zookeeper.ssl.truststore.password zookeeper.ssl.truststore.type
+        """,
+    "3.9": """
+        auto.include.jmx.reporter broker.heartbeat.interval.ms broker.session.timeout.ms compression.gzip.level
+        compression.lz4.level compression.zstd.level controller.listener.names
+        controller.quorum.append.linger.ms controller.quorum.bootstrap.servers
+        controller.quorum.election.backoff.max.ms controller.quorum.election.timeout.ms
+        controller.quorum.fetch.timeout.ms controller.quorum.request.timeout.ms
+        controller.quorum.retry.backoff.ms controller.quorum.voters early.start.listeners
+        eligible.leader.replicas.enable group.consumer.assignors group.consumer.heartbeat.interval.ms
+        group.consumer.max.heartbeat.interval.ms group.consumer.max.session.timeout.ms group.consumer.max.size
+        group.consumer.min.heartbeat.interval.ms group.consumer.min.session.timeout.ms
+        group.consumer.session.timeout.ms group.coordinator.append.linger.ms
+        group.coordinator.rebalance.protocols group.coordinator.threads group.share.delivery.count.limit
+        group.share.heartbeat.interval.ms group.share.max.groups group.share.max.heartbeat.interval.ms
+        group.share.max.record.lock.duration.ms group.share.max.session.timeout.ms group.share.max.size
+        group.share.min.heartbeat.interval.ms group.share.min.record.lock.duration.ms
+        group.share.min.session.timeout.ms group.share.partition.max.record.locks
+        group.share.record.lock.duration.ms group.share.session.timeout.ms
+        initial.broker.registration.timeout.ms log.dir.failure.timeout.ms log.local.retention.bytes
+        log.local.retention.ms log.message.timestamp.after.max.ms log.message.timestamp.before.max.ms
+        max.request.partition.size.limit metadata.log.dir metadata.log.max.record.bytes.between.snapshots
+        metadata.log.max.snapshot.interval.ms metadata.log.segment.bytes metadata.log.segment.ms
+        metadata.max.idle.interval.ms metadata.max.retention.bytes metadata.max.retention.ms node.id
+        process.roles producer.id.expiration.ms remote.fetch.max.wait.ms
+        remote.log.index.file.cache.total.size.bytes remote.log.manager.copier.thread.pool.size
+        remote.log.manager.copy.max.bytes.per.second remote.log.manager.copy.quota.window.num
+        remote.log.manager.copy.quota.window.size.seconds remote.log.manager.expiration.thread.pool.size
+        remote.log.manager.fetch.max.bytes.per.second remote.log.manager.fetch.quota.window.num
+        remote.log.manager.fetch.quota.window.size.seconds remote.log.manager.task.interval.ms
+        remote.log.manager.thread.pool.size remote.log.metadata.custom.metadata.max.bytes
+        remote.log.metadata.manager.class.name remote.log.metadata.manager.class.path
+        remote.log.metadata.manager.impl.prefix remote.log.metadata.manager.listener.name
+        remote.log.reader.max.pending.tasks remote.log.reader.threads remote.log.storage.manager.class.name
+        remote.log.storage.manager.class.path remote.log.storage.manager.impl.prefix
+        remote.log.storage.system.enable sasl.login.connect.timeout.ms sasl.login.read.timeout.ms
+        sasl.login.retry.backoff.max.ms sasl.login.retry.backoff.ms sasl.mechanism.controller.protocol
+        sasl.oauthbearer.clock.skew.seconds sasl.oauthbearer.expected.audience sasl.oauthbearer.expected.issuer
+        sasl.oauthbearer.jwks.endpoint.refresh.ms sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms
+        sasl.oauthbearer.jwks.endpoint.retry.backoff.ms sasl.oauthbearer.jwks.endpoint.url
+        sasl.oauthbearer.scope.claim.name sasl.oauthbearer.sub.claim.name sasl.oauthbearer.token.endpoint.url
+        socket.listen.backlog.size ssl.allow.dn.changes ssl.allow.san.changes telemetry.max.bytes
+        transaction.partition.verification.enable zookeeper.metadata.migration.enable
+        """,
+}
+"""Broker keys by the first of the four that had them, where that is not 2.0."""
+REMOVED = """
+        auto.include.jmx.reporter broker.id.generation.enable control.plane.listener.name
+        controlled.shutdown.max.retries controlled.shutdown.retry.backoff.ms delegation.token.master.key
+        eligible.leader.replicas.enable group.share.max.groups inter.broker.protocol.version
+        leader.imbalance.per.broker.percentage log.message.downconversion.enable log.message.format.version
+        log.message.timestamp.difference.max.ms offsets.commit.required.acks password.encoder.cipher.algorithm
+        password.encoder.iterations password.encoder.key.length password.encoder.keyfactory.algorithm
+        password.encoder.old.secret password.encoder.secret reserved.broker.max.id zookeeper.clientCnxnSocket
+        zookeeper.connect zookeeper.connection.timeout.ms zookeeper.max.in.flight.requests
+        zookeeper.metadata.migration.enable zookeeper.session.timeout.ms zookeeper.set.acl
+        zookeeper.ssl.cipher.suites zookeeper.ssl.client.enable zookeeper.ssl.crl.enable
+        zookeeper.ssl.enabled.protocols zookeeper.ssl.endpoint.identification.algorithm
+        zookeeper.ssl.keystore.location zookeeper.ssl.keystore.password zookeeper.ssl.keystore.type
+        zookeeper.ssl.ocsp.enable zookeeper.ssl.protocol zookeeper.ssl.truststore.location
+        zookeeper.ssl.truststore.password zookeeper.ssl.truststore.type
+        """
+"""Broker keys that 4.0 did away with."""
+TOPIC_ADDED = {
+    "2.8": "max.compaction.lag.ms",
+    "3.9": """
+        compression.gzip.level compression.lz4.level compression.zstd.level local.retention.bytes local.retention.ms
+        message.timestamp.after.max.ms message.timestamp.before.max.ms remote.log.copy.disable
+        remote.log.delete.on.disable remote.storage.enable
+        """,
+}
+TOPIC_REMOVED = "message.downconversion.enable message.format.version message.timestamp.difference.max.ms"
+
+_PROTOCOLS = "PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL"
+_BEFORE_3: dict[str, dict[str, Any]] = {
+    "listener.security.protocol.map": {"default": _PROTOCOLS},
+    "principal.builder.class": {"default": None},
+}
+CHANGED: dict[str, dict[str, dict[str, Any]]] = {
+    "2.0": {
+        **_BEFORE_3,
+        "group.max.session.timeout.ms": {"default": 300_000},
+        "log.retention.hours": {"scope": CLUSTER_WIDE},
+        "log.retention.minutes": {"scope": CLUSTER_WIDE},
+        "log.roll.hours": {"scope": CLUSTER_WIDE},
+        "log.roll.jitter.hours": {"scope": CLUSTER_WIDE},
+        "max.connections.per.ip": {"scope": READ_ONLY},
+        "max.connections.per.ip.overrides": {"scope": READ_ONLY},
+        "message.max.bytes": {"default": 1_000_012},
+        "replica.lag.time.max.ms": {"default": 10_000},
+        "ssl.enabled.protocols": {"default": ("TLSv1.2", "TLSv1.1", "TLSv1")},
+        "ssl.protocol": {"default": "TLS"},
+        "transaction.abort.timed.out.transaction.cleanup.interval.ms": {"default": 60_000},
+        "zookeeper.session.timeout.ms": {"default": 6_000},
+    },
+    "2.8": _BEFORE_3,
+    "3.9": {},
+    "4.1": {
+        "advertised.listeners": {"scope": READ_ONLY},
+        "group.consumer.assignors": {
+            "default": tuple(f"org.apache.kafka.coordinator.group.assignor.{n}Assignor" for n in ("Uniform", "Range"))
+        },
+        "group.consumer.migration.policy": {"internal": False, "default": "bidirectional"},
+        "group.coordinator.append.linger.ms": {"default": 5},
+        "group.coordinator.rebalance.protocols": {
+            "check": one_of("consumer", "classic", "share", "streams", "unknown"),
+            "default": ("classic", "consumer", "streams"),
+        },
+        "group.coordinator.threads": {"default": 4},
+        "group.share.max.size": {"kind": INT},
+        "group.share.partition.max.record.locks": {"default": 2_000},
+        "log.message.timestamp.after.max.ms": {"default": 3_600_000},
+        "metric.reporters": {"default": ("org.apache.kafka.common.metrics.JmxReporter",)},
+        "num.recovery.threads.per.data.dir": {"default": 2},
+        "remote.log.manager.copier.thread.pool.size": {"default": 10, "scope": CLUSTER_WIDE},
+        "remote.log.manager.expiration.thread.pool.size": {"default": 10, "scope": CLUSTER_WIDE},
+        "remote.log.manager.thread.pool.size": {"default": 2},
+        "remote.log.reader.threads": {"scope": CLUSTER_WIDE},
+    },
+}
+"""What differs from the catalog."""
+
+_PROTOCOL_VERSIONS = """
+    0.8.0=0.8.0 0.8.1=0.8.1 0.8.2=0.8.2 0.9.0=0.9.0 0.10.0=0.10.0-IV1 0.10.1=0.10.1-IV2 0.10.2=0.10.2-IV0
+    0.11.0=0.11.0-IV2 1.0=1.0-IV0 1.1=1.1-IV0 2.0=2.0-IV1 2.1=2.1-IV2 2.2=2.2-IV1 2.3=2.3-IV1 2.4=2.4-IV1
+    2.5=2.5-IV0 2.6=2.6-IV0 2.7=2.7-IV2 2.8=2.8-IV1 3.0=3.0-IV1 3.1=3.1-IV0 3.2=3.2-IV0 3.3=3.3-IV3 3.4=3.4-IV0
+    3.5=3.5-IV2 3.6=3.6-IV2 3.7=3.7-IV4 3.8=3.8-IV0 3.9=3.9-IV0
+    """
+"""Release -> its own inter.broker.protocol.version, which before 3.0 was its message format, too."""
+
+
+def era_of(release: str) -> str:
+    """The one of the four whose settings stand for those of *release*."""
+    at = RELEASES.index(release)
+    if at < RELEASES.index("2.8"):
+        return "2.0"
+    if at < RELEASES.index("3.3"):  # the last with ZooKeeper, see `release_tables.py`
+        return "2.8"
+    return "3.9" if at < RELEASES.index("4.0") else "4.1"
+
+
+def keys_of(release: str | None) -> Keys:
+    """The settings of *release*, one of RELEASES; all of them for None."""
+    if release is None:
+        return NEWEST
+    era = era_of(release)
+    absent = " ".join(names for since, names in ADDED.items() if since > era).split()
+    no_topic = " ".join(names for since, names in TOPIC_ADDED.items() if since > era).split()
+    if era == "4.1":
+        absent += REMOVED.split()
+        no_topic += TOPIC_REMOVED.split()
+    broker = dict(BROKER_KEYS)
+    for name, key in BROKER_KEYS.items():
+        if key.removed_in is not None and era < key.removed_in:
+            broker[name] = key.changed(removed_in=None)
+    for name in absent:
+        broker[name] = broker[name].changed(internal=True)
+    changed = dict(CHANGED[era])
+    own = dict(pair.split("=") for pair in _PROTOCOL_VERSIONS.split()).get(release)
+    if own is not None:
+        changed["inter.broker.protocol.version"] = {"default": own}
+        if RELEASES.index(release) < RELEASES.index("3.0"):
+            changed["log.message.format.version"] = {"default": own}
+    for name, changes in changed.items():
+        broker[name] = broker[name].changed(**changes)
+    return Keys(broker, {name: key for name, key in TOPIC_KEYS.items() if name not in no_topic})

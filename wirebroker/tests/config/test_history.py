@@ -1,0 +1,90 @@
+"""The settings of older releases: what is listed, what differs, what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from wirebroker.config.catalog import BROKER_KEYS, NEWEST, TOPIC_KEYS
+from wirebroker.config.describe import ConfigSource, describe_broker, describe_topic
+from wirebroker.config.history import ADDED, CHANGED, REMOVED, TOPIC_ADDED, TOPIC_REMOVED, era_of, keys_of
+from wirebroker.config.load import load
+from wirebroker.config.releases import RELEASES
+from wirebroker.config.server import BrokerConfig
+from wirebroker.config.values import ConfigError
+
+
+def config_as(version: str, *sets: str) -> BrokerConfig:
+    return load(sets=sets, as_version=version).config
+
+
+def listed(config: BrokerConfig) -> set[str]:
+    return {entry.name for entry in describe_broker(config)} - {"wirebroker.as.version"}
+
+
+def test_every_name_is_one_of_the_catalog() -> None:
+    for names in (*ADDED.values(), REMOVED):
+        assert set(names.split()) <= set(BROKER_KEYS)
+    for names in (*TOPIC_ADDED.values(), TOPIC_REMOVED):
+        assert set(names.split()) <= set(TOPIC_KEYS)
+    for changes in CHANGED.values():
+        assert set(changes) <= set(BROKER_KEYS)
+
+
+@pytest.mark.parametrize(
+    ("release", "era"),
+    [("0.8.2", "2.0"), ("2.0", "2.0"), ("2.7", "2.0"), ("2.8", "2.8"), ("3.2", "2.8"), ("3.3", "3.9"), ("4.0", "4.1")],
+)
+def test_the_nearest_of_four(release: str, era: str) -> None:
+    assert era_of(release) == era
+
+
+@pytest.mark.parametrize(
+    ("version", "broker", "topic"), [("2.0.1", 181, 25), ("2.8.2", 218, 26), ("3.9.1", 314, 36), ("4.1.0", 274, 33)]
+)
+def test_so_many_are_listed(version: str, broker: int, topic: int) -> None:
+    config = config_as(version)
+    assert len(listed(config)) == broker
+    assert len(describe_topic(config, {})) == topic
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_defaults_are_values_that_their_keys_take(release: str) -> None:
+    for key in keys_of(release).broker.values():
+        text = key.render(key.default)
+        if text:
+            assert key.parse(text) == key.default
+
+
+def test_defaults_of_a_release_are_obeyed() -> None:
+    old, new = config_as("2.0"), load().config
+    assert old.value("message.max.bytes") == old.topic_defaults.max_message_bytes == 1_000_012
+    assert new.value("message.max.bytes") == 1_048_588
+    assert config_as("0.10.2").topic_defaults.message_format_version == "0.10.2-IV0"
+    assert config_as("2.3").value("inter.broker.protocol.version") == "2.3-IV1"
+    assert config_as("3.5").topic_defaults.message_format_version == "3.0-IV1"
+    assert config_as("2.0", "message.max.bytes=5").topic_defaults.max_message_bytes == 5
+
+
+def test_a_key_of_later_is_listed_when_it_is_set() -> None:
+    config = config_as("2.0", "node.id=0", "fetch.max.bytes=2000")
+    assert {"fetch.max.bytes", "node.id"} <= listed(config)
+    assert config.fetch_max_bytes == 2000
+    entry = next(each for each in describe_broker(config) if each.name == "fetch.max.bytes")
+    assert (entry.value, entry.source) == ("2000", ConfigSource.STATIC_BROKER)
+
+
+def test_keys_that_went_are_there_again() -> None:
+    assert "port" in listed(config_as("2.8"))
+    assert "port" not in listed(config_as("3.9"))
+    assert "zookeeper.connect" in listed(config_as("3.9"))
+    assert "zookeeper.connect" not in listed(config_as("4.0"))
+
+
+def test_without_a_release_all_keys_are_as_declared() -> None:
+    assert load().config.keys is NEWEST
+    assert keys_of(None) is NEWEST
+
+
+def test_a_release_that_is_none() -> None:
+    with pytest.raises(ConfigError, match=r"wirebroker.as.version.*no release"):
+        config_as("9.9")
