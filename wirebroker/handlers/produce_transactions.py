@@ -80,7 +80,9 @@ async def admit(
         partition = services.replicas.find(topic, index) if topic is not None else None
         if topic is None or partition is None or batch.producer_id < 0:
             continue
-        verified = partition.log.producers.admit(producer_id, producer_epoch, batch.base_sequence, time_ms)
+        verified = partition.log.producers.admit(
+            producer_id, producer_epoch, batch.base_sequence, time_ms, from_zero=adds
+        )
         admitted[topic, index] = verified
         if verified is not ONGOING:
             unknown.append(TopicPartition(topic, index))

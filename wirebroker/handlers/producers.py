@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from wirebroker.metadata.topic_names import why_illegal
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages.describe_producers import (
@@ -68,6 +69,10 @@ async def handle_describe_producers(
 
 
 def _describe(context: RequestContext, topic: str, index: int) -> PartitionResponse:
+    illegal = why_illegal(topic)
+    if illegal is not None:
+        code = ErrorCode.INVALID_TOPIC_EXCEPTION
+        return PartitionResponse(partition_index=index, error_code=code, error_message=illegal)
     try:
         partition = context.services.replicas.get(topic, index)
     except ApiError as fault:

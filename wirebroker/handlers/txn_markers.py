@@ -39,6 +39,7 @@ async def handle_write_txn_markers(context: RequestContext, request: WriteTxnMar
         markers=[
             WritableTxnMarkerResult(producer_id=producer_id, topics=_by_topic(codes))
             for producer_id, codes in by_producer.items()
+            if codes
         ]
     )
 

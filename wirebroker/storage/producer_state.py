@@ -104,11 +104,18 @@ class ProducerState:
 
     # -- appending
 
-    def admit(self, producer_id: int, epoch: int, sequence: int, now_ms: int) -> Verification:
-        """What a transactional batch needs to be appended: ONGOING, or else a Verification to get answered first."""
+    def admit(
+        self, producer_id: int, epoch: int, sequence: int, now_ms: int, *, from_zero: bool = False
+    ) -> Verification:
+        """What a transactional batch needs to be appended: ONGOING, or else a Verification to get answered first.
+
+        *from_zero*: a producer that is not known must begin with sequence 0 (clients with an epoch per transaction).
+        """
         entry = self.entries.get(producer_id)
         if entry is not None and entry.current_txn_first_offset != NO_OFFSET and entry.epoch >= epoch:
             return ONGOING  # of an older epoch, too: it will be refused for that
+        if from_zero and entry is None:
+            sequence = 0
         return self._verifications.begin(producer_id, epoch, sequence, now_ms)
 
     def check(

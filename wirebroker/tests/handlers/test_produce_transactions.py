@@ -36,6 +36,16 @@ async def test_from_version_12_on_producing_adds_the_partition() -> None:
     assert stage.coordinator.partitions == {T0, T1}
 
 
+async def test_with_an_epoch_per_transaction_an_unknown_producer_begins_at_sequence_0() -> None:
+    """Its first batches were lost or are still on their way (KIP-890); older clients begin anywhere."""
+    stage = await Stage.open()
+    stage.coordinator.partitions = {T0, T1}
+    assert (await stage.produce(0, sequence=1, version=12)).error_code == E.OUT_OF_ORDER_SEQUENCE_NUMBER
+    assert (await stage.produce(0, sequence=0, version=12)).error_code == 0
+    assert (await stage.produce(0, sequence=1, version=12)).error_code == 0
+    assert (await stage.produce(1, sequence=1, version=11)).error_code == 0
+
+
 @pytest.mark.parametrize(
     ("refuses", "version", "told"),
     [
