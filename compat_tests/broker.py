@@ -43,6 +43,7 @@ class Wirebroker:
         self.directory, self.settings = directory, dict(settings or {})
         self.data_directory = directory / "data"
         self.log_file = directory / "wirebroker.out"
+        self.program = ["-m", "wirebroker"]
         self.host, self.port, self.starts = "127.0.0.1", 0, 0
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -67,7 +68,7 @@ class Wirebroker:
         """Start, and wait for the ready line.  A broker that was started before comes back on its old port."""
         assert not self.running
         self.directory.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "wirebroker", "start"]
+        command = [sys.executable, *self.program, "start"]
         command += ["--listener", f"PLAINTEXT://{self.host}:{self.port}", "--data-dir", str(self.data_directory)]
         for name, value in self.settings.items():
             command += ["--set", f"{name}={value}"]
@@ -116,6 +117,17 @@ class Wirebroker:
 
     def connect(self, timeout_s: float = 10) -> Wire:
         return Wire(self.host, self.port, timeout_s)
+
+    def await_death(self, timeout_s: float = 10) -> int:
+        """The exit code of a process that ends by itself."""
+        process, self._process = self._process, None
+        assert process is not None
+        try:
+            return process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
 
     def __enter__(self) -> Self:
         return self.start()

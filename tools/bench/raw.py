@@ -221,10 +221,36 @@ def produce_connections(address: Address, prepared: Prepared, connections: int, 
     return Timing(seconds, answered, answered * prepared.batch_bytes)
 
 
+def fetch_again(address: Address, frame: bytes, requests: int) -> Timing:
+    """Send one Fetch *requests* times, one after the other; the answers are as long each time."""
+    clock = time.perf_counter
+    latencies: list[float] = []
+    with connect(address) as sock:
+        sock.sendall(frame)
+        size = 4 + int.from_bytes(receive(sock, 4), "big")
+        receive(sock, size - 4)
+        buffer = memoryview(bytearray(size))
+        began = clock()
+        for _ in range(requests):
+            start = clock()
+            sock.sendall(frame)
+            receive_into(sock, buffer)
+            latencies.append((clock() - start) * 1e6)
+        seconds = clock() - began
+    return Timing(seconds, requests, requests * size, latencies)
+
+
 def fetch_many(
-    address: Address, topic: str, partitions: int, end_offset: int, size_bytes: int, request_bytes: int
+    address: Address,
+    topic: str,
+    partitions: int,
+    end_offset: int,
+    size_bytes: int,
+    request_bytes: int,
+    *,
+    committed: bool = False,
 ) -> Timing:
-    """Read at least *size_bytes* of *topic*, *request_bytes* asked for at a time.
+    """Read at least *size_bytes* of *topic*, *request_bytes* asked for at a time; *committed* reads read_committed.
 
     Every partition ends at *end_offset*; when all are read, reading starts over, so no request waits for data.
     """
@@ -234,7 +260,7 @@ def fetch_many(
     with connect(address) as sock:
         began = time.perf_counter()
         while got < size_bytes:
-            sock.sendall(wire.fetch(topic, list(offsets.items()), request_bytes))
+            sock.sendall(wire.fetch(topic, list(offsets.items()), request_bytes, committed=committed))
             receive_into(sock, buffer[:4])
             size = int.from_bytes(buffer[:4], "big")
             if size > len(buffer):

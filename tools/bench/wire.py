@@ -71,9 +71,11 @@ def produce_error_at(topic: str) -> int:
     return 4 + 4 + 4 + 2 + len(topic) + 4 + 4
 
 
-def fetch(topic: str, partitions: Sequence[tuple[int, int]], max_bytes: int, max_wait_ms: int = 500) -> bytes:
-    """A Fetch v4 request for (partition, offset) pairs of one topic."""
-    body = bytearray(struct.pack(">iiiib", -1, max_wait_ms, 1, max_bytes, 0))
+def fetch(
+    topic: str, partitions: Sequence[tuple[int, int]], max_bytes: int, max_wait_ms: int = 500, *, committed: bool = False
+) -> bytes:
+    """A Fetch v4 request for (partition, offset) pairs of one topic; *committed* reads read_committed."""
+    body = bytearray(struct.pack(">iiiib", -1, max_wait_ms, 1, max_bytes, committed))
     body += struct.pack(">i", 1) + string(topic) + struct.pack(">i", len(partitions))
     for partition, offset in partitions:
         body += struct.pack(">iqi", partition, offset, max_bytes)

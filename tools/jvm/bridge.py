@@ -53,6 +53,22 @@ def jvm(jars: Sequence[Path], *, heap: str = "256m", options: Sequence[str] = ()
         process.wait()
 
 
+def compiled(root: Any, name: str, source: str) -> Any:
+    """The class *name* out of Java *source*, by the compiler that Spark carries (Janino: no lambdas, no generics).
+
+    The class is not on `root`'s class path; make objects with ``.newInstance()`` or `JavaClass` methods on them.
+    """
+    compiler = root.org.codehaus.janino.SimpleCompiler()
+    compiler.cook(source)
+    return compiler.getClassLoader().loadClass(name)
+
+
+def compiler_jars() -> list[Path]:
+    """What `compiled` needs on the class path."""
+    jars = py4j_jar().parent
+    return [*jars.glob("janino-*.jar"), *jars.glob("commons-compiler-*.jar")]
+
+
 def static_method(java_class: Any, name: str) -> Any:
     """A static method that shares its name with an instance method, which hides it from plain attribute access."""
     from py4j.java_gateway import JavaMember

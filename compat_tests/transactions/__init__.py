@@ -1,0 +1,1 @@
+"""Transactions: side by side with Apache Kafka, with published clients, under stress, and through crashes."""

@@ -1,0 +1,395 @@
+"""The requests of the transaction coordinator in every version, in good and bad order, played on wirebroker and on
+Apache Kafka 3.9.1 and 4.1: the same answers, field by field.
+
+What differs on purpose is named where it happens, with its reason (differences.py).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from compat_tests.transactions.differences import FENCED_FOR_GOOD, HELD, LIVING_GOES_ON, ZOMBIE_ABORTS
+from compat_tests.transactions.scene import Producer, TransactionScene
+from wirebroker.protocol.api import ApiKey
+from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Same = Callable[..., None]
+
+
+@pytest.mark.parametrize("version", range(6))
+def test_init_producer_id(same: Same, version: int) -> None:
+    def script(s: TransactionScene) -> None:
+        for name in (None, ""):
+            for timeout_ms in (60_000, 0, -1, 900_001):
+                s.init(version, name, timeout_ms)
+        for timeout_ms in (0, -1, 900_001, 900_000, 1):
+            s.init(version, s.name(), timeout_ms)
+        s.describe()
+        s.init(version, s.name(), 60_000)
+        s.describe()
+        s.producer(version=version)
+
+    same(script, (ApiKey.INIT_PRODUCER_ID, version))
+
+
+@pytest.mark.parametrize("version", range(6))
+def test_init_producer_id_in_an_open_transaction(same: Same, version: int) -> None:
+    def script(s: TransactionScene) -> None:
+        old = s.producer(version=version)
+        s.add(3, old)
+        new = s.producer(version=version)
+        s.describe()
+        s.add(3, old)
+        s.add(3, new)
+        s.describe()
+        s.end(3, new, False)
+        s.describe()
+        s.read()
+
+    same(script, (ApiKey.INIT_PRODUCER_ID, version))
+
+
+@pytest.mark.parametrize("version", [3, 4, 5])
+def test_init_producer_id_that_knows_its_epoch(same: Same, version: int) -> None:
+    def script(s: TransactionScene) -> None:
+        for known in ((5, 0), (5, -1), (-1, 5), (-2, -2)):
+            s.init(version, None, known=known)
+            s.init(version, s.name(f"{known}"), known=known)
+        first = s.producer()
+        second = s.init(version, first.name, known=(first.id, first.epoch))
+        for known in (
+            (first.id, first.epoch), (first.id, first.epoch), (first.id, second.producer_epoch), (first.id, -1),
+            (first.id + 1000, 0), (first.id + 1000, 5), (first.id, 30), (-1, first.epoch), (first.id, 0),
+        ):  # fmt: skip
+            s.init(version, first.name, known=known)
+            s.describe()
+
+    same(script, (ApiKey.INIT_PRODUCER_ID, version))
+
+
+@pytest.mark.parametrize("version", [3, 4, 5])
+def test_init_producer_id_that_knows_its_epoch_in_an_open_transaction(same: Same, version: int) -> None:
+    def script(s: TransactionScene) -> None:
+        who = s.producer()
+        s.add(3, who)
+        s.but(HELD)
+        s.init(version, who.name, known=(who.id, who.epoch))
+        s.settle(who.name)
+        s.describe()
+        s.but(FENCED_FOR_GOOD)
+        s.init(version, who.name, known=(who.id, who.epoch))
+        s.init(version, who.name, known=(who.id, who.epoch + 1))
+
+    same(script, (ApiKey.INIT_PRODUCER_ID, version))
+
+
+@pytest.mark.parametrize("version", [3, 4, 5])
+@pytest.mark.parametrize("change", [1, -1])
+def test_a_zombie_does_not_abort_the_transaction_of_the_living(same: Same, version: int, change: int) -> None:
+    def script(s: TransactionScene) -> None:
+        s.producer()
+        who = s.producer()
+        s.add(3, who)
+        s.but(ZOMBIE_ABORTS)
+        s.init(version, who.name, known=(who.id, who.epoch + change))
+        s.settle(who.name)
+        s.but(LIVING_GOES_ON)
+        s.end(3, who)
+
+    same(script, (ApiKey.INIT_PRODUCER_ID, version))
+
+
+@pytest.mark.parametrize("version", range(4))
+def test_add_partitions(same: Same, version: int) -> None:
+    def script(s: TransactionScene) -> None:
+        s.add(version, Producer(1, 0, s.name("-none")))
+        s.add(version, Producer(1, 0, ""))
+        who = s.producer()
+        for wrong in (who.with_id(1000), who.with_epoch(-1), who.with_epoch(1), Producer(-1, -1, who.name)):
+            s.add(version, wrong)
+        s.add(version, who, {"missing": [0]})
+        s.add(version, who, {s.topic: [0, 7, -1], "missing": [0]})
+        s.add(version, who, {"__consumer_offsets": [0], s.topic: [0]})
+        s.add(version, who, {"__transaction_state": [0], s.topic: [0]})
+        s.add(version, who, {"": [0]})
+        s.describe()
+        s.add(version, who, {})
+        s.add(version, who, {s.topic: []})
+        s.describe()
+        s.add(version, who)
+        s.describe()
+        s.add(version, who)
+        s.add(version, who, {s.topic: [1, 1, 2]})
+        s.describe()
+        s.end(3, who)
+        s.describe()
+        s.add(version, who, {s.topic: [2]})
+        s.add(version, who, {s.topic: [2], "missing": [1]})
+        s.describe()
+        s.end(3, who, False)
+        for partition in range(3):
+            s.read(partition=partition)
+
+    same(script, (ApiKey.ADD_PARTITIONS_TO_TXN, version))
+
+
+@pytest.mark.parametrize("version", [4, 5])
+def test_add_partitions_as_brokers_send_it(same: Same, version: int) -> None:
+    def script(s: TransactionScene) -> None:
+        none, empty = Producer(1, 0, s.name("-none")), Producer(1, 0, "")
+        one, two = s.producer("-1"), s.producer("-2")
+        for verify in (True, False):
+            s.add_many(version, (none, verify))
+            s.add_many(version, (empty, verify))
+            s.add_many(version, (one, verify))
+            s.add_many(version, (one, verify), wanted={s.topic: [0, 1], "missing": [0]})
+            s.add_many(version, (one, verify), wanted={s.topic: [0, 1, 9]})
+            s.add_many(version, (one, verify), wanted={"__consumer_offsets": [0], s.topic: [0]})
+            s.add_many(version, (one, verify), wanted={})
+            for wrong in (one.with_id(1000), one.with_epoch(-1), one.with_epoch(1)):
+                s.add_many(version, (wrong, verify))
+            s.describe(one.name)
+            s.end(3, one)
+        s.add_many(version, (one, True), (none, True), (two, False))
+        s.describe(one.name, two.name)
+        s.add_many(version, (two, True), (one, False))
+        s.describe(one.name, two.name)
+        s.end(3, one)
+        s.end(3, two, False)
+        s.add_many(version, (one, True), (two, True))
+
+    same(script, (ApiKey.ADD_PARTITIONS_TO_TXN, version))
+
+
+@pytest.mark.parametrize("version", range(5))
+def test_add_offsets(same: Same, version: int) -> None:
+    def script(s: TransactionScene) -> None:
+        s.add_offsets(version, Producer(1, 0, s.name("-none")))
+        s.add_offsets(version, Producer(1, 0, ""))
+        who = s.producer()
+        for wrong in (who.with_id(1000), who.with_epoch(-1), who.with_epoch(1)):
+            s.add_offsets(version, wrong)
+        s.add_offsets(version, who, "")
+        s.describe()
+        s.end(3, who)
+        s.add_offsets(version, who)
+        s.describe()
+        s.add_offsets(version, who)
+        s.add_offsets(version, who, s.group + "another")
+        s.describe()
+        s.end(3, who)
+        s.describe()
+        s.add_offsets(version, who)
+        s.end(3, who, False)
+
+    same(script, (ApiKey.ADD_OFFSETS_TO_TXN, version))
+
+
+@pytest.mark.parametrize("commit", [True, False])
+@pytest.mark.parametrize("version", range(6))
+def test_end(same: Same, version: int, commit: bool) -> None:
+    def script(s: TransactionScene) -> None:
+        for name in (s.name("-none"), ""):
+            s.end(version, Producer(1, 0, name), commit)
+        who = s.producer()
+        for wrong in (who.with_id(1000), who.with_epoch(-1), who.with_epoch(1)):
+            s.end(version, wrong, commit)
+        s.describe()
+        s.end(version, who, commit)
+        s.describe()
+
+    same(script, (ApiKey.END_TXN, version))
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("version", range(5))
+def test_end_again_and_again(same: Same, version: int, first: bool) -> None:
+    def script(s: TransactionScene) -> None:
+        who = s.producer()
+        s.add(3, who)
+        s.write(who, 0)
+        for wrong in (who.with_id(1000), who.with_epoch(-1), who.with_epoch(1)):
+            s.end(version, wrong, first)
+        s.describe()
+        for commit in (first, first, not first, first):
+            s.end(version, who, commit)
+            s.describe()
+        for wrong in (who.with_id(1000), who.with_epoch(-1), who.with_epoch(1)):
+            s.end(version, wrong, first)
+        s.read()
+        s.add(3, who, {s.topic: [1, 2]})
+        s.end(version, who, not first)
+        s.end(version, who, first)
+        s.end(version, who, not first)
+        for partition in range(3):
+            s.read(partition=partition)
+        s.producer()
+        s.end(version, who, not first)
+
+    same(script, (ApiKey.END_TXN, version))
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_an_epoch_for_each_transaction(same: Same, first: bool) -> None:
+    """EndTxn 5."""
+
+    def script(s: TransactionScene) -> None:
+        who = s.producer(version=5)
+        for number in range(3):
+            s.write(who, 0, version=12)
+            s.describe()
+            for wrong in (who.with_epoch(-1), who.with_epoch(1)):
+                s.end(5, wrong, first)
+            answer = s.end(5, who, first)
+            s.describe()
+            s.end(5, who, first)
+            s.end(5, who, not first)
+            s.end(5, who.with_epoch(-1), first)
+            who = who._replace(epoch=answer.producer_epoch, id=answer.producer_id)
+            s.write(who.with_epoch(-1), 1, version=12)
+            s.end(5, who, number == 1)
+            s.describe()
+            who = s.producer(version=5)
+        s.read()
+
+    same(script, (ApiKey.END_TXN, 5), (ApiKey.PRODUCE, 12))
+
+
+def test_both_protocols_in_turns(same: Same) -> None:
+    def script(s: TransactionScene) -> None:
+        who = s.producer(version=5)
+        s.add(3, who)
+        s.write(who, 0, version=11)
+        answer = s.end(5, who)
+        s.describe()
+        who = who._replace(epoch=answer.producer_epoch)
+        s.write(who, 0, version=12)
+        s.end(4, who)
+        s.describe()
+        s.add(3, who)
+        s.write(who, 1, version=11)
+        s.end(4, who)
+        s.end(5, who)
+        s.describe()
+        s.read()
+
+    same(script, (ApiKey.END_TXN, 5), (ApiKey.PRODUCE, 12))
+
+
+@pytest.mark.parametrize("version", range(3))
+def test_describing_and_listing(same: Same, version: int) -> None:
+    def script(s: TransactionScene) -> None:
+        def look() -> None:
+            s.listed(version)
+            for states in (["Empty"], ["Ongoing", "CompleteCommit"], ["ongoing"], ["Bogus", "Empty"], ["Dead"], [""]):
+                s.listed(version, state_filters=states)
+            for ids in ([one.id], [one.id, two.id], [2**40], [-1]):
+                answer = s.listed(version, producer_id_filters=ids)
+                s.said[-1] = s.said[-1]._replace(label=f"ListTransactions {len(ids)} ids")
+                assert answer.error_code == 0
+            s.listed(version, state_filters=["Ongoing"], producer_id_filters=[])
+            if version >= 1:
+                for duration in (-2, -1, 0, 10**9):
+                    s.listed(version, duration_filter=duration)
+            if version >= 2:
+                for pattern in (None, "", s.group + "-1", s.group + ".*", ".*-2", "[", "nothing", ".*(?=x)"):
+                    s.listed(version, transactional_id_pattern=pattern)
+            s.describe(one.name, two.name, s.name("-none"), "", one.name)
+
+        one, two = s.producer("-1"), s.producer("-2", 30_000)
+        look()
+        s.add(3, one, {s.topic: [2, 0]})
+        s.add_offsets(3, two)
+        look()
+        s.end(3, one)
+        s.end(3, two, False)
+        look()
+
+    same(script, (ApiKey.LIST_TRANSACTIONS, version))
+
+
+def test_timeout(same: Same) -> None:
+    """The coordinator aborts, and what the client says afterwards is refused."""
+
+    def script(s: TransactionScene) -> None:
+        who = s.producer(timeout_ms=300)
+        s.add(3, who)
+        s.write(who, 0)
+        for _ in range(100):
+            s.pass_s(0.1)
+            (found,) = s.quietly("admin", _describe(who.name), 0).transaction_states
+            if found.transaction_state == "CompleteAbort":
+                break
+        s.describe()
+        s.read()
+        zombie(s, who)
+        s.but(FENCED_FOR_GOOD)
+        s.init(5, who.name, known=(who.id, who.epoch))
+        s.producer()
+
+    same(script)
+
+
+def _describe(name: str) -> object:
+    from wirebroker.protocol.messages.describe_transactions import DescribeTransactionsRequest
+
+    return DescribeTransactionsRequest([name])
+
+
+def zombie(s: TransactionScene, who: Producer) -> None:
+    """Everything that a producer can say, by one that is fenced."""
+    for version in range(4):
+        s.add(version, who)
+    s.add_many(4, (who, True))
+    s.add_many(4, (who, False))
+    for version in range(5):
+        s.add_offsets(version, who)
+        s.end(version, who, True)
+        s.end(version, who, False)
+        s.offsets(version, who)
+    for version in (3, 7, 9, 11):
+        s.write(who, 1, version=version)
+        s.write(who, 0, version=version)
+    s.describe(who.name)
+    s.read()
+
+
+@pytest.mark.parametrize("state", ["empty", "ongoing", "complete"])
+def test_zombies(same: Same, state: str) -> None:
+    """A producer that a newer one has fenced is refused in every request."""
+
+    def script(s: TransactionScene) -> None:
+        old = s.producer()
+        s.add(3, old)
+        s.write(old, 0)
+        new = s.producer()
+        if state != "empty":
+            s.add(3, new)
+            s.write(new, 0)
+        if state == "complete":
+            s.end(3, new)
+        zombie(s, old)
+        if state != "ongoing":
+            for version in (3, 4, 5):
+                s.init(version, old.name, known=(old.id, old.epoch))
+        s.end(3, new)
+        s.read()
+
+    same(script)
+
+
+@pytest.mark.parametrize("version", range(7))
+def test_finding_the_coordinator(same: Same, version: int) -> None:
+    def script(s: TransactionScene) -> None:
+        for key in ("", s.name(), "é", "x" * 300):
+            if version >= 4:
+                s.tell(FindCoordinatorRequest(key_type=1, coordinator_keys=[key, s.name()]), version)
+            elif version >= 1:
+                s.tell(FindCoordinatorRequest(key=key, key_type=1), version)
+
+    same(script, (ApiKey.FIND_COORDINATOR, version))

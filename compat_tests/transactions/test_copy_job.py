@@ -1,0 +1,156 @@
+"""A job that copies a topic in transactions of 750 records while the broker is killed with -9 again and again: the copy
+equals the original, partition by partition, in its order, and holds nothing twice.
+
+The job is librdkafka with its defaults; it does what its documentation says: abort and begin again where an error
+allows it, start anew where it does not.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition
+
+from compat_tests.spark_help import create_topic
+from compat_tests.transactions.producers import read_to_end
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from compat_tests.broker import Wirebroker
+
+PARTITIONS = 3
+PER_TRANSACTION = 750
+SOURCE, COPY = "original", "copy"
+QUICK = {"reconnect.backoff.ms": 20, "reconnect.backoff.max.ms": 100, "log_level": 0}
+PATIENCE_S = 60
+
+
+class Job(threading.Thread):
+    """Copies until all is copied."""
+
+    def __init__(self, bootstrap: str, total: int) -> None:
+        super().__init__(daemon=True)
+        self.bootstrap, self.total = bootstrap, total
+        self.copied = self.transactions = self.failures = self.restarts = 0
+        self.fault: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            while self.copied < self.total:
+                self.restarts += 1
+                self.life()
+        except BaseException as fault:
+            self.fault = fault
+
+    def life(self) -> None:
+        """One producer's, until it is done or a fatal error ends it."""
+        # transaction.timeout.ms is short so that what a dead life left open does not hold up the readers
+        producer = Producer(
+            {"bootstrap.servers": self.bootstrap, "transactional.id": "job", "transaction.timeout.ms": 20_000} | QUICK
+        )
+        consumer = Consumer(
+            {
+                "bootstrap.servers": self.bootstrap,
+                "group.id": "job",
+                "enable.auto.commit": False,
+                "isolation.level": "read_committed",
+                "fetch.wait.max.ms": 50,
+            }
+            | QUICK
+        )
+        try:
+            producer.init_transactions(PATIENCE_S)
+            self.rewind(consumer)
+            while self.copied < self.total:
+                try:
+                    self.transaction(producer, consumer)
+                except KafkaException as problem:
+                    error = problem.args[0]
+                    self.failures += 1
+                    if error.fatal():
+                        return
+                    producer.abort_transaction(PATIENCE_S)
+                    self.rewind(consumer)
+        except KafkaException:
+            self.failures += 1  # an abort or a start that fails: begin a new life
+        finally:
+            consumer.close()
+
+    def rewind(self, consumer: Consumer) -> None:
+        """To where the last committed transaction ended."""
+        wanted = [TopicPartition(SOURCE, partition) for partition in range(PARTITIONS)]
+        while True:
+            try:
+                found = consumer.committed(wanted, timeout=10)
+                break
+            except KafkaException:
+                self.failures += 1
+        for each in found:
+            each.offset = max(each.offset, 0)
+        self.copied = sum(each.offset for each in found)
+        for each in found:
+            each.offset = each.offset or OFFSET_BEGINNING
+        consumer.assign(found)
+
+    def transaction(self, producer: Producer, consumer: Consumer) -> None:
+        records: list[Any] = []
+        while not records:
+            records = [each for each in consumer.consume(PER_TRANSACTION, 0.5) if each.error() is None]
+        producer.begin_transaction()
+        for each in records:
+            while True:
+                try:
+                    producer.produce(COPY, each.value(), partition=each.partition())
+                    break
+                except BufferError:
+                    producer.poll(0.05)
+        producer.send_offsets_to_transaction(
+            consumer.position(consumer.assignment()), consumer.consumer_group_metadata(), PATIENCE_S
+        )
+        producer.commit_transaction(PATIENCE_S)
+        self.copied += len(records)
+        self.transactions += 1
+
+
+@pytest.mark.parametrize("total", [20_000, pytest.param(100_000, marks=pytest.mark.nightly)])
+def test_the_copy_equals_the_original(start_wirebroker: Callable[..., Wirebroker], total: int) -> None:
+    settings = {"log.segment.bytes": "400000", "transaction.state.log.segment.bytes": "40000"}
+    broker = start_wirebroker(settings | {"group.initial.rebalance.delay.ms": "0"})
+    for name in (SOURCE, COPY):
+        create_topic(broker.bootstrap, name, PARTITIONS)
+    feeder = Producer(
+        {"bootstrap.servers": broker.bootstrap, "queue.buffering.max.messages": total + 1, "linger.ms": 5}
+    )
+    for number in range(total):
+        feeder.produce(SOURCE, b"%d" % number, partition=number % PARTITIONS)
+    assert feeder.flush(60) == 0
+    job = Job(broker.bootstrap, total)
+    job.start()
+    patience, kills = random.Random(1), 0
+    deadline = time.monotonic() + 30 + total / 200
+    while job.is_alive():
+        assert time.monotonic() < deadline, (job.copied, job.transactions, job.failures, job.restarts, kills)
+        done = job.transactions
+        pause = patience.uniform(0.05, 0.8)
+        job.join(pause)
+        while job.is_alive() and job.transactions == done and time.monotonic() < deadline:
+            job.join(0.05)  # it must get somewhere, or it would not end
+        if job.is_alive():
+            broker.kill()
+            kills += 1
+            broker.start()
+    assert job.fault is None, repr(job.fault)
+    assert kills > total / 10_000
+    original, copy = (
+        read_to_end(broker.bootstrap, name, committed=True, partitions=PARTITIONS) for name in (SOURCE, COPY)
+    )
+    assert len(original) == total
+    assert [(partition, value) for partition, _, value in copy] == [
+        (partition, value) for partition, _, value in original
+    ]
+    broker.stop()
