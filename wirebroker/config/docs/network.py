@@ -30,5 +30,5 @@ TEXTS = {
     "socket.listen.backlog.size": "How many connections may wait to be accepted.",
     "socket.receive.buffer.bytes": "SO_RCVBUF of client connections; -1 leaves it to the system.",
     "socket.request.max.bytes": "The largest request; a larger one closes its connection.",
-    "socket.send.buffer.bytes": "SO_SNDBUF of client connections, at least 256 kB here; -1 leaves it to the system.",
+    "socket.send.buffer.bytes": "SO_SNDBUF of client connections, at least 400 kB here; -1 leaves it to the system.",
 }

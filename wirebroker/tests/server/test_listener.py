@@ -167,7 +167,7 @@ async def test_without_room_for_more_new_peers_wait_and_others_stay(nursery: tri
     nursery.cancel_scope.cancel()
 
 
-@pytest.mark.parametrize(("asked_bytes", "least_bytes"), [(102_400, 256 * 1024), (1_000_000, 1_000_000)])
+@pytest.mark.parametrize(("asked_bytes", "least_bytes"), [(102_400, 400 * 1024), (1_000_000, 1_000_000)])
 async def test_connections_have_the_send_buffer_that_was_asked_for_or_what_is_good_for_them(
     nursery: trio.Nursery, asked_bytes: int, least_bytes: int
 ) -> None:
