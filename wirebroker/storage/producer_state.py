@@ -306,7 +306,8 @@ class ProducerState:
         It is not synced: a crash can do without it, and its checksum tells if it was torn.
         """
         offset = self.end_offset
-        if offset > self._snapshot_offset:
+        # records may be gone up to the very end, and their producers still be known
+        if offset > self._snapshot_offset or (self.entries and offset not in self._snapshots):
             self._files.write_whole(self.path(offset), encode_snapshot(self.entries.values()), sync=False)
             self._snapshots.add(offset)
             self._snapshot_offset = self._unsynced = offset

@@ -32,12 +32,14 @@ class AbortedTransaction(NamedTuple):
 
 
 class TransactionIndex:
-    __slots__ = ("_count", "_file", "exists")
+    __slots__ = ("_changed", "_count", "_file", "_is_new", "exists")
 
     def __init__(self, files: Files, path: str, *, exists: bool) -> None:
         self._file = files.lazy(path)
         self.exists = exists
         self._count = -1
+        self._is_new = False
+        self._changed = exists  # as far as we know
 
     @property
     def path(self) -> str:
@@ -61,8 +63,10 @@ class TransactionIndex:
         file = self._file.create()
         if self._count < 0:
             self._count = file.size_bytes() // _ENTRY.size
-        self.exists = True
+        if not self.exists:
+            self.exists = self._is_new = True
         file.pwrite(_ENTRY.pack(0, *aborted), self._count * _ENTRY.size)
+        self._changed = True  # now, for another thread may be in `sync`
         self._count += 1
 
     def collect(self, fetch_offset: int, upper_bound: int) -> tuple[list[AbortedTransaction], bool]:
@@ -80,16 +84,22 @@ class TransactionIndex:
         if self.exists:
             self._count = sum(aborted.last_offset < offset for aborted in self.entries())
             self._file.open().truncate(self._count * _ENTRY.size)
+            self._changed = True
 
     def reset(self) -> None:
         """Drop all entries."""
         self._count = 0
         if self.exists:
             self._file.open().truncate(0)
+            self._changed = True
 
-    def sync(self) -> None:
-        if self.exists:
+    def sync(self) -> bool:
+        """Make the entries survive a power failure; is the file's name still to be synced?"""
+        if self._changed:
+            self._changed = False
             self._file.open().sync()
+        is_new, self._is_new = self._is_new, False
+        return is_new
 
     def close(self) -> None:
         self._file.close()
