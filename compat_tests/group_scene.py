@@ -84,7 +84,7 @@ class Scene:
         try:
             answer = self._wires[who].receive(kind, version)
         except Closed:
-            del self._wires[who]
+            self._wires.pop(who).close()
             answer = None
         except TimeoutError:
             self._wires.pop(who).close()
