@@ -1,4 +1,4 @@
-"""`--as-version`: the tables, features and refusals of real brokers of five releases, compared with ours.
+"""`--as-version`: tables, features, refusals and settings of real brokers of five releases, compared with ours.
 
 Each release is started once, asked, and stopped.  What we do not serve at all is listed with the reason; whatever else
 differs is a failure.
@@ -13,14 +13,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from compat_tests.conftest import wait_until
+from compat_tests.test_configs import DIFFERENT_BY_PLACE
 from compat_tests.versions import KAFKA, NEWEST_KAFKA, OLD_KAFKA
 from compat_tests.wire import Closed, Wire, request_header
 from tools.jvm.kafka import KafkaBroker
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 from wirebroker.config.releases import RELEASES, release_of
+from wirebroker.config.server import STANDALONE
 from wirebroker.handlers.release_tables import HISTORY
 from wirebroker.protocol.api import API, ApiKey
+from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
+from wirebroker.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from wirebroker.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,6 +35,8 @@ if TYPE_CHECKING:
     from compat_tests.broker import Broker, Wirebroker
     from tools.jvm.kafka import KafkaDist
 
+TOPIC, BROKER = 2, 4
+TOPIC_IS_THERE = (ErrorCode.NONE, ErrorCode.TOPIC_ALREADY_EXISTS)
 COMPARED = ("2.0.1", OLD_KAFKA, KAFKA, "4.1.0", NEWEST_KAFKA)
 
 NOT_SERVED = {
@@ -39,7 +47,6 @@ NOT_SERVED = {
     "quotas": "48 49",
     "the KRaft quorum and its members": "55 64 80 81",
     "features of the cluster": "57",
-    "transactions": "24 25 26 65 66",
     "the newer group protocols": "68 69 76 77 78 79 83 84 85 86 87 88 89 90 91 92",
     "client telemetry": "71 72 74",
 }
@@ -59,6 +66,19 @@ NARROWER = {
 """Why the newest version of an API is not served."""
 
 
+LATER_KEYS = (
+    *("add.partitions.to.txn.", "group.share.", "group.streams.", "remote.list.offsets.", "sasl.oauthbearer."),
+    *("share.coordinator.", "share.fetch.", "transaction.two.phase.commit."),
+)
+"""Beginnings of names of settings that came with 4.0 and 4.1, which are not in the catalog."""
+IN_THE_FILE = {"log.cleaner.dedupe.buffer.size", "zookeeper.connect", "zookeeper.session.timeout.ms"}
+"""Settings that brokers with ZooKeeper are started with here."""
+BY_FEATURE = {"min.insync.replicas"}
+"""Where eligible leader replicas are in use (4.1), the cluster sets it, to the same value."""
+
+Settings = dict[str, tuple[Any, ...]]
+
+
 class Face(NamedTuple):
     """What a broker says of itself, and how it refuses."""
 
@@ -69,10 +89,13 @@ class Face(NamedTuple):
     has_epoch: bool
     unknown_version: tuple[int, list[tuple[int, int, int]]] | None
     """Error and list that ApiVersions 99 is answered with; None for a closed connection."""
+    broker_settings: dict[int, Settings]
+    """Version of DescribeConfigs -> what it says of each key of the broker."""
+    topic_settings: dict[int, Settings]
 
 
 def face_of(broker: Broker) -> Face:
-    face = Face({}, {}, {}, False, None)
+    face = Face({}, {}, {}, False, None, {}, {})
     for version in ApiVersionsRequest.VERSIONS:
         try:
             answer = ask(broker, version)
@@ -85,7 +108,40 @@ def face_of(broker: Broker) -> Face:
             face.supported[version] = {e.name: (e.min_version, e.max_version) for e in answer.supported_features}
             face.finalized[version] = {e.name: e.max_version_level for e in answer.finalized_features}
             face = face._replace(has_epoch=answer.finalized_features_epoch >= 0)
+    describe_settings(broker, face)
     return face._replace(unknown_version=refusal(broker))
+
+
+def describe_settings(broker: Broker, face: Face) -> None:
+    """Ask for all settings of the broker and of a topic with two of its own, in every version that is served."""
+    if not face.tables:
+        return
+    table = face.tables[0]
+    low, high = table[ApiKey.CREATE_TOPICS]
+    configs = [CreatableTopicConfig("segment.bytes", "2000000"), CreatableTopicConfig("cleanup.policy", "compact")]
+    request = CreateTopicsRequest([CreatableTopic("t", 1, 1, [], configs)], 10_000)
+    with Wire(broker.host, broker.port) as wire:
+        wait_until(lambda: wire.ask(request, min(high, 5)).topics[0].error_code in TOPIC_IS_THERE)
+    assert low <= min(high, 5)
+    low, high = table[ApiKey.DESCRIBE_CONFIGS]
+    for version in range(low, high + 1):
+        for kind, name, found in ((BROKER, "0", face.broker_settings), (TOPIC, "t", face.topic_settings)):
+            wait_until(lambda: described(broker, kind, name, version).error_code == 0)  # noqa: B023
+            entries = described(broker, kind, name, version).configs
+            found[version] = {entry.name: shown(entry, version) for entry in entries}
+
+
+def described(broker: Broker, kind: int, name: str, version: int) -> Any:
+    request = DescribeConfigsRequest([DescribeConfigsResource(kind, name, None)], include_synonyms=version > 0)
+    with Wire(broker.host, broker.port) as wire:
+        return wire.ask(request, version).results[0]
+
+
+def shown(entry: Any, version: int) -> tuple[Any, ...]:
+    """All but the documentation; of v0 not whether it is a default, which 2.8 and 3.9 always deny."""
+    synonyms = [(each.name, each.value, each.source) for each in entry.synonyms]
+    source = entry.config_source if version else None
+    return entry.value, entry.read_only, entry.is_sensitive, entry.config_type, source, synonyms
 
 
 def ask(broker: Broker, version: int) -> Any:
@@ -96,6 +152,7 @@ def ask(broker: Broker, version: int) -> Any:
         if int.from_bytes(frame[4:6], "big", signed=True):
             return None
         _, response = API[ApiKey.API_VERSIONS].load()
+        answer: Any
         answer, end = response.read(memoryview(frame), 4, version)
         assert end == len(frame)
         return answer
@@ -109,6 +166,7 @@ def refusal(broker: Broker) -> tuple[int, list[tuple[int, int, int]]] | None:
             frame = wire.receive_frame()
         except Closed:
             return None
+        answer: Any
         answer, end = response.read(memoryview(frame), 4, 0)
         assert end == len(frame)
         return answer.error_code, [(e.api_key, e.min_version, e.max_version) for e in answer.api_keys]
@@ -161,6 +219,34 @@ def test_the_table_is_the_release_s(faces: tuple[str, Face, Face]) -> None:
                 assert span[1] == table[key][1] - 1
             else:
                 assert span == table[key], API[key].name
+
+
+def test_broker_settings_are_the_release_s(faces: tuple[str, Face, Face]) -> None:
+    version, theirs, ours = faces
+    assert set(ours.broker_settings) == set(theirs.broker_settings)
+    if version == NEWEST_KAFKA:
+        pytest.skip("the catalog's newest settings are those of 3.9, without what 4.1 dropped")
+    for asked, real in theirs.broker_settings.items():
+        mine = ours.broker_settings[asked]
+        assert set(mine) - set(real) == {"wirebroker.as.version"}
+        missing = set(real) - set(mine) - DIFFERENT_BY_PLACE
+        assert [name for name in missing if not name.startswith(LATER_KEYS)] == []
+        different = {name for name in set(mine) & set(real) if mine[name] != real[name]}
+        assert different <= DIFFERENT_BY_PLACE | set(STANDALONE) | IN_THE_FILE | BY_FEATURE
+        for name in different:  # even there, all but the values is the same
+            assert mine[name][1:4] == real[name][1:4]
+
+
+def test_topic_settings_are_the_release_s(faces: tuple[str, Face, Face]) -> None:
+    version, theirs, ours = faces
+    allowed = BY_FEATURE if version.startswith("4.") else set()
+    assert set(ours.topic_settings) == set(theirs.topic_settings)
+    for asked, real in theirs.topic_settings.items():
+        mine = ours.topic_settings[asked]
+        assert set(mine) == set(real)
+        different = {name for name, entry in mine.items() if entry != real[name]}
+        assert different <= allowed
+        assert all(mine[name][0] == real[name][0] for name in different)
 
 
 def test_features_are_the_release_s(faces: tuple[str, Face, Face]) -> None:

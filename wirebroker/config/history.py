@@ -125,9 +125,7 @@ CHANGED: dict[str, dict[str, dict[str, Any]]] = {
     "3.9": {},
     "4.1": {
         "advertised.listeners": {"scope": READ_ONLY},
-        "group.consumer.assignors": {
-            "default": tuple(f"org.apache.kafka.coordinator.group.assignor.{n}Assignor" for n in ("Uniform", "Range"))
-        },
+        "group.consumer.assignors": {"default": ("uniform", "range")},
         "group.consumer.migration.policy": {"internal": False, "default": "bidirectional"},
         "group.coordinator.append.linger.ms": {"default": 5},
         "group.coordinator.rebalance.protocols": {
