@@ -5,8 +5,8 @@ same promise); only the answers of `quick` routes may wait for each other to lea
 
 The socket is tried before it is waited for: a turn through the event loop costs more than a small
 request does.  A connection that never runs dry yields every `_TURN_S`, so that others are served.  While one peer
-alone is speaking, its next request is waited for on the spot for a moment, which spares that turn (with 5
-one-record requests in flight 25 % more of them, for 20 % less CPU).
+alone is speaking, and has woken nobody, its next request is waited for on the spot for a moment, which spares that turn
+(with 5 one-record requests in flight 25 % more of them, for 20 % less CPU).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import trio
 from wirebroker.protocol.faults import ProtocolError
 from wirebroker.protocol.frames import BufferPool, FrameReceiver
 from wirebroker.protocol.primitives import WireBuffer
+from wirebroker.replication.waiting import Waiter
 from wirebroker.server.dispatch import read_request, serve
 from wirebroker.server.sending import PeerStalled, send_answers
 
@@ -122,6 +123,7 @@ class Connection:
         patience_s, floor, fd = self._patience_s, self._floor, sock.fileno()
         turn_ends = perf_counter() + _TURN_S
         alone = False
+        woken = 0
         while True:
             space = receiver.space()
             try:
@@ -146,7 +148,7 @@ class Connection:
                         receiver.rest()
                         self._serving = True
                         await serve(request, context, out)
-                        self._serving = False
+                        self._serving = alone = False
                     if out:
                         await send_answers(sock, out, patience_s)
                 if out:
@@ -162,7 +164,7 @@ class Connection:
             receiver.rest()
             if self.closing:
                 return
-            if alone and perf_counter() < turn_ends and select((fd,), (), (), _BRISK_S)[0]:
+            if alone and Waiter.woken == woken and perf_counter() < turn_ends and select((fd,), (), (), _BRISK_S)[0]:
                 continue
             self.idle = True
             await trio.lowlevel.wait_readable(sock)
@@ -170,4 +172,5 @@ class Connection:
             self.last_active = perf_counter()
             alone = floor.speaker is self and fd < _SELECTABLE
             floor.speaker = self
+            woken = Waiter.woken
             turn_ends = self.last_active + (_SOLO_TURN_S if alone else _TURN_S)

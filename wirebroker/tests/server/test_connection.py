@@ -11,10 +11,11 @@ import pytest
 import trio
 
 from wirebroker.handlers.context import RequestContext, Services
-from wirebroker.handlers.routes import EVERYTHING, RouteTable
+from wirebroker.handlers.routes import EVERYTHING, RouteTable, find
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.frames import BufferPool
 from wirebroker.protocol.messages.api_versions import ApiVersionsResponse
+from wirebroker.replication.waiting import Waiter
 from wirebroker.server.connection import Connection, Floor
 
 if TYPE_CHECKING:
@@ -168,6 +169,16 @@ async def test_only_a_peer_that_speaks_alone_is_waited_for_on_the_spot(
         return len(waited_for)
 
     assert [await ask(peer) for peer in (one, one, one, other, one, one)] == [0, 1, 1, 0, 0, 1]
+    bound = find(18, 0)
+    assert bound is not None
+    answer = bound.handler
+
+    async def wake_somebody(context: Any, body: Any) -> Any:
+        Waiter([]).poke()
+        return await answer(context, body)
+
+    monkeypatch.setattr(bound, "handler", wake_somebody)
+    assert await ask(one) == 0
 
 
 async def test_bytes_after_a_request_are_tolerated(connect: Callable[[], Peer]) -> None:
@@ -182,9 +193,7 @@ async def test_a_handler_that_fails_closes_where_no_code_fits(
     async def fail(*_: Any) -> None:
         raise RuntimeError("broken on purpose")
 
-    from wirebroker.handlers import routes
-
-    bound = routes.find(18, 0)
+    bound = find(18, 0)
     assert bound is not None
     monkeypatch.setattr(bound, "handler", fail)
     peer = connect()
