@@ -194,6 +194,7 @@ class ClassicGroup:
         self.members[new_member_id] = member
         self.static_members[instance_id] = new_member_id
         out.timers.append(Timer(("session", self.group_id, old_id), None))
+        member.expires_ms = 0  # no timer stands under the new id
         self.pending_sync.discard(old_id)
         if self.leader == old_id:
             self.leader = new_member_id

@@ -272,6 +272,17 @@ class TestStaticMembers:
         assert house.beat(old, 2, instance="i2") == E.FENCED_INSTANCE_ID
         assert house.commit(5, old, 2, instance="i2") == E.FENCED_INSTANCE_ID
 
+    def test_a_restarted_member_that_falls_silent_is_out(self) -> None:
+        house, leader, _ = self.start()
+        house.pass_ms(5_000)
+        again = house.join(instance="i2", version=5).reply.member_id
+        for _ in range(2):
+            house.pass_ms(4_000)
+            assert house.beat(leader, 2, instance="i1") == E.NONE
+        house.pass_ms(3_000)
+        assert house.beat(leader, 2, instance="i1") == E.REBALANCE_IN_PROGRESS
+        assert house.beat(again, 2, instance="i2") == E.UNKNOWN_MEMBER_ID
+
     def test_a_restarted_leader_before_version_nine_is_told_the_old_leader(self) -> None:
         house, leader, _ = self.start()
         reply = house.join(instance="i1", version=5).reply
