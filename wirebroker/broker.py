@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import math
 import resource
 from functools import partial
 from pathlib import Path
@@ -45,6 +46,7 @@ from wirebroker.replication.fetch_session import FetchSessions
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.replication.transaction_markers import TransactionMarkers
 from wirebroker.server.listener import Listener
+from wirebroker.server.quota import ConnectionQuota
 from wirebroker.storage.faults import StorageError
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_manager import LogManager
@@ -217,7 +219,8 @@ async def _serve(
     ready: Callable[[Ready], None],
 ) -> None:
     pool = BufferPool()
-    most = max_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    quota = ConnectionQuota(lambda: services.config, max_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
+    idle_ms = config.connections_max_idle_ms
     async with trio.open_nursery() as background:
         background.start_soon(services.controller.run)
         background.start_soon(_keep_running, "the group coordinator", services.groups.run)
@@ -241,9 +244,9 @@ async def _serve(
                         services,
                         pool,
                         limit_bytes=config.socket_request_max_bytes,
-                        idle_s=config.connections_max_idle_ms / 1000,
+                        idle_s=idle_ms / 1000 if idle_ms >= 0 else math.inf,
                         send_buffer_bytes=config.socket_send_buffer_bytes,
-                        has_room=lambda: sum(each.open_connections for each in listeners) < most,
+                        quota=quota,
                     )
                 )
             # What lives now lives as long as the broker: the collector need not look at it again.

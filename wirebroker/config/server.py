@@ -49,6 +49,9 @@ class ServerConfig(Section):
     log_flush_offset_checkpoint_interval_ms: int
     log_flush_start_offset_checkpoint_interval_ms: int
     log_retention_check_interval_ms: int
+    max_connections: int
+    max_connections_per_ip: int
+    max_connections_per_ip_overrides: str
     max_incremental_fetch_session_cache_slots: int
     num_partitions: int
     num_replica_alter_log_dirs_threads: int | None

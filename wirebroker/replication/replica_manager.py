@@ -155,8 +155,19 @@ def append_rules(config: LogConfig) -> AppendRules:
         timestamp_before_max_ms=config.message_timestamp_before_max_ms,
         timestamp_after_max_ms=config.message_timestamp_after_max_ms,
         codec=_codec(config.compression_type),
+        level=_level(config),
         magic=config.record_version,
     )
+
+
+def _level(config: LogConfig) -> int | None:
+    """How hard the topic's own codec tries, None for its usual way."""
+    if config.compression_type == "gzip":
+        return None if config.compression_gzip_level == -1 else config.compression_gzip_level
+    if config.compression_type == "lz4":
+        # 9 is the fast compressor's in Java, every other level the thorough one's, which begins at 3
+        return None if config.compression_lz4_level == 9 else max(config.compression_lz4_level, 3)
+    return config.compression_zstd_level if config.compression_type == "zstd" else None
 
 
 def _codec(name: str) -> Codec | None:

@@ -20,10 +20,9 @@ from wirebroker.handlers.context import RequestContext
 from wirebroker.server.connection import Connection, Floor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from wirebroker.handlers.context import Services
     from wirebroker.protocol.frames import BufferPool
+    from wirebroker.server.quota import ConnectionQuota
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +63,6 @@ class Listener:
         self._sock.setblocking(False)
         self.port: int = self._sock.getsockname()[1]
         self._connections: set[Connection] = set()
-        self._accepted = 0
         self._floor = Floor()
         self._stopping = False
 
@@ -84,12 +82,13 @@ class Listener:
         limit_bytes: int,
         idle_s: float,
         send_buffer_bytes: int = -1,
-        has_room: Callable[[], bool] = lambda: True,
+        quota: ConnectionQuota | None = None,
     ) -> None:
         """Accept until `stop_accepting`, then let open requests finish within the drain time.
 
-        Without room for more connections, new ones wait for others to end.  *send_buffer_bytes* is each connection's
-        SO_SNDBUF, but not less than is good for it, and -1 leaves it to the system.
+        *idle_s* may be infinite.  Without room in *quota* for more connections, new ones wait for others to end.
+        *send_buffer_bytes* is each connection's SO_SNDBUF, but not less than is good for it, and -1 leaves it to the
+        system.
         """
         if send_buffer_bytes > 0:
             self._sock.setsockopt(
@@ -99,7 +98,7 @@ class Listener:
             housekeeping.start_soon(self._close_idle, idle_s)
             full = False
             while not self._stopping:
-                if not has_room():
+                if quota is not None and not quota.has_room():
                     if not full:
                         logger.error("listener=%s: all connections are in use; new ones have to wait", self.name)
                     full = True
@@ -120,8 +119,10 @@ class Listener:
                     logger.debug("listener=%s: accept: %s", self.name, fault)  # the peer left before we looked
                     await trio.lowlevel.checkpoint()
                     continue
-                self._accepted += 1
-                nursery.start_soon(partial(self._run, sock, peer, services, pool, limit_bytes, idle_s))
+                if quota is not None and not quota.enter(_plain(peer[0])):
+                    sock.close()
+                    continue
+                nursery.start_soon(partial(self._run, sock, peer, services, pool, limit_bytes, idle_s, quota))
             housekeeping.cancel_scope.cancel()
             nursery.cancel_scope.deadline = trio.current_time() + DRAIN_S
 
@@ -133,9 +134,24 @@ class Listener:
         pool: BufferPool,
         limit_bytes: int,
         idle_s: float,
+        quota: ConnectionQuota | None,
+    ) -> None:
+        try:
+            await self._serve(sock, peer, services, pool, limit_bytes, idle_s)
+        finally:
+            if quota is not None:
+                quota.leave(_plain(peer[0]))
+
+    async def _serve(
+        self,
+        sock: socket.socket,
+        peer: tuple[str, int],
+        services: Services,
+        pool: BufferPool,
+        limit_bytes: int,
+        idle_s: float,
     ) -> None:
         sock.setblocking(False)
-        self._accepted -= 1
         try:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             local = sock.getsockname()
@@ -186,11 +202,6 @@ class Listener:
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host or "0.0.0.0"
         return f"{self.name}://{host}:{self.port}"
-
-    @property
-    def open_connections(self) -> int:
-        """How many peers are connected."""
-        return len(self._connections) + self._accepted
 
 
 def _plain(host: str) -> str:

@@ -7,8 +7,8 @@ from wirebroker.config.values import at_least, between, gzip_level, one_of, rele
 
 KEYS = (
     key("cleanup.policy", LIST, ("delete",), MEDIUM, one_of("compact", "delete")),
-    inert("compression.gzip.level", INT, -1, MEDIUM, gzip_level),
-    inert("compression.lz4.level", INT, 9, MEDIUM, between(1, 17)),
+    key("compression.gzip.level", INT, -1, MEDIUM, gzip_level),
+    key("compression.lz4.level", INT, 9, MEDIUM, between(1, 17)),
     key(
         "compression.type",
         STRING,
@@ -16,7 +16,7 @@ KEYS = (
         MEDIUM,
         one_of("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"),
     ),
-    inert("compression.zstd.level", INT, 3, MEDIUM, between(-131_072, 22)),
+    key("compression.zstd.level", INT, 3, MEDIUM, between(-131_072, 22)),
     inert("delete.retention.ms", LONG, 86_400_000, MEDIUM, at_least(0)),
     key("file.delete.delay.ms", LONG, 60_000, MEDIUM, at_least(0)),
     key("flush.messages", LONG, FOREVER, MEDIUM, at_least(1)),

@@ -18,7 +18,7 @@ from wirebroker.config.catalog import (
     is_known,
     without_listener,
 )
-from wirebroker.config.docs import documentation, topic_documentation
+from wirebroker.config.docs import NO_EFFECT, documentation, topic_documentation
 from wirebroker.config.log import TOPIC_KEYS as LOG_FIELDS
 from wirebroker.config.server import STANDALONE, ServerConfig
 from wirebroker.config.values import ConfigType, parse_value, render_value
@@ -61,6 +61,10 @@ def test_a_default_is_a_value_that_the_key_takes(key: Key) -> None:
 def test_every_key_is_described_and_no_other() -> None:
     assert [name for name in BROKER_KEYS if not documentation(name)] == []
     assert [name for name in TOPIC_KEYS if not topic_documentation(name)] == []
+    for name, key in BROKER_KEYS.items():
+        assert (documentation(name) or "").endswith(NO_EFFECT) != key.effective
+    for name, key in TOPIC_KEYS.items():
+        assert (topic_documentation(name) or "").endswith(NO_EFFECT) != key.effective
     assert documentation("no.such") is None
     assert topic_documentation("no.such") is None
     assert documentation("listener.name.x.ssl.protocol") == documentation("ssl.protocol")
@@ -160,8 +164,8 @@ def asked_for() -> set[str]:
     found: set[str] = set()
     for path in _PACKAGE.rglob("*.py"):
         if path.relative_to(_PACKAGE).parts[0] not in ("tests", "config", "cli", "pipelines"):
-            found.update(re.findall(r"\.([a-z_]+)\b", path.read_text()))
-            found.update(re.findall(r"\"([a-z.]+)\"", path.read_text()))
+            found.update(re.findall(r"\.([a-z0-9_]+)\b", path.read_text()))
+            found.update(re.findall(r"\"([a-z0-9.]+)\"", path.read_text()))
     return found
 
 

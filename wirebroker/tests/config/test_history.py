@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from wirebroker.config.catalog import BROKER_KEYS, NEWEST, TOPIC_KEYS
@@ -9,8 +11,10 @@ from wirebroker.config.describe import ConfigSource, describe_broker, describe_t
 from wirebroker.config.history import ADDED, CHANGED, REMOVED, TOPIC_ADDED, TOPIC_REMOVED, era_of, keys_of
 from wirebroker.config.load import load
 from wirebroker.config.releases import RELEASES
-from wirebroker.config.server import BrokerConfig
 from wirebroker.config.values import ConfigError
+
+if TYPE_CHECKING:
+    from wirebroker.config.server import BrokerConfig
 
 
 def config_as(version: str, *sets: str) -> BrokerConfig:

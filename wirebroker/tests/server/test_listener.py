@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import socket
 from functools import partial
 from types import SimpleNamespace
@@ -17,6 +18,7 @@ from wirebroker.protocol.frames import BufferPool
 from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.server.connection import Connection
 from wirebroker.server.listener import Listener
+from wirebroker.server.quota import ConnectionQuota
 from wirebroker.server.sending import PeerStalled, send_answers
 from wirebroker.storage.files import File, Files
 from wirebroker.storage.log_slice import LogSlice
@@ -24,6 +26,8 @@ from wirebroker.storage.log_slice import LogSlice
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from wirebroker.config.server import BrokerConfig
 
 
 @pytest.fixture
@@ -141,7 +145,17 @@ async def test_half_a_frame_that_is_never_finished_ends_with_one_line(
     ]
 
 
-async def test_without_room_for_more_new_peers_wait_and_others_stay(nursery: trio.Nursery) -> None:
+def quota_of(most: int = 1000, **settings: object) -> ConnectionQuota:
+    limits = {"max_connections": 1000, "max_connections_per_ip": 1000, "max_connections_per_ip_overrides": ""}
+    config = SimpleNamespace(**limits | settings)
+    return ConnectionQuota(lambda: cast("BrokerConfig", config), most)
+
+
+@pytest.mark.parametrize(("most", "max_connections"), [(1, 1000), (1000, 1)])
+async def test_without_room_for_more_new_peers_wait_and_others_stay(
+    nursery: trio.Nursery, most: int, max_connections: int
+) -> None:
+    quota = quota_of(most, max_connections=max_connections)
     listener = Listener("PLAINTEXT", "127.0.0.1", 0)
     listener.listen()
     serve = partial(
@@ -150,7 +164,7 @@ async def test_without_room_for_more_new_peers_wait_and_others_stay(nursery: tri
         BufferPool(),
         limit_bytes=1000,
         idle_s=60,
-        has_room=lambda: listener.open_connections < 1,
+        quota=quota,
     )
     nursery.start_soon(serve)
     hello = b"\0\0\0\x0a\0\x12\0\0\0\0\0\1\xff\xff"  # ApiVersions
@@ -159,12 +173,44 @@ async def test_without_room_for_more_new_peers_wait_and_others_stay(nursery: tri
         await second.send_all(hello)
         await first.send_all(hello)
         assert await first.receive_some(1)
-        assert listener.open_connections == 1
+        assert quota.count == 1
         await first.aclose()
         assert await second.receive_some(1)
     listener.stop_accepting()
     listener.close()
     nursery.cancel_scope.cancel()
+
+
+async def test_a_peer_with_too_many_connections_is_hung_up_on(nursery: trio.Nursery) -> None:
+    listener = Listener("PLAINTEXT", "127.0.0.1", 0)
+    listener.listen()
+    quota = quota_of(max_connections_per_ip=2)
+    services = cast(Services, SimpleNamespace(routes=EVERYTHING))
+    nursery.start_soon(partial(listener.serve, services, BufferPool(), limit_bytes=1000, idle_s=math.inf, quota=quota))
+    address = ("127.0.0.1", listener.port)
+    async with await trio.open_tcp_stream(*address), await trio.open_tcp_stream(*address) as second:
+        async with await trio.open_tcp_stream(*address) as third:
+            assert await third.receive_some(1) == b""
+        assert quota.count == 2
+        await second.aclose()
+        await trio.testing.wait_all_tasks_blocked()
+        assert quota.count == 1
+        async with await trio.open_tcp_stream(*address) as fourth:
+            await fourth.send_all(b"\0\0\0\x0a\0\x12\0\0\0\0\0\1\xff\xff")
+            assert await fourth.receive_some(1)
+    listener.stop_accepting()
+    listener.close()
+    nursery.cancel_scope.cancel()
+
+
+def test_limits_of_single_peers() -> None:
+    quota = quota_of(max_connections_per_ip=1, max_connections_per_ip_overrides="127.0.0.2:3, [::1]:0,no.such.host.:5")
+    assert [quota.enter("127.0.0.2") for _ in range(4)] == [True, True, True, False]
+    assert [quota.enter("127.0.0.3") for _ in range(2)] == [True, False]
+    assert not quota.enter("::1")
+    quota.leave("127.0.0.2")
+    assert quota.enter("127.0.0.2")
+    assert quota.count == 4
 
 
 @pytest.mark.parametrize(("asked_bytes", "least_bytes"), [(102_400, 400 * 1024), (1_000_000, 1_000_000)])
