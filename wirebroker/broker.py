@@ -126,6 +126,7 @@ def _open_logs(config: BrokerConfig) -> tuple[LogManager, EmbeddedStore, str]:
         [Path(each).absolute() for each in config.log_dirs],
         config.topic_defaults,
         producer_id_expiration_ms=config.producer_id_expiration_ms,
+        recovery_threads=config.num_recovery_threads_per_data_dir,
     )
     try:
         log_manager.lock()

@@ -54,6 +54,7 @@ class ServerConfig(Section):
     max_connections_per_ip_overrides: str
     max_incremental_fetch_session_cache_slots: int
     num_partitions: int
+    num_recovery_threads_per_data_dir: int
     num_replica_alter_log_dirs_threads: int | None
     offsets_topic_num_partitions: int
     offsets_topic_replication_factor: int

@@ -8,7 +8,9 @@ with all its logs, and the others serve on.  A partition whose files are damaged
 from __future__ import annotations
 
 import logging
+from collections import deque
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from wirebroker.clock import now_ms as wall_clock
@@ -17,9 +19,11 @@ from wirebroker.storage.faults import CorruptFile, DamagedError, LogDamaged, Sto
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_dir import LogDir, name_of_stray, name_to_delete
 from wirebroker.storage.log_loader import Known, load_log
-from wirebroker.storage.log_moves import Found, LogMoves
+from wirebroker.storage.log_moves import LogMoves
 from wirebroker.storage.partition_metadata import read_topic_id, write_topic_id
 from wirebroker.storage.producer_state import DEFAULT_EXPIRATION_MS
+from wirebroker.storage.survey import Survey, refuse_doubles, survey
+from wirebroker.storage.threads import run_all
 from wirebroker.storage.trash import Trash
 
 if TYPE_CHECKING:
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 
     from wirebroker.config.log import LogConfig
     from wirebroker.storage.log import Log
+    from wirebroker.storage.log_moves import Found
 
 logger = logging.getLogger(__name__)
 
@@ -49,8 +54,15 @@ class LogManager:
         clock: Callable[[], int] = wall_clock,
         producer_id_expiration_ms: int = DEFAULT_EXPIRATION_MS,
         on_dir_offline: Callable[[Path, StorageError], None] | None = None,
+        recovery_threads: int = 0,
     ) -> None:
-        """*on_dir_offline* is told once per directory that fails, in the thread that has seen it."""
+        """Nothing is touched yet; see `load`.
+
+        Args:
+            on_dir_offline: is told once per directory that fails, in the thread that has seen it.
+            recovery_threads: check so many logs of each directory at a time after a stop that was not clean; with 0
+                one log of all, in the thread that calls `load`.
+        """
         self.dirs = list(dirs)
         self.defaults = defaults
         self.on_dir_offline = on_dir_offline
@@ -62,6 +74,7 @@ class LogManager:
         self._logs: dict[TopicPartition, Log] = {}
         self._topic_ids: dict[TopicPartition, bytes | None] = {}
         self._refused: dict[TopicPartition, StorageError] = {}
+        self._recovery_threads = recovery_threads
         self._preferred: dict[TopicPartition, LogDir] = {}
         self.was_clean = True
         """Whether every directory that holds logs was shut down cleanly last time; known after `load`."""
@@ -112,48 +125,54 @@ class LogManager:
             StorageError: another process uses a directory, one partition is in two of them, or all are offline.
         """
         self.lock()
-        copies: list[Found] = []
-        doomed: list[tuple[LogDir, TopicPartition]] = []
-        moves = self.moves
+        found: dict[LogDir, Survey] = {}
         for log_dir in self._online():
             try:
-                self._load_dir(log_dir, config_of, copies, doomed)
-            except OSError as error:  # but a StorageError is the operator's to solve
+                found[log_dir] = survey(log_dir)
+            except OSError as error:
                 self._dir_failed(log_dir, error)
+        self.was_clean = all(each.clean for each in found.values())
+        refuse_doubles(log for each in found.values() for log in each.logs)
+        self._load_all({log_dir: each.logs for log_dir, each in found.items()}, config_of)
+        copies = [copy for each in found.values() for copy in each.copies]
+        doomed = [(log_dir, at) for log_dir, each in found.items() for at in each.doomed.values()]
+        moves = self.moves
         if len(self._online()) == len(self._dirs):  # or the log may be where we cannot look
-            for each in moves.promote(copies, doomed):
-                self._load_partition(*each, config_of(each.at.topic) or self.defaults)
+            for promoted in moves.promote(copies, doomed):
+                self._load_partition(*promoted, config_of(promoted.at.topic) or self.defaults)
         moves.reopen(copies, lambda topic: config_of(topic) or self.defaults)
+        for log_dir, each in found.items():
+            for name in each.doomed:
+                self._trash.add_directory(log_dir.file(name), self._clock())
         if not self._online():
             raise StorageError("no log directory can be used: " + ", ".join(map(str, self.dirs)))
 
-    def _load_dir(
-        self,
-        log_dir: LogDir,
-        config_of: Callable[[str], LogConfig | None],
-        copies: list[Found],
-        doomed: list[tuple[LogDir, TopicPartition]],
-    ) -> None:
+    def _load_all(self, found: Mapping[LogDir, Sequence[Found]], config_of: Callable[[str], LogConfig | None]) -> None:
         started_ms = self._clock()
-        clean = log_dir.take_clean_marker()
-        log_dir.read_checkpoints()
-        partitions, futures, to_delete = log_dir.partitions()
-        if partitions and not clean:
-            self.was_clean = False
-            logger.info("%s: the last shutdown was not clean, %d logs are checked", log_dir, len(partitions))
-        for name, at in to_delete.items():
-            self._trash.add_directory(log_dir.file(name), self._clock())
-            doomed.append((log_dir, at))
+        work: list[Callable[[], None]] = []
+        for log_dir, logs in found.items():
+            queue = deque(logs)
+            load_some = partial(self._load_some, log_dir, queue, config_of)
+            if self._recovery_threads and not all(each.known.clean for each in logs):
+                work += [load_some] * min(self._recovery_threads, len(logs))
+            else:
+                load_some()
+        run_all(work)
+        took_ms = self._clock() - started_ms
+        for log_dir, logs in found.items():
+            logger.info("%s: %d logs loaded in %d ms", log_dir, len(logs), took_ms)
 
-        def known(at: TopicPartition) -> Known:
-            return Known(clean, log_dir.recovery_points.get(at, 0), log_dir.log_starts.get(at, 0))
-
-        copies += [Found(log_dir, at, name, known(at)) for at, name in futures.items()]
-        for at, name in partitions.items():
-            if at in self._logs:
-                raise StorageError(f"{at} is in both {self._logs[at].directory} and {log_dir.file(name)}: remove one")
-            self._load_partition(log_dir, at, name, known(at), config_of(at.topic) or self.defaults)
-        logger.info("%s: %d logs loaded in %d ms", log_dir, len(partitions), self._clock() - started_ms)
+    def _load_some(self, log_dir: LogDir, queue: deque[Found], config_of: Callable[[str], LogConfig | None]) -> None:
+        """Load what is in *queue*, beside other threads that do the same."""
+        while log_dir.failure is None:
+            try:
+                each = queue.popleft()
+            except IndexError:
+                return
+            try:
+                self._load_partition(*each, config_of(each.at.topic) or self.defaults)
+            except OSError as error:
+                self._dir_failed(log_dir, error)
 
     def _load_partition(self, log_dir: LogDir, at: TopicPartition, name: str, known: Known, config: LogConfig) -> None:
         try:

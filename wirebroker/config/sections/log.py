@@ -63,7 +63,7 @@ KEYS = (
     key("log.roll.ms", LONG, None, HIGH, scope=CLUSTER_WIDE),
     key("log.segment.bytes", INT, 1 << 30, HIGH, at_least(14), CLUSTER_WIDE),
     key("log.segment.delete.delay.ms", LONG, 60_000, HIGH, at_least(0), CLUSTER_WIDE),
-    inert("num.recovery.threads.per.data.dir", INT, 1, HIGH, at_least(1), CLUSTER_WIDE),
+    key("num.recovery.threads.per.data.dir", INT, 1, HIGH, at_least(1), CLUSTER_WIDE),
 )
 
 SYNONYMS: dict[str, tuple[str, ...]] = {

@@ -11,6 +11,7 @@ import pytest
 from wirebroker.model import TopicPartition
 from wirebroker.storage.faults import StorageError
 from wirebroker.storage.log_manager import LogManager
+from wirebroker.storage.threads import run_all
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import DIR, SMALL, Clock, batch, manager, values
 
@@ -265,3 +266,37 @@ def test_indexes_without_a_log_are_removed() -> None:
     left.open("/data/t-0/00000000000000000077.index")
     assert manager(left).get_or_create("t", 0).log_end_offset == 4
     assert "/data/t-0/00000000000000000077.index" not in left.names
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_logs_are_checked_in_threads(tmp_path: Path, threads: int) -> None:
+    dirs = [tmp_path / "a", tmp_path / "b"]
+    made = LogManager(dirs, SMALL, recovery_threads=threads)
+    made.load()
+    for partition in range(8):
+        fill(made.get_or_create("t", partition, ID, is_new=True), 10 + partition)
+    made.checkpoint_recovery_points()
+    for log in made.logs():
+        log.fail(StorageError("killed"))
+    for log_dir in made._dirs.values():
+        log_dir.unlock()
+    damaged = tmp_path / "a" / "t-2" / f"{0:020}.log"
+    damaged.write_bytes(bytes(50) + damaged.read_bytes()[50:])
+    again = LogManager(dirs, SMALL, recovery_threads=threads)
+    again.load()
+    assert not again.was_clean
+    assert {log.partition: log.log_end_offset for log in again.logs()} == {n: 10 + n for n in range(8) if n != 2}
+    assert list(again.refused()) == [TopicPartition("t", 2)]
+    again.close()
+
+
+def test_what_a_thread_raises_is_raised() -> None:
+    done: list[int] = []
+
+    def fail() -> None:
+        raise StorageError("on purpose")
+
+    with pytest.raises(StorageError, match="on purpose"):
+        run_all([fail, lambda: done.append(1)])
+    assert done == [1]
+    run_all([])
