@@ -1,0 +1,138 @@
+"""Settings that change what a client sees: connection limits, compression levels, idle connections, faces."""
+
+from __future__ import annotations
+
+import socket
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from compat_tests.conftest import wait_until
+from compat_tests.versions import KAFKA
+from compat_tests.wire import Closed, Wire
+from tools.jvm.kafka import KafkaBroker
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages import incremental_alter_configs as alter
+from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
+from wirebroker.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from wirebroker.protocol.messages.describe_log_dirs import DescribeLogDirsRequest
+from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from wirebroker.record.builder import build_batch
+from wirebroker.record.record_batch import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from compat_tests.broker import Broker, Wirebroker
+    from tools.jvm.kafka import KafkaDist
+
+LIMITS = {"max.connections.per.ip": "3", "max.connections.per.ip.overrides": "127.0.0.2:1,127.0.0.3:5"}
+
+
+def connect(broker: Broker, source: str) -> socket.socket:
+    return socket.create_connection((broker.host, broker.port), timeout=10, source_address=(source, 0))
+
+
+def served(connection: socket.socket) -> bool:
+    """Does the broker answer ApiVersions on it?"""
+    try:
+        connection.sendall(b"\0\0\0\x0a\0\x12\0\0\0\0\0\1\xff\xff")
+        return bool(connection.recv(1))
+    except ConnectionError:
+        return False
+
+
+def accepted(broker: Broker, source: str, tries: int) -> int:
+    """How many of so many connections from *source* are served."""
+    connections = [connect(broker, source) for _ in range(tries)]
+    time.sleep(0.3)  # Apache Kafka closes what is too much a moment later
+    count = sum(map(served, connections))
+    for each in connections:
+        each.close()
+    time.sleep(0.3)
+    return count
+
+
+def test_a_peer_has_as_many_connections_as_at_apache_kafka_s(
+    start_wirebroker: Callable[..., Wirebroker], kafka_dist: Callable[[str], KafkaDist], tmp_path: Path
+) -> None:
+    ours = start_wirebroker(LIMITS)
+    with KafkaBroker(kafka_dist(KAFKA), tmp_path / "kafka", settings=LIMITS) as theirs:
+        for source, count in (("127.0.0.2", 1), ("127.0.0.3", 5), ("127.0.0.4", 3)):
+            assert accepted(ours, source, 7) == accepted(theirs, source, 7) == count
+
+
+def test_limits_change_while_the_broker_runs(start_wirebroker: Callable[..., Wirebroker]) -> None:
+    broker = start_wirebroker()
+    assert accepted(broker, "127.0.0.2", 5) == 5
+    with Wire(broker.host, broker.port) as wire:
+        limit = [alter.AlterableConfig("max.connections.per.ip", 0, "2")]
+        request = alter.IncrementalAlterConfigsRequest([alter.AlterConfigsResource(4, "", limit)])
+        assert wire.ask(request, 1).responses[0].error_code == ErrorCode.NONE
+        assert accepted(broker, "127.0.0.2", 5) == 2
+
+
+def test_a_full_broker_lets_new_connections_wait(start_wirebroker: Callable[..., Wirebroker]) -> None:
+    broker = start_wirebroker({"max.connections": "2"})
+    first, second = (Wire(broker.host, broker.port, 10) for _ in range(2))
+    assert first.ask(ApiVersionsRequest(), 0).error_code == second.ask(ApiVersionsRequest(), 0).error_code == 0
+    with Wire(broker.host, broker.port, 0.5) as third:
+        with pytest.raises(TimeoutError):
+            third.ask(ApiVersionsRequest(), 0)
+        second.close()
+        third.socket.settimeout(10)
+        assert third.receive(ApiVersionsRequest, 0).error_code == 0
+    first.close()
+
+
+@pytest.mark.parametrize(("idle_ms", "closes"), [("500", True), ("-1", False)])
+def test_idle_connections_are_closed(start_wirebroker: Callable[..., Wirebroker], idle_ms: str, closes: bool) -> None:
+    broker = start_wirebroker({"connections.max.idle.ms": idle_ms})
+    with Wire(broker.host, broker.port, 1.5) as wire:
+        assert wire.ask(ApiVersionsRequest(), 0).error_code == 0
+        if closes:
+            assert wire.closed_by_peer()
+        else:
+            time.sleep(1)
+            assert wire.ask(ApiVersionsRequest(), 0).error_code == 0
+
+
+def test_levels_change_what_is_stored(start_wirebroker: Callable[..., Wirebroker]) -> None:
+    broker = start_wirebroker({"compression.gzip.level": "1"})
+    value = b" ".join(b"%d" % (number * number) for number in range(20_000))
+    batch = build_batch([Record(0, int(time.time() * 1000), None, value, [])])
+    topics = {
+        "gzip-1": {"compression.type": "gzip"},
+        "gzip-9": {"compression.type": "gzip", "compression.gzip.level": "9"},
+        "zstd-1": {"compression.type": "zstd", "compression.zstd.level": "1"},
+        "zstd-19": {"compression.type": "zstd", "compression.zstd.level": "19"},
+        "lz4-9": {"compression.type": "lz4"},
+        "lz4-17": {"compression.type": "lz4", "compression.lz4.level": "17"},
+    }
+    with Wire(broker.host, broker.port) as wire:
+        wanted = [
+            CreatableTopic(name, 1, 1, [], [CreatableTopicConfig(*setting) for setting in settings.items()])
+            for name, settings in topics.items()
+        ]
+        assert {each.error_code for each in wire.ask(CreateTopicsRequest(wanted, 10_000), 5).topics} == {0}
+        for name in topics:
+            data = TopicProduceData(name, bytes(16), [PartitionProduceData(0, memoryview(batch))])
+            answer = wire.ask(ProduceRequest(None, 1, 10_000, [data]), 9)
+            assert answer.responses[0].partition_responses[0].error_code == 0
+        found = wire.ask(DescribeLogDirsRequest(None), 4).results[0].topics
+    sizes = {topic.name: topic.partitions[0].partition_size for topic in found}
+    assert sizes["gzip-9"] < sizes["gzip-1"]
+    assert sizes["zstd-19"] < sizes["zstd-1"]
+    assert sizes["lz4-17"] < sizes["lz4-9"]
+
+
+def test_a_client_of_another_time_meets_a_broker_of_its_time(start_wirebroker: Callable[..., Wirebroker]) -> None:
+    broker = start_wirebroker({"wirebroker.as.version": "1.1"})
+    with Wire(broker.host, broker.port) as wire:
+        wire.send_frame(b"\0\x12\0\x03\0\0\0\1\xff\xff\0\0\0\0")  # ApiVersions 3, which 1.1 does not have
+        assert wire.receive_frame() == b"\0\0\0\1\0\x23\0\0\0\0"
+        with pytest.raises(Closed):
+            wire.ask(CreateTopicsRequest([], 1000), 5)
+    wait_until(lambda: "CreateTopics version 5 is not served here" in broker.log())
