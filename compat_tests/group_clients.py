@@ -35,23 +35,32 @@ class ConfluentMember:
     """librdkafka, cooperative-sticky or range."""
 
     def __init__(
-        self, bootstrap: str, group: str, topic: str, instance: str | None = None, strategy: str = "range"
+        self,
+        bootstrap: str,
+        group: str,
+        topic: str,
+        instance: str | None = None,
+        strategy: str = "range",
+        **more: str | int,
     ) -> None:
         from confluent_kafka import Consumer
 
-        settings = {
+        settings: dict[str, Any] = {
             "bootstrap.servers": bootstrap,
             "group.id": group,
             "auto.offset.reset": "earliest",
             "enable.auto.commit": False,
+            "log_level": 0,
             "session.timeout.ms": SESSION_MS,
             "heartbeat.interval.ms": 500,
             "partition.assignment.strategy": strategy,
+            **{name.replace("_", "."): value for name, value in more.items()},
         }
         if instance is not None:
             settings["group.instance.id"] = instance
         self._consumer = Consumer(settings)
-        self._consumer.subscribe([topic])
+        # With a callback, librdkafka gives up partitions in `poll` only, never between a look at them and their commit.
+        self._consumer.subscribe([topic], on_revoke=lambda _consumer, _partitions: None)
 
     def poll(self, timeout_s: float) -> list[tuple[int, int, bytes]]:
         found = []
@@ -66,10 +75,20 @@ class ConfluentMember:
     def commit(self) -> None:
         self._consumer.commit(asynchronous=False)
 
-    def commit_and_tell(self) -> dict[int, int]:
-        """Commit the position: partition -> committed offset, as the broker acknowledged it."""
-        done = self._consumer.commit(asynchronous=False)
-        return {each.partition: each.offset for each in done if each.error is None and each.offset >= 0}
+    def member_id(self) -> str:
+        """What the broker calls it; empty before it has joined."""
+        return str(self._consumer.memberid() or "")
+
+    def commit_as(self, metadata: str) -> list[tuple[int, int, str]]:
+        """Commit the positions with *metadata*: (partition, offset, metadata) that the broker acknowledged."""
+        from confluent_kafka import TopicPartition
+
+        read = [each for each in self._consumer.position(self._consumer.assignment()) if each.offset >= 0]
+        if not read:
+            return []
+        wanted = [TopicPartition(each.topic, each.partition, each.offset, metadata) for each in read]
+        done = self._consumer.commit(offsets=wanted, asynchronous=False)
+        return [(each.partition, each.offset, metadata) for each in done if each.error is None]
 
     def close(self) -> None:
         self._consumer.close()

@@ -1,8 +1,7 @@
-"""Groups under stress: members of all kinds come, go and die, and the broker is killed; what a group promises holds.
+"""Members of all kinds come, go and die, and the broker is killed; what a group promises holds.
 
-A watcher looks at the groups all the time over raw requests: no partition has two owners in a stable generation, and no
-committed offset goes back or falls behind a commit that was acknowledged.  The broker's own log tells whether a member
-that lives was ever taken for dead.
+Three witnesses: a watcher that asks all the time (stress.py), the broker's log, which tells whom it took for dead, and,
+when all is over, __consumer_offsets itself (offsets_log.py).
 """
 
 from __future__ import annotations
@@ -14,138 +13,33 @@ import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import pytest
 
 from compat_tests.conftest import unique_name
-from compat_tests.group_clients import ConfluentMember
+from compat_tests.group_clients import SESSION_MS, ConfluentMember
+from compat_tests.groups import offsets_log
+from compat_tests.groups.stress import PARTITIONS, Life, Watcher, taken_for_dead
 from compat_tests.spark_help import create_topic
-from compat_tests.wire import Closed, Wire
-from wirebroker.protocol.internal.consumer_protocol import ConsumerProtocolAssignment
-from wirebroker.protocol.messages.describe_groups import DescribeGroupsRequest
-from wirebroker.protocol.messages.offset_fetch import OffsetFetchRequest
+from compat_tests.wire import Wire
+from tools.bench.group_members import Crew
+from tools.bench.group_wire import await_coordinator
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from compat_tests.broker import Wirebroker
 
-PARTITIONS = 24
-SESSION_S = 6
 DOOMED = """
 import sys
+from itertools import count
 from compat_tests.group_clients import ConfluentMember
 member = ConfluentMember(*sys.argv[1:4], strategy=sys.argv[4])
-while True:
+for number in count():
     if member.poll(0.2):
-        member.commit()
+        member.commit_as(f"{member.member_id()} {number}")
 """
-
-
-class Watcher(threading.Thread):
-    """Looks at groups until stopped; `faults` is what must not be."""
-
-    def __init__(self, broker: Wirebroker, groups: list[str]) -> None:
-        super().__init__(daemon=True)
-        self.broker, self.groups = broker, groups
-        self.faults: list[str] = []
-        self.stable_seen = 0
-        self._acknowledged: dict[tuple[str, int], int] = {}
-        self._seen: dict[tuple[str, int], int] = {}
-        self._lock = threading.Lock()
-        self._stop_it = threading.Event()
-
-    def acknowledged(self, group: str, offsets: dict[int, int]) -> None:
-        """A member was told that these are committed."""
-        with self._lock:
-            for partition, offset in offsets.items():
-                key = (group, partition)
-                self._acknowledged[key] = max(offset, self._acknowledged.get(key, 0))
-
-    def run(self) -> None:
-        while not self._stop_it.wait(0.1):
-            try:
-                with Wire(self.broker.host, self.broker.port, 5) as wire:
-                    while not self._stop_it.wait(0.1):
-                        for group in self.groups:
-                            self.look(wire, group)
-            except (Closed, OSError):
-                continue  # the broker is down; it comes back
-
-    def look(self, wire: Wire, group: str) -> str:
-        (described,) = wire.ask(DescribeGroupsRequest([group]), 5).groups
-        if described.group_state == "Stable":
-            self.stable_seen += 1
-            owners: dict[int, str] = {}
-            for member in described.members:
-                for partition in _assigned(bytes(member.member_assignment)):
-                    if partition in owners:
-                        self.faults.append(f"{group} {partition}: {owners[partition]} and {member.member_id}")
-                    owners[partition] = member.member_id
-        with self._lock:
-            promised = {key: offset for key, offset in self._acknowledged.items() if key[0] == group}
-        answer = wire.ask(OffsetFetchRequest(group, None), 5)
-        if answer.error_code:
-            return str(described.group_state)
-        found = {(group, p.partition_index): p.committed_offset for t in answer.topics for p in t.partitions}
-        for key, offset in {**self._seen, **promised}.items():
-            if key[0] == group:
-                least = max(offset, self._seen.get(key, 0), promised.get(key, 0))
-                if found.get(key, 0) < least:
-                    self.faults.append(f"{key}: {found.get(key)} is committed, and {least} was")
-        self._seen.update(found)
-        return str(described.group_state)
-
-    def stop(self) -> None:
-        self._stop_it.set()
-        self.join()
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-
-def _assigned(assignment: bytes) -> list[int]:
-    if not assignment:
-        return []
-    version = int.from_bytes(assignment[:2], "big")
-    found, _ = ConsumerProtocolAssignment.read(assignment, 2, version)
-    return [partition for topic in found.assigned_partitions for partition in topic.partitions]
-
-
-class Life(threading.Thread):
-    """One member after the other, each for a while; commits what it has read."""
-
-    def __init__(self, watcher: Watcher, make: Callable[[], ConfluentMember], group: str, seed: int) -> None:
-        super().__init__(daemon=True)
-        self.watcher, self.make, self.group = watcher, make, group
-        self.random = random.Random(seed)
-        self.stop_it = threading.Event()
-        self.commits, self.faults = 0, list[str]()
-
-    def run(self) -> None:
-        while not self.stop_it.is_set():
-            member = self.make()
-            try:
-                self._live(member, time.monotonic() + self.random.uniform(4, 15))
-            finally:
-                member.close()
-
-    def _live(self, member: ConfluentMember, until: float) -> None:
-        while time.monotonic() < until and not self.stop_it.is_set():
-            try:
-                if not member.poll(0.2):
-                    continue
-                self.watcher.acknowledged(self.group, member.commit_and_tell())
-                self.commits += 1
-            except Exception as fault:  # what librdkafka raises depends on the moment
-                # A rebalance refuses commits of the generation before; whoever owns the partition reads it again.
-                if "UNKNOWN_MEMBER_ID" in str(fault):
-                    self.faults.append(f"{self.name}: {fault}")
 
 
 def _produce(broker: Wirebroker, topic: str, stop: threading.Event) -> None:
@@ -159,7 +53,9 @@ def _produce(broker: Wirebroker, topic: str, stop: threading.Event) -> None:
     producer.flush(10)
 
 
-def _chaos(broker: Wirebroker, topic: str, duration_s: float, events: Callable[[], None], members: int) -> Watcher:
+def _chaos(
+    broker: Wirebroker, topic: str, duration_s: float, events: Callable[[], None], members: int
+) -> tuple[Watcher, list[Life]]:
     """Two groups, eager and cooperative, half of each static; *events* is called every few seconds."""
     create_topic(broker.bootstrap, topic, PARTITIONS)
     groups = {unique_name("eager"): "range", unique_name("cooperative"): "cooperative-sticky"}
@@ -203,17 +99,24 @@ def _chaos(broker: Wirebroker, topic: str, duration_s: float, events: Callable[[
         assert sum(life.commits for life in lives) > members
     assert not watcher.faults, watcher.faults[:10]
     assert watcher.stable_seen
-    return watcher
+    assert watcher.acknowledged
+    return watcher, lives
 
 
-@pytest.mark.parametrize("duration_s", [30, pytest.param(300, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("duration_s", [16, pytest.param(300, marks=pytest.mark.nightly)])
 def test_members_join_leave_and_die(start_wirebroker: Callable[..., Wirebroker], topic: str, duration_s: int) -> None:
     broker = start_wirebroker()
-    _chaos(broker, topic, duration_s, lambda: None, members=18)
-    assert not re.search(r"Traceback|ERROR", broker.log()), broker.log()[-3000:]
+    watcher, lives = _chaos(broker, topic, duration_s, lambda: None, members=18)
+    broker.stop()
+    log = broker.log()
+    assert not re.search(r"Traceback|ERROR", log), log[-3000:]
+    assert not taken_for_dead(log, [each for life in lives for each in life.lived])
+    assert re.search("nothing heard for its session timeout", log), "those who were killed"
+    faults = offsets_log.check(broker.data_directory, watcher.acknowledged)
+    assert not faults, faults[:10]
 
 
-@pytest.mark.parametrize("duration_s", [18, pytest.param(180, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("duration_s", [12, pytest.param(180, marks=pytest.mark.nightly)])
 def test_the_broker_dies(start_wirebroker: Callable[..., Wirebroker], topic: str, duration_s: int) -> None:
     broker = start_wirebroker()
 
@@ -221,7 +124,7 @@ def test_the_broker_dies(start_wirebroker: Callable[..., Wirebroker], topic: str
         broker.kill()
         broker.start()
 
-    watcher = _chaos(broker, topic, duration_s, kill_it, members=6)
+    watcher, _ = _chaos(broker, topic, duration_s, kill_it, members=6)
     # All have left or are gone; static members and those who died leave within their session.
     assert broker.starts > 2
     newcomer = ConfluentMember(broker.bootstrap, watcher.groups[0], topic)
@@ -230,8 +133,43 @@ def test_the_broker_dies(start_wirebroker: Callable[..., Wirebroker], topic: str
         with Wire(broker.host, broker.port) as wire:
             while newcomer.owned() != set(range(PARTITIONS)):
                 newcomer.poll(0.1)
-                assert time.monotonic() - started < 4 * SESSION_S, watcher.look(wire, watcher.groups[0])
+                assert time.monotonic() - started < 4 * SESSION_MS / 1000, watcher.look(wire, watcher.groups[0])
             watcher.look(wire, watcher.groups[0])
     finally:
         newcomer.close()
     assert not watcher.faults, watcher.faults[:10]
+    broker.stop()
+    faults = offsets_log.check(broker.data_directory, watcher.acknowledged, may_repeat=True)
+    assert not faults, faults[:10]
+
+
+@pytest.mark.parametrize("duration_s", [8, pytest.param(120, marks=pytest.mark.nightly)])
+def test_nobody_who_lives_is_unknown(wirebroker: Wirebroker, duration_s: int) -> None:
+    """Every answer to 20 members of three groups is looked at, while others join, leave and fall silent."""
+    choose = random.Random(7)
+    names = [unique_name("crowd") for _ in range(3)]
+    address = wirebroker.host, wirebroker.port
+    await_coordinator(address)
+    with Crew(address, heartbeat_s=0.3, session_timeout_ms=SESSION_MS) as crew:
+        crew.start([crew.add(names[number % 3]) for number in range(20)])
+        changes = 0
+        end = time.monotonic() + duration_s
+        while time.monotonic() < end:
+            pause = time.monotonic() + choose.uniform(0.05, 0.4)
+            crew.run(lambda pause=pause: time.monotonic() > pause)  # type: ignore[misc]
+            name = choose.choice(names)
+            here = [peer for peer in crew.groups[name] if peer.stable and peer.asked is None]
+            match choose.randrange(3):
+                case 0:
+                    crew.start([crew.add(name)])
+                case 1 if len(here) > 3:
+                    crew.leave(choose.choice(here))
+                case 2 if len(here) > 3:
+                    crew.fall_silent(choose.choice(here))
+                case _:
+                    continue
+            changes += 1
+        crew.run(crew.all_stable)
+        assert changes > duration_s
+        assert crew.heartbeats > 100
+        assert not crew.unexpected

@@ -86,6 +86,13 @@ class Crew:
         peer.left = True
         self._send(peer, group_wire.leave(peer.group, peer.member_id))
 
+    def fall_silent(self, peer: Peer) -> None:
+        """Its process dies: the broker finds out by waiting."""
+        self.groups[peer.group].remove(peer)
+        if peer.stable:
+            self._unsettle(peer)
+        peer.left = True
+
     def beat_now(self) -> None:
         """Every stable member's heartbeat is due."""
         for peer in self.peers.values():
