@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+_KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE
+
+
 class File:
     """One open file.  Every method may raise OSError."""
 
@@ -49,6 +52,20 @@ class File:
     def truncate(self, size_bytes: int) -> None:
         """Cut, or grow with a hole that reads as zeros."""
         os.ftruncate(self.fd, size_bytes)
+
+    def reserve(self, size_bytes: int) -> bool:
+        """Have the file system set space aside for so many bytes; the file's size stays.  False if it does not.
+
+        `truncate` gives back what was not used.
+        """
+        import ctypes  # 10 ms and 1 MB that only `preallocate` is worth
+
+        try:
+            fallocate = ctypes.CDLL(None, use_errno=True).fallocate
+        except AttributeError:  # Linux has it
+            return False
+        fallocate.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64)
+        return bool(fallocate(self.fd, _KEEP_SIZE, 0, size_bytes) == 0)
 
     def sync(self) -> None:
         """Return when data and size are on the disk."""

@@ -278,6 +278,7 @@ class LogManager:
             if topic_id is not None:
                 write_topic_id(self._files, directory, topic_id)
             log = self._open(log_dir, at, config or self.defaults, Known(clean=True))
+            log.reserve_space()
         except (OSError, LogDamaged) as error:
             raise self._dir_failed(log_dir, error) from error
         self._topic_ids[at] = topic_id

@@ -32,7 +32,7 @@ TEXTS = {
     "log.message.timestamp.before.max.ms": "How far in the past a record's timestamp may be.",
     "log.message.timestamp.difference.max.ms": "How far from now a record's timestamp may be; use the two newer keys.",
     "log.message.timestamp.type": "CreateTime keeps the producer's timestamp, LogAppendTime stamps with the broker's.",
-    "log.preallocate": "Give a new segment its full size on disk at once.",
+    "log.preallocate": "Set the space of a new segment aside on the disk at once.",
     "log.retention.bytes": "Delete old segments of a partition that is larger; -1 is no limit.",
     "log.retention.check.interval.ms": "How often to look for segments to delete.",
     "log.retention.hours": "Age of records to delete; log.retention.ms and .minutes come first.",

@@ -30,7 +30,7 @@ TEXTS = {
     "min.cleanable.dirty.ratio": "Clean the log when so much of it, from 0 to 1, was written since the last time.",
     "min.compaction.lag.ms": "The shortest time that a record stays uncompacted.",
     "min.insync.replicas": "With acks=all: how many replicas must have a record before it is acknowledged.",
-    "preallocate": "Give a new segment its full size on disk at once.",
+    "preallocate": "Set the space of a new segment aside on the disk at once.",
     "remote.log.copy.disable": "With tiered storage: stop copying segments away, and keep reading those that were.",
     "remote.log.delete.on.disable": "With tiered storage: delete the remote segments when it is switched off.",
     "remote.storage.enable": "Use tiered storage for this topic.",

@@ -51,7 +51,7 @@ KEYS = (
     key(
         "log.message.timestamp.type", STRING, "CreateTime", MEDIUM, one_of("CreateTime", "LogAppendTime"), CLUSTER_WIDE
     ),
-    inert("log.preallocate", BOOLEAN, False, MEDIUM, scope=CLUSTER_WIDE),
+    key("log.preallocate", BOOLEAN, False, MEDIUM, scope=CLUSTER_WIDE),
     key("log.retention.bytes", LONG, -1, HIGH, scope=CLUSTER_WIDE),
     key("log.retention.check.interval.ms", LONG, 300_000, MEDIUM, at_least(1)),
     key("log.retention.hours", INT, 168, HIGH),

@@ -37,7 +37,7 @@ KEYS = (
     inert("min.cleanable.dirty.ratio", DOUBLE, 0.5, MEDIUM, between(0, 1)),
     inert("min.compaction.lag.ms", LONG, 0, MEDIUM, at_least(0)),
     key("min.insync.replicas", INT, 1, MEDIUM, at_least(1)),
-    inert("preallocate", BOOLEAN, False, MEDIUM),
+    key("preallocate", BOOLEAN, False, MEDIUM),
     inert("remote.log.copy.disable", BOOLEAN, False, MEDIUM),
     inert("remote.log.delete.on.disable", BOOLEAN, False, MEDIUM),
     inert("remote.storage.enable", BOOLEAN, False, MEDIUM),

@@ -144,3 +144,15 @@ def test_a_slice_can_be_sent_after_its_topic_is_gone(tmp_path: Path) -> None:
     assert os.pread(piece.file.fd, piece.size_bytes, piece.position) == piece.tobytes()
     assert b"still here" in piece.tobytes()
     made.close()
+
+
+def test_space_that_is_set_aside(tmp_path: Path) -> None:
+    file = Files().open(str(tmp_path / "f"))
+    if not file.reserve(1 << 20):
+        pytest.skip("this file system cannot")
+    status = os.stat(file.path)
+    assert (status.st_size, status.st_blocks * 512 >= 1 << 20) == (0, True)
+    file.pwrite(b"x", 0)
+    file.truncate(1)
+    assert os.stat(file.path).st_blocks * 512 < 1 << 20
+    file.close()

@@ -450,3 +450,20 @@ def test_truncating_before_the_first_segment_starts_there() -> None:
     log.delete_old_segments(0, 40)
     assert log.truncate_to(2)
     assert (log.log_start_offset, log.log_end_offset) == (2, 2)
+
+
+def test_space_is_set_aside_and_given_back() -> None:
+    disk = FakeDisk()
+    log = new_log(disk, preallocate=True)
+    first = log.segments[0].log_file.path
+    assert disk.reserved == {first: 1000}
+    while len(log.segments) == 1:
+        log.append_as_leader(batch(bytes(200)), 0, 0)
+    second = log.segments[1].log_file.path
+    assert disk.reserved == {second: 1000}
+    assert len(disk.content(first)) == log.segments[0].size_bytes
+    log.truncate_fully_and_start_at(50)
+    assert disk.reserved[log.segments[0].log_file.path] == 1000
+    log.close()
+    assert log.segments[0].log_file.path not in disk.reserved
+    assert new_log(FakeDisk()).segments[0].log_file.files.reserved == {}  # type: ignore[attr-defined]

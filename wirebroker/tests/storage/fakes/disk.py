@@ -46,6 +46,8 @@ class FakeDisk(Files):
         self.crash_at = 0
         """The step at which the machine stops, half-way through it; 0 is never."""
         self.capacity_bytes: int | None = None
+        self.reserved: dict[str, int] = {}
+        """Space that was set aside: path -> bytes."""
         self.fail_next: dict[str, int] = {}
         """verb ("pwrite", "sync", "pread", "rename", ...) -> errno that it fails with, once."""
         self.broken: dict[str, int] = {}
@@ -288,10 +290,16 @@ class FakeFile(File):
         return len(self.inode.data)
 
     def truncate(self, size_bytes: int) -> None:
+        self.disk.reserved.pop(self.path, None)
         if self.disk.step("truncate", self.path):
             self.disk.stop()
         _resize(self.inode.data, size_bytes)
         self.disk.note(self.inode, size_bytes, None)
+
+    def reserve(self, size_bytes: int) -> bool:
+        self.disk.look("reserve", self.path)
+        self.disk.reserved[self.path] = size_bytes
+        return True
 
     def sync(self) -> None:
         if self.disk.step("sync", self.path):
