@@ -31,6 +31,7 @@ COMMANDS = (
             "wirebroker start",
             "wirebroker start --config server.properties --listener PLAINTEXT://0.0.0.0:9092",
             "wirebroker start --data-dir /var/lib/wirebroker --set num.partitions=6 --set log.retention.hours=24",
+            "wirebroker start --as-version 1.1",
         ),
     ),
     Command(

@@ -23,7 +23,7 @@ KEYS = (
     inert("controller.socket.timeout.ms", INT, 30_000, MEDIUM),
     inert("eligible.leader.replicas.enable", BOOLEAN, False, HIGH),
     inert("initial.broker.registration.timeout.ms", INT, 60_000, MEDIUM),
-    inert("metadata.log.dir", STRING, None, HIGH),
+    key("metadata.log.dir", STRING, None, HIGH),
     inert("metadata.log.max.record.bytes.between.snapshots", LONG, 20_971_520, HIGH, at_least(1)),
     inert("metadata.log.max.snapshot.interval.ms", LONG, 3_600_000, HIGH, at_least(0)),
     inert("metadata.log.segment.bytes", INT, 1 << 30, HIGH, at_least(12)),
