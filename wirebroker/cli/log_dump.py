@@ -70,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"how to print {what}s: {', '.join(DECODERS)}; implies --print-data-log",
         )
     add("--offsets-decoder", action="store_true", help="print records of __consumer_offsets as JSON")
+    add("--transaction-log-decoder", action="store_true", help="print records of __transaction_state")
     add("--cluster-metadata-decoder", action="store_true", help="print records of a KRaft controller's log as JSON")
     add("--json", action="store_true", help="one JSON object a line")
 
@@ -116,6 +117,10 @@ def _record_decoder(args: argparse.Namespace) -> RecordDecoder | None:
         from wirebroker.cli import dump_offsets
 
         return dump_offsets.decode_record
+    if args.transaction_log_decoder:
+        from wirebroker.cli import dump_transactions
+
+        return dump_transactions.decode_record
     if args.cluster_metadata_decoder:
         from wirebroker.cli import dump_metadata
 

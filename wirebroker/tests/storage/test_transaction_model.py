@@ -262,7 +262,7 @@ class TransactionMachine(RuleBasedStateMachine):
 
     @invariant()
     def snapshots_hold_what_was_true_when_they_were_taken(self) -> None:
-        if not hasattr(self, "log") or self.log.log_start_offset or any(self.since.values()):
+        if not hasattr(self, "log") or self.log.log_start_offset or self.expired:
             return
         producers = self.log.producers
         for offset in producers.snapshots:
