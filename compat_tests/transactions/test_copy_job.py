@@ -1,7 +1,7 @@
 """A job that copies a topic in transactions of 750 records while the broker is killed with -9 again and again: the copy
 equals the original, partition by partition, in its order, and holds nothing twice.
 
-The job is librdkafka with its defaults; it does what its documentation says: abort and begin again where an error
+The job is librdkafka; it does what its documentation says: abort and begin again where an error
 allows it, start anew where it does not.
 """
 
@@ -26,8 +26,15 @@ if TYPE_CHECKING:
 PARTITIONS = 3
 PER_TRANSACTION = 750
 SOURCE, COPY = "original", "copy"
-QUICK = {"reconnect.backoff.ms": 20, "reconnect.backoff.max.ms": 100, "log_level": 0}
-PATIENCE_S = 60
+# librdkafka 2.16 forgets its only broker when that is gone and asks its bootstrap servers anew; a TxnOffsetCommit that
+# waits for the old handle is then never sent, so the job would wait for its timeout after many of the crashes
+QUICK = {
+    "reconnect.backoff.ms": 20,
+    "reconnect.backoff.max.ms": 100,
+    "metadata.recovery.strategy": "none",
+    "log_level": 0,
+}
+PATIENCE_S = 15
 
 
 class Job(threading.Thread):
@@ -117,7 +124,7 @@ class Job(threading.Thread):
         self.transactions += 1
 
 
-@pytest.mark.parametrize("total", [20_000, pytest.param(100_000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("total", [30_000, pytest.param(100_000, marks=pytest.mark.nightly)])
 def test_the_copy_equals_the_original(start_wirebroker: Callable[..., Wirebroker], total: int) -> None:
     settings = {"log.segment.bytes": "400000", "transaction.state.log.segment.bytes": "40000"}
     broker = start_wirebroker(settings | {"group.initial.rebalance.delay.ms": "0"})
@@ -136,7 +143,7 @@ def test_the_copy_equals_the_original(start_wirebroker: Callable[..., Wirebroker
     while job.is_alive():
         assert time.monotonic() < deadline, (job.copied, job.transactions, job.failures, job.restarts, kills)
         done = job.transactions
-        pause = patience.uniform(0.05, 0.8)
+        pause = patience.uniform(0, 0.04)
         job.join(pause)
         while job.is_alive() and job.transactions == done and time.monotonic() < deadline:
             job.join(0.05)  # it must get somewhere, or it would not end
@@ -145,7 +152,7 @@ def test_the_copy_equals_the_original(start_wirebroker: Callable[..., Wirebroker
             kills += 1
             broker.start()
     assert job.fault is None, repr(job.fault)
-    assert kills > total / 10_000
+    assert kills >= total / 5000
     original, copy = (
         read_to_end(broker.bootstrap, name, committed=True, partitions=PARTITIONS) for name in (SOURCE, COPY)
     )
