@@ -11,8 +11,11 @@ from struct import Struct
 from typing import TYPE_CHECKING
 
 from wirebroker.record.compression import Codec
+from wirebroker.record.faults import RecordError
 from wirebroker.record.legacy import LENGTH, wrap
-from wirebroker.record.record_batch import LOG_APPEND_TIME, NO_TIMESTAMP
+from wirebroker.record.old_encoder import OldEncoder
+from wirebroker.record.record_batch import LOG_APPEND_TIME, NO_TIMESTAMP, RecordBatch, read_record
+from wirebroker.record.walk import step_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -60,13 +63,61 @@ def down_convert(batch: AnyBatch, magic: int, first_offset: int = 0) -> bytes:
     codec = batch.codec
     if codec is Codec.ZSTD:
         raise NotConvertible("zstd")
-    records = list(batch.records())
     append_time_ms = batch.max_timestamp if batch.attributes & LOG_APPEND_TIME and batch.magic else None
+    if isinstance(batch, RecordBatch):
+        return _from_batch(batch, magic, codec, first_offset, append_time_ms)
+    records = list(batch.records())
     if codec is not Codec.NONE:
-        return wrapped(records, magic, codec, append_time_ms=append_time_ms) if records else b""
-    if records and records[0].offset < first_offset:
-        records = [record for record in records if record.offset >= first_offset]
+        return wrapped(records, magic, codec, append_time_ms=append_time_ms)
+    if records[0].offset < first_offset:
+        return b""
     return b"".join(encode_set(records, magic, append_time_ms))
+
+
+def _from_batch(batch: RecordBatch, magic: int, codec: Codec, first_offset: int, append_time_ms: int | None) -> bytes:
+    """`down_convert` of format 2, where nearly all the work is."""
+    count = batch.record_count
+    if not count:  # left behind by compaction
+        return b""
+    data, at, start = bytes(batch.uncompressed()), 0, batch.base_offset
+    if codec is Codec.NONE and start < first_offset:
+        at, count = _skip(batch, data, first_offset)
+        if not count:
+            return b""
+    elif codec is not Codec.NONE and magic:
+        start = -read_record(data, 0, 0, 0, None)[0].offset  # relative offsets count from the first record
+    encoder = OldEncoder(magic, start, batch.base_timestamp, append_time_ms)
+    encoder.encode(data, at, count)
+    converted = b"".join(encoder.pieces)
+    if codec is Codec.NONE:
+        return converted
+    return wrap(
+        converted,
+        magic,
+        codec,
+        batch.base_offset + encoder.last_offset - start,
+        timestamp=encoder.max_timestamp,
+        log_append_time=append_time_ms is not None,
+    )
+
+
+def _skip(batch: RecordBatch, data: bytes, first_offset: int) -> tuple[int, int]:
+    """(position, number of the records left) behind the records below *first_offset*."""
+    count = batch.record_count
+    if batch.last_offset_delta == count - 1:
+        skipped = min(first_offset - batch.base_offset, count)
+        try:
+            return step_over(data, 0, skipped), count - skipped
+        except IndexError:
+            raise RecordError("records run past the end of the batch") from None
+    at = 0
+    while count:  # with gaps, as compaction leaves them
+        record, after = read_record(data, at, batch.base_offset, 0, None)
+        if record.offset >= first_offset:
+            break
+        at = after
+        count -= 1
+    return at, count
 
 
 def wrapped(

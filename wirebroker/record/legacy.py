@@ -79,6 +79,11 @@ class LegacyBatch:
     delete_horizon_ms = None
 
     buffer: memoryview
+    last_offset: int
+    crc: int
+    magic: int
+    attributes: int
+    max_timestamp: int
 
     def __init__(self, buffer: memoryview | bytes | bytearray, at: int = 0) -> None:
         """Unpack the start of the message at *at* (34 bytes, or all of the smallest, must be there)."""

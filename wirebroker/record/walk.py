@@ -60,7 +60,7 @@ def chain(data: bytes | bytearray, at: int, end: int, count: int, timed: bool = 
                 at, step_widest = _step_over_timed(data, at, steps)
                 widest = max(widest, step_widest)
             else:
-                at = _step_over(data, at, steps)
+                at = step_over(data, at, steps)
             left -= steps
             if loop < LAST_LOOP:
                 loop *= 2
@@ -103,7 +103,7 @@ def _same_bytes(column: bytes | bytearray, first: bytes | bytearray, most: int) 
     return same
 
 
-def _step_over(data: bytes | bytearray, at: int, steps: int) -> int:
+def step_over(data: bytes | bytearray, at: int, steps: int) -> int:
     """Position after the next *steps* records; IndexError past the end."""
     one, two = _ONE, _TWO
     for _ in range(steps):

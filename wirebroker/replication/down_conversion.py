@@ -68,12 +68,25 @@ class ConvertedRecords:
         """The bytes to send, `size_bytes` of them; may be asked for once.  Raises OSError."""
         left = self.size_bytes
         first, self._first = self._first, b""
-        for piece in _all(first, self._rest):
-            if len(piece) >= left:
-                yield piece[:left]
-                return
-            left -= len(piece)
-            yield piece
+        yield first[:left]
+        left -= min(left, len(first))
+        pending: list[bytes | memoryview] = []
+        size = 0
+        try:
+            for piece in self._rest if left else ():
+                pending.append(piece)
+                size += len(piece)
+                if size >= min(PIECE_BYTES, left):
+                    yield b"".join(pending)[:left]
+                    left -= min(left, size)
+                    pending, size = [], 0
+                    if not left:
+                        return
+        except (NotConvertible, RecordError):
+            pass  # the reader comes back for it, and is told
+        if pending:
+            yield b"".join(pending)
+            left -= size
         while left:
             piece = _overflow(left)
             left -= len(piece)
@@ -86,24 +99,6 @@ class NothingLeft(Exception):
     def __init__(self, next_offset: int | None) -> None:
         super().__init__(next_offset)
         self.next_offset = next_offset
-
-
-def _all(first: bytes | memoryview, rest: Iterator[bytes | memoryview]) -> Iterator[bytes | memoryview]:
-    """*first*, then *rest* in larger pieces, up to what cannot be converted: the reader comes back for that."""
-    yield first
-    pending: list[bytes | memoryview] = []
-    size = 0
-    try:
-        for piece in rest:
-            pending.append(piece)
-            size += len(piece)
-            if size >= PIECE_BYTES:
-                yield pending[0] if len(pending) == 1 else b"".join(pending)
-                pending, size = [], 0
-    except (NotConvertible, RecordError):
-        pass
-    if pending:
-        yield b"".join(pending)
 
 
 def _overflow(left: int) -> bytes:

@@ -174,7 +174,7 @@ class Log(ReadableLog):
         except (OSError, CorruptFile) as error:
             raise self._fail(error) from error
         if has_producer:
-            done = self.producers.remember(batch, base_offset, last_offset, now_ms)
+            done = self.producers.remember(batch, base_offset, last_offset, now_ms)  # type: ignore[arg-type]
             if done is not None:
                 aborted = self.producers.complete(done)
                 if aborted is not None:
