@@ -127,6 +127,10 @@ class IndexFile:
                 high = middle
         return (first + low - 1, unpack(block, (low - 1) * size)) if low else (-1, None)
 
+    def forget(self) -> None:
+        """Have no entries any more; the file stays as it is."""
+        self._cut(0)
+
     def _cut(self, count: int) -> None:
         """Keep the first *count* entries (the file keeps its size)."""
         self._count = count

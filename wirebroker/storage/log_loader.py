@@ -8,11 +8,13 @@ explains them.  In every other case the `.log` files are left untouched and `Log
 from __future__ import annotations
 
 import logging
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.record.faults import RecordError
 from wirebroker.storage.checkpoints import RECOVERY_POINTS
 from wirebroker.storage.faults import CorruptFile, LogDamaged
+from wirebroker.storage.first_look import is_foreign
 from wirebroker.storage.interrupted import offset_of, tidy
 from wirebroker.storage.leader_epochs import LeaderEpochs
 from wirebroker.storage.log import Log
@@ -117,6 +119,11 @@ class _Loader:
                 Segment.create(self._files, self._directory, self.log_start_offset, self._config, self._now_ms)
             )
             self.log_end_offset = self.log_start_offset
+        if self.log_start_offset > self.segments[0].base_offset:
+            logger.info(
+                "%s begins at offset %d, where records were deleted up to; its files at offset %d",
+                *(self._directory, self.log_start_offset, self.segments[0].base_offset),
+            )
         self.log_start_offset = max(self.log_start_offset, self.segments[0].base_offset)
         self.recovery_point = (
             self.log_end_offset if self._known.clean else min(self.recovery_point, self.log_end_offset)
@@ -128,6 +135,10 @@ class _Loader:
             self.producers.take_snapshot()
         else:
             self._load_producers()
+        for segment, following in pairwise(self.segments):
+            segment.proof.following = following.base_offset
+        if self._known.clean and self._known.recovery_point:
+            self.segments[-1].proof.following = self._known.recovery_point
         for segment in self.segments:
             segment.close()
 
@@ -187,6 +198,14 @@ class _Loader:
             if segment.base_offset > next_offset and not self._bridges(at, next_offset):
                 self._remove_from(at)
                 break
+            following = segments[at + 1].base_offset if at + 1 < len(segments) else None
+            if is_foreign(segment, following, compacts=self._config.compacts):
+                raise LogDamaged(
+                    segment.log_file.path,
+                    0,
+                    "neither its indexes nor the segments around it know what is in it",
+                    "the partition is not served: put the right file back from a replica or a backup",
+                )
             if at > first:
                 self.producers.end_offset = segment.base_offset
                 self.producers.take_snapshot()

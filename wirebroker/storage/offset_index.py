@@ -43,6 +43,11 @@ class OffsetIndex(IndexFile):
         _, entry = self._floor(offset - self.base_offset, 0)
         return entry[1] if entry else 0
 
+    def lookup_early(self, offset: int) -> int:
+        """As `lookup`, but one entry earlier."""
+        slot, _ = self._floor(offset - self.base_offset, 0)
+        return self.entry(slot - 1)[1] if slot > 0 else 0
+
     def upper_bound_offset(self, position: int) -> int | None:
         """An offset beyond all batches that begin before *position*; None if the index does not know one."""
         slot, _ = self._floor(position - 1, 1)

@@ -67,6 +67,7 @@ class ReadableLog:
         self._trash = trash
         self._active = segments[-1]
         self._failure: ApiError | None = None
+        self._gaps: set[int] = set()  # what was said about missing offsets
         self._cuts = 0  # truncations so far: a flush that began before one must not move the recovery point
 
     def read(self, offset: int, max_bytes: int, upper_offset: int, min_one_batch: bool) -> LogSlice:
@@ -92,6 +93,8 @@ class ReadableLog:
                 end = active.size_bytes if upper_offset >= end_offset else self._position_in(active, upper_offset)
                 return active.read(offset, max_bytes, end, min_one_batch) or empty_slice(offset)
             for segment in self._segments_between(offset, upper_offset):
+                if segment.base_offset > offset and not self.config.compacts:
+                    self._note_gap(offset, segment.base_offset)
                 found = segment.read(offset, max_bytes, self._position_in(segment, upper_offset), min_one_batch)
                 if found is not None:
                     return found
@@ -100,6 +103,15 @@ class ReadableLog:
         except CorruptFile as error:
             raise self._damaged(error) from error
         return empty_slice(offset)
+
+    def _note_gap(self, offset: int, next_offset: int) -> None:
+        """A segment ends before the next one begins.  Formerly compacted logs are like that; others have lost it."""
+        if next_offset not in self._gaps:
+            self._gaps.add(next_offset)
+            logger.error(
+                "topic=%s partition=%d: offsets %d to %d are missing",
+                *(self.topic, self.partition, offset, next_offset - 1),
+            )
 
     def _position_in(self, segment: Segment, upper_offset: int) -> int:
         """Where in *segment* the batch with *upper_offset* begins; its end if that is in a later segment."""

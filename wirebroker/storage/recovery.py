@@ -122,6 +122,7 @@ def scan(
         position += batch.size_bytes
         next_offset = last_offset + 1
     segment.largest = largest
+    segment.proof.end = 0  # all of it was read
     return Trusted(position, next_offset, fault)
 
 

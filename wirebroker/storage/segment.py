@@ -8,6 +8,7 @@ cut to size.  What an index entry says, and when one is written, is Kafka's: whe
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import deque
 from typing import TYPE_CHECKING
@@ -15,9 +16,11 @@ from typing import TYPE_CHECKING
 from wirebroker.record.legacy import parse_any
 from wirebroker.storage.batch_headers import BatchHeader, find_batch, headers
 from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.first_look import first_look
 from wirebroker.storage.index_file import MAX_RELATIVE_OFFSET
 from wirebroker.storage.log_slice import LogSlice, empty_slice
 from wirebroker.storage.offset_index import OffsetIndex
+from wirebroker.storage.proof import Proof
 from wirebroker.storage.time_index import NO_TIMESTAMP, TimeIndex
 from wirebroker.storage.transaction_index import TransactionIndex
 
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
     from wirebroker.config.log import LogConfig
     from wirebroker.storage.files import Files
+
+logger = logging.getLogger(__name__)
 
 LOG = ".log"
 INDEX = ".index"
@@ -51,6 +56,7 @@ class Segment:
         "largest",
         "log_file",
         "offset_index",
+        "proof",
         "roll_jitter_ms",
         "size_bytes",
         "time_index",
@@ -78,6 +84,8 @@ class Segment:
         self.offset_index = OffsetIndex(files, path + INDEX, base_offset)
         self.time_index = TimeIndex(files, path + TIME_INDEX, base_offset)
         self.transaction_index = TransactionIndex(files, path + TRANSACTION_INDEX, exists=has_transactions)
+        self.proof = Proof(base_offset, size_bytes)
+        """What was found in the file at start and is not known to be good yet."""
         self.index_interval_bytes = config.index_interval_bytes
         jitter = min(config.segment_jitter_ms, config.segment_ms)
         self.roll_jitter_ms = int.from_bytes(os.urandom(6), "big") % jitter if jitter > 0 else 0
@@ -208,6 +216,29 @@ class Segment:
                 raise CorruptFile(f"{self.offset_index.path} knows position {position} of {self.size_bytes} bytes")
         return find_batch(self.log_file.opened or self.log_file.open(), position, self.size_bytes, offset)
 
+    def _first_found(self, offset: int) -> BatchHeader | None:
+        """As `translate`, in a file that was found at start: neither it nor its index is taken at its word."""
+        proof = self.proof
+        if not proof.was_looked_at:
+            proof.verdict = first_look(self)
+            proof.was_looked_at = True
+        if proof.verdict is not None:
+            raise CorruptFile(f"{self.log_file.path}: {proof.verdict}")
+        first = self.translate(offset)
+        if first is not None and first.base_offset <= offset:
+            return first
+        # there is a gap, or the index leads astray
+        early = find_batch(self.log_file.open(), self.offset_index.lookup_early(offset), self.size_bytes, offset)
+        if early != first:
+            self.give_up_index()
+        return early
+
+    def give_up_index(self) -> None:
+        """The offset index leads astray: find everything without it."""
+        path = self.offset_index.path
+        logger.error("%s leads astray and is not used any more; `wirebroker log repair` makes a new one", path)
+        self.offset_index.forget()
+
     def first_offset_of(self, header: BatchHeader) -> int:
         """The first offset in a batch; the header of an old wrapper knows only the last."""
         return parse_any(self.log_file.open().pread(header.size_bytes, header.position)).base_offset
@@ -233,12 +264,15 @@ class Segment:
             if end <= position:
                 return empty_slice(offset)
             return LogSlice(file, position, end - position, offset, self.base_offset)
-        first = self.translate(offset)
+        first = self.translate(offset) if not self.proof.end else self._first_found(offset)
         if first is None:
             return None
         size = min(max(max_bytes, first.size_bytes) if min_one_batch else max_bytes, end - first.position)
         if size < first.size_bytes:  # a part of one batch is of no use to anybody who reads format v2
             return empty_slice(offset)
+        if first.position < self.proof.end:
+            start = min(self.offset_index.lookup_early(offset), first.position)
+            size = self.proof.prove(file, start, first, offset, first.position + size) - first.position
         return LogSlice(file, first.position, size, first.base_offset, self.base_offset)
 
     def next_offset(self) -> int:
@@ -289,6 +323,7 @@ class Segment:
             file.truncate(cut.position)
             file.sync()  # what was cut off must not come back behind what is written next
             self.size_bytes = cut.position
+            self.proof.end = min(self.proof.end, cut.position)
         if not self.size_bytes:
             self.created_ms = now_ms
             self.first_timestamp = None

@@ -1,0 +1,151 @@
+"""1,400 single damages: after a start no wrong byte is served, what is lost is named, and the other partitions serve.
+
+A directory with every kind of file is left clean or by kill -9; then one file has a bit flipped, is cut, swapped with
+another of its kind, zeroed in part, or replaced by what it was some time before.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from pathlib import PurePath
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from wirebroker.storage.checkpoints import LOG_STARTS
+from wirebroker.storage.faults import DamagedError, StorageError
+from wirebroker.storage.log_manager import LogManager
+from wirebroker.tests.storage.fakes.all_kinds import CONFIG, DIR, PARTITIONS, Clock, Scene, config_of, make, serve
+
+if TYPE_CHECKING:
+    from wirebroker.tests.storage.fakes.disk import FakeDisk
+
+ALL = 1400
+SAMPLED = 140
+KINDS = ("flip", "cut", "swap", "zero", "stale")
+
+
+def manager_of(disk: FakeDisk) -> LogManager:
+    manager = LogManager([DIR], CONFIG, files=disk, clock=Clock())
+    manager.load(config_of)
+    return manager
+
+
+@cache
+def scene(clean: bool) -> Scene:
+    return make(manager_of, clean=clean)
+
+
+class Damage(NamedTuple):
+    """What was done to which file; one more if two were swapped."""
+
+    kind: str
+    paths: tuple[str, ...]
+    detail: str
+
+
+def damage(disk: FakeDisk, whole: Scene, random: Random) -> Damage:
+    """Do one thing to one file."""
+    while True:
+        kind = random.choice(KINDS)
+        path = random.choice(sorted(disk.names))
+        data = disk.content(path).rstrip(b"\0") if path.endswith("index") else disk.content(path)
+        if kind == "stale":
+            if path in whole.earlier:
+                disk.overwrite(path, whole.earlier[path])
+                return Damage(kind, (path,), f"{len(whole.earlier[path])} bytes instead of {len(data)}")
+        elif kind == "swap":
+            others = [other for other in sorted(disk.names) if PurePath(other).suffix == PurePath(path).suffix]
+            other = random.choice(others)
+            if other != path and disk.content(other) != disk.content(path):
+                first, second = disk.content(path), disk.content(other)
+                disk.overwrite(path, second)
+                disk.overwrite(other, first)
+                return Damage(kind, (path, other), "")
+        elif data:
+            at = random.randrange(len(data))
+            if kind == "flip":
+                changed = bytearray(disk.content(path))
+                changed[at] ^= 1 << random.randrange(8)
+                disk.overwrite(path, bytes(changed))
+                return Damage(kind, (path,), f"byte {at}: {data[at]} -> {changed[at]}")
+            if kind == "cut":
+                disk.overwrite(path, disk.content(path)[:at])
+                return Damage(kind, (path,), f"to {at} of {len(data)} bytes")
+            end = min(len(data), at + random.choice((1, 8, 64, 5000)))
+            if any(data[at:end]):
+                content = disk.content(path)
+                disk.overwrite(path, content[:at] + bytes(end - at) + content[end:])
+                return Damage(kind, (path,), f"bytes {at} to {end}")
+
+
+def check(number: int, caplog: pytest.LogCaptureFixture) -> None:
+    """One damage, one start, everything read."""
+    clean = bool(number % 2)
+    whole = scene(clean)
+    disk = whole.disk.restarted()
+    done = damage(disk, whole, Random(number))
+    caplog.clear()
+    caplog.set_level(logging.INFO)
+    manager = manager_of(disk)
+    hurt = {at for at in PARTITIONS for path in done.paths if f"/{at.topic}-0/" in path}
+    of_all = LOG_STARTS in {PurePath(path).name for path in done.paths}  # it says where every log begins
+    for at in PARTITIONS:
+        expected = whole.batches[at]
+        start, end = whole.starts[at], max(expected) + 1
+        served = serve(manager, at, start, end)
+        for last_offset, data in served.batches.items():
+            assert expected.get(last_offset) == data, f"{number} {done}: {at} serves something else at {last_offset}"
+        missing = [offset for offset in expected if offset >= start and offset not in served.batches]
+        if at not in hurt and not of_all:
+            assert not missing, f"{number} {done}: {at} does not serve {missing[:5]}, {served.errors[:1]}"
+        elif missing:
+            level = logging.INFO if of_all else logging.WARNING
+            said = [record.getMessage() for record in caplog.records if record.levelno >= level]
+            named = [line for line in said if f"{at.topic}-0" in line or f"topic={at.topic} " in line]
+            assert named, f"{number} {done}: {at} has lost {missing[:5]} without a word: {said}"
+        look_up(manager, at.topic)
+
+
+def look_up(manager: LogManager, topic: str) -> None:
+    """The other ways of reading end in an answer or in a refusal."""
+    try:
+        log = manager.get(topic, 0)
+        if log is None:
+            return
+        for timestamp in (0, 1500, 3010):
+            log.fetch_offset_by_timestamp(timestamp)
+        log.max_timestamp_offset()
+        piece = log.read(log.log_start_offset, 500, log.log_end_offset, min_one_batch=True)
+        log.aborted_transactions(log.log_start_offset, piece)
+    except (StorageError, DamagedError):
+        pass
+
+
+@pytest.mark.parametrize("group", range(SAMPLED // 20))
+def test_sampled_damages(group: int, caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(group * 20, group * 20 + 20):
+        check(number * (ALL // SAMPLED), caplog)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("group", range(ALL // 100))
+def test_all_damages(group: int, caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(group * 100, group * 100 + 100):
+        check(number, caplog)
+
+
+@pytest.mark.parametrize("clean", [False, True])
+def test_without_damage_everything_is_served(clean: bool, caplog: pytest.LogCaptureFixture) -> None:
+    whole = scene(clean)
+    manager = manager_of(whole.disk.restarted())
+    for at in PARTITIONS:
+        expected = {last: data for last, data in whole.batches[at].items() if last >= whole.starts[at]}
+        served = serve(manager, at, whole.starts[at], max(expected) + 1)
+        assert served.errors == []
+        assert served.batches == expected or set(served.batches) - set(expected) <= {whole.starts[at]}
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+    suffixes = {PurePath(path).suffix or PurePath(path).name for path in whole.disk.names}
+    assert suffixes >= {".log", ".index", ".timeindex", ".txnindex", ".snapshot", "leader-epoch-checkpoint"}
