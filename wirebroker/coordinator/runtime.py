@@ -112,11 +112,12 @@ class CoordinatorRuntime:
         async with running.lock:
             try:
                 count = await self._replay(running)
+                outcome = running.shard.loaded(now_ms())
             except Exception as fault:
                 self._not_loaded(index, fault)
                 return
             running.loaded = True
-            await self._apply(index, running, running.shard.loaded(now_ms()))
+            await self._apply(index, running, outcome)
         if count:
             logger.info("%s-%d: loaded %d records in %d ms", self.topic, index, count, now_ms() - started_ms)
 
@@ -261,17 +262,18 @@ class CoordinatorRuntime:
         for ticket, _ in outcome.replies:
             assert isinstance(ticket, Ticket)
             ticket.deliver(ApiError(code))
-        self._fail_waiting(running, code)
+        # The others only lost what they waited for: they look the coordinator up and ask again.
+        self._fail_waiting(running, ErrorCode.COORDINATOR_NOT_AVAILABLE)
         running.loaded = False
         running.due.clear()
         running.shard = self._new_shard(index)
         try:
             await self._replay(running)
+            again = running.shard.loaded(now_ms())
         except Exception as fault:
             self._not_loaded(index, fault)
             return
         running.loaded = True
-        again = running.shard.loaded(now_ms())
         for key, due_ms in again.timers:
             self._set_timer(index, running, key, due_ms)
         self._start_errands(index, again)

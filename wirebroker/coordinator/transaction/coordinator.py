@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 TRANSACTION_TOPIC: Final = "__transaction_state"
 _VERSION_2: Final = 2
+_LONGEST_ID_BYTES: Final = 32767
+"""What a record's key can hold."""
 
 
 class TransactionCoordinator(CoordinatorHost):
@@ -154,7 +156,7 @@ class TransactionCoordinator(CoordinatorHost):
         Raises:
             ApiError: coordinator codes.
         """
-        if not transactional_id:
+        if not transactional_id or len(transactional_id.encode()) > _LONGEST_ID_BYTES:
             return ProducerAnswer(ErrorCode.INVALID_REQUEST)
         if not 0 < timeout_ms <= self.settings.max_timeout_ms:
             return ProducerAnswer(ErrorCode.INVALID_TRANSACTION_TIMEOUT)

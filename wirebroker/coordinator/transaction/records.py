@@ -22,8 +22,8 @@ _PLAIN: Final = 0
 _TAGGED: Final = 1
 
 
-def read(record: CoordinatorRecord) -> tuple[str, Transaction | None] | None:
-    """The transactional id and its state, None when it is gone; None for kinds of records that we do not know.
+def read(record: CoordinatorRecord) -> Transaction | None:
+    """The state of a transactional id; None for kinds of records that we do not know, as Kafka skips them, too.
 
     Raises:
         ProtocolError: it is no such record.
@@ -31,9 +31,8 @@ def read(record: CoordinatorRecord) -> tuple[str, Transaction | None] | None:
     if record_version(record.key) != _KEY:
         return None
     transactional_id = TransactionLogKey.from_record(record.key).transactional_id
-    if record.value is None:
-        return transactional_id, None
-    return transactional_id, _restore(transactional_id, TransactionLogValue.from_record(record.value))
+    assert record.value is not None
+    return _restore(transactional_id, TransactionLogValue.from_record(record.value))
 
 
 def _restore(transactional_id: str, value: TransactionLogValue) -> Transaction:

@@ -55,25 +55,31 @@ class TransactionShard:
         self.transactions: dict[str, Transaction] = {}
         self._waiting = WaitingRoom()
         self._armed: set[str] = set()
+        self._replayed: dict[bytes, bytes] = {}
 
     # -- loading -------------------------------------------------------------------------------------------------
 
     def replay(self, record: CoordinatorRecord, offset: int, batch: ReplayedBatch) -> None:
-        """Take over one record; kinds of other versions are skipped, as Kafka does."""
-        known = records.read(record)
-        if known is None:
-            return
-        transactional_id, transaction = known
-        if transaction is None:
-            self.transactions.pop(transactional_id, None)
+        """Take over one record.  Only the last one of each key is read, and only in the end."""
+        if record.value is None:
+            self._replayed.pop(record.key, None)
         else:
-            self.transactions[transactional_id] = transaction
+            self._replayed[record.key] = record.value
 
     def replay_end_transaction(self, producer_id: int, *, committed: bool) -> None:
         """Nobody writes to this topic in a transaction."""
 
     def loaded(self, now_ms: int) -> Outcome:
-        """What was decided goes on: its markers are written again."""
+        """What was decided goes on: its markers are written again.
+
+        Raises:
+            ProtocolError: some record is none of ours.
+        """
+        for key, value in self._replayed.items():
+            known = records.read(CoordinatorRecord(key, value))
+            if known is not None:
+                self.transactions[known.transactional_id] = known
+        self._replayed.clear()
         out = Outcome()
         for transaction in self.transactions.values():
             if transaction.state in PREPARED:

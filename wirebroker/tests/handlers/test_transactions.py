@@ -96,6 +96,8 @@ async def test_a_coordinator_that_is_not_there(code: E) -> None:
         (None, (5, -1), 1, E.INVALID_REQUEST),
         ("x", (-1, 5), 1, E.INVALID_REQUEST),
         ("", (-1, -1), 1000, E.INVALID_REQUEST),
+        ("x" * 32767, (-1, -1), 1000, E.NONE),
+        ("x" * 32766 + "é", (-1, -1), 1000, E.INVALID_REQUEST),
         ("x", (-1, -1), 0, E.INVALID_TRANSACTION_TIMEOUT),
         ("x", (-1, -1), -1, E.INVALID_TRANSACTION_TIMEOUT),
         ("x", (-1, -1), 900_001, E.INVALID_TRANSACTION_TIMEOUT),

@@ -19,7 +19,7 @@ _settings = {"id_expiration_ms": 300_000, "remove_interval_ms": 50_000, "abort_i
 class AnyHistory(RuleBasedStateMachine):
     """Producers that start, write, end, are late, guess, and a coordinator that dies."""
 
-    @initialize(version=st.sampled_from([1, 2]))
+    @initialize(version=st.sampled_from([0, 1, 2]))
     def begin(self, version: int) -> None:
         self.stage = Stage(prompt=False, settings=TransactionSettings(version, **_settings))
         self.version = version
@@ -81,7 +81,11 @@ class AnyHistory(RuleBasedStateMachine):
     @invariant()
     def the_log_holds_the_state(self) -> None:
         if hasattr(self, "stage"):
-            assert self.stage.restarted(prompt=False).image() == self.stage.image()
+            found, kept = self.stage.restarted(prompt=False).image(), self.stage.image()
+            if not self.version:  # records without tagged fields have no room for it
+                for each in (*found.values(), *kept.values()):
+                    del each["previous_producer_id"]
+            assert found == kept
 
     @invariant()
     def every_prepared_transaction_has_its_errand(self) -> None:

@@ -1,0 +1,138 @@
+"""Records of __transaction_state, byte for byte, and what is done with those of others."""
+
+from __future__ import annotations
+
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirebroker.coordinator.shard import CoordinatorRecord, ReplayedBatch
+from wirebroker.coordinator.transaction.records import read, record_of, tombstone
+from wirebroker.coordinator.transaction.settings import TransactionSettings
+from wirebroker.coordinator.transaction.shard import TransactionShard
+from wirebroker.coordinator.transaction.state import Transaction, TransactionState
+from wirebroker.model import TopicPartition
+from wirebroker.protocol.faults import ProtocolError
+from wirebroker.tests.coordinator.transaction.stage import T0, T1, U0, VOLATILE
+from wirebroker.tests.coordinator.transaction.whole import running
+
+KEY = "0000 0001 78"
+
+
+def transaction(state: TransactionState, *partitions: TopicPartition, **fields: int) -> Transaction:
+    made = Transaction("x", 0x0102, 60_000, 0x0A0B)
+    made.producer_epoch = 3
+    made.state = state
+    made.partitions = dict.fromkeys(partitions)
+    for name, value in fields.items():
+        setattr(made, name, value)
+    return made
+
+
+S = TransactionState
+
+
+@pytest.mark.parametrize(
+    ("made", "version", "value"),
+    [
+        (
+            transaction(S.EMPTY),
+            0,
+            "0000 0000000000000102 0003 0000ea60 00 ffffffff 0000000000000a0b ffffffffffffffff",
+        ),
+        (
+            transaction(S.ONGOING, T0, U0, T1, start_ms=5),
+            0,
+            "0000 0000000000000102 0003 0000ea60 01 00000002"
+            "0001 74 00000002 00000000 00000001 0001 75 00000001 00000000 0000000000000a0b 0000000000000005",
+        ),
+        (
+            transaction(S.COMPLETE_COMMIT, start_ms=5),
+            0,
+            "0000 0000000000000102 0003 0000ea60 04 00000000 0000000000000a0b 0000000000000005",
+        ),
+        (
+            transaction(S.EMPTY),
+            1,
+            "0001 0000000000000102 0003 0000ea60 00 00 0000000000000a0b ffffffffffffffff 00",
+        ),
+        (
+            transaction(S.PREPARE_ABORT, T0, start_ms=5, client_version=2, next_producer_id=7),
+            2,
+            "0001 0000000000000102 0003 0000ea60 03 02 02 74 02 00000000 00 0000000000000a0b 0000000000000005"
+            "02 01 08 0000000000000007 02 02 0002",
+        ),
+    ],
+)
+def test_bytes(made: Transaction, version: int, value: str) -> None:
+    record = record_of(made, version)
+    assert (record.key.hex(), record.value.hex() if record.value else None) == (
+        KEY.replace(" ", ""),
+        value.replace(" ", ""),
+    )
+    found = read(record)
+    assert found is not None
+    assert [getattr(found, name) for name in made.__slots__] == [getattr(made, name) for name in made.__slots__]
+
+
+def test_a_tombstone() -> None:
+    assert tombstone("x") == (bytes.fromhex(KEY), None)
+
+
+_numbers = st.integers(-(2**63), 2**63 - 1)
+
+
+@given(
+    st.sampled_from(TransactionState),
+    st.lists(st.builds(TopicPartition, st.text(max_size=5), st.integers(0, 2**31 - 1)), max_size=5),
+    st.dictionaries(st.sampled_from(["producer_id", "previous_producer_id", "start_ms", "updated_ms"]), _numbers),
+    st.integers(0, 2),
+)
+def test_there_and_back(
+    state: TransactionState, partitions: list[TopicPartition], fields: dict[str, int], client: int
+) -> None:
+    made = transaction(state, *partitions if state else (), client_version=client, **fields)
+    found = read(record_of(made, 1))
+    assert found is not None
+    for name in made.__slots__:
+        if name not in VOLATILE:
+            assert getattr(found, name) == getattr(made, name), name
+
+
+def test_kinds_of_records_that_are_not_known_are_skipped() -> None:
+    shard = TransactionShard(TransactionSettings())
+    who = ReplayedBatch(-1, -1, False, 0)
+    shard.replay(CoordinatorRecord(b"\x00\x01anything", b"\x00\x00"), 0, who)
+    shard.replay(record_of(transaction(S.EMPTY), 1), 1, who)
+    shard.loaded(0)
+    assert list(shard.transactions) == ["x"]
+
+
+@pytest.mark.parametrize("value", [b"", b"\x00\x07", record_of(transaction(S.ONGOING, T0), 1).value[:-9]])  # type: ignore[index]
+def test_what_cannot_be_read_is_refused(value: bytes) -> None:
+    with pytest.raises(ProtocolError):
+        read(CoordinatorRecord(bytes.fromhex(KEY), value))
+
+
+def test_a_state_that_there_is_not() -> None:
+    value = bytearray(record_of(transaction(S.EMPTY), 0).value or b"")
+    value[16] = 8
+    with pytest.raises(ProtocolError, match="transaction status 8"):
+        read(CoordinatorRecord(bytes.fromhex(KEY), bytes(value)))
+
+
+async def test_a_shard_that_cannot_be_read_leaves_the_others(caplog: pytest.LogCaptureFixture) -> None:
+    async with running() as whole:
+        index = whole.coordinator.partition_for("x")
+        partition = whole.replicas.get("__transaction_state", index)
+        await whole.coordinator.runtime._append(  # what only damage could write
+            partition, [CoordinatorRecord(bytes.fromhex(KEY), b"\x00\x07")], None
+        )
+        whole.coordinator.runtime.unload(index)
+        await whole.coordinator.runtime.load(index, partition)
+        other = next(name for name in "abc" if whole.coordinator.partition_for(name) != index)
+        assert (await whole.init("x")).error_code == 16
+        assert (await whole.init(other)).error_code == 0
+        assert "cannot be loaded" in caplog.text
+        await trio.lowlevel.checkpoint()
