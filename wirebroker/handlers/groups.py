@@ -50,7 +50,13 @@ async def _ask(context: RequestContext, group_id: str, message: Any) -> Any:
     if not group_id:
         raise ApiError(ErrorCode.INVALID_GROUP_ID)
     request = GroupRequest(group_id, message, context.version, context.client_id, context.client_host)
-    return await context.services.groups.request(group_id, request)
+    try:
+        return await context.services.groups.request(group_id, request)
+    except ApiError as fault:
+        # Only commits have a code for records that are too large.
+        if fault.code == ErrorCode.INVALID_COMMIT_OFFSET_SIZE:
+            raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR) from fault
+        raise
 
 
 async def handle_join_group(context: RequestContext, request: JoinGroupRequest) -> JoinGroupResponse:

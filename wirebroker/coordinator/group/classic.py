@@ -50,10 +50,10 @@ MAY_FOLLOW: dict[GroupState, frozenset[GroupState]] = {
 
 
 class ClassicGroup:
-    """State machine of one group.  *write* turns the group into its metadata record."""
+    """State machine of one group.  *write* makes the group's metadata record, and says whether the log takes it."""
 
     def __init__(
-        self, group_id: str, settings: GroupSettings, write: Callable[[ClassicGroup, Outcome], None], now_ms: int
+        self, group_id: str, settings: GroupSettings, write: Callable[[ClassicGroup, Outcome], bool], now_ms: int
     ) -> None:
         self.group_id = group_id
         self.settings = settings
@@ -371,8 +371,12 @@ class ClassicGroup:
         for member in self.members.values():
             member.assignment = assignments.get(member.member_id, b"")
         self._become(GroupState.STABLE, now_ms)
+        if not self._write(self, out):
+            out.records.pop()
+            self._fail_syncs(ErrorCode.UNKNOWN_SERVER_ERROR, now_ms, out)
+            self.rebalance("the group's record is larger than max.message.bytes", now_ms, out)
+            return
         self.history.end(self.generation, self.members, now_ms)
-        self._write(self, out)
         for member in self.members.values():
             ticket, member.sync_ticket = member.sync_ticket, None
             if ticket is not None:

@@ -29,11 +29,17 @@ class GroupCoordinator(CoordinatorHost):
         super().__init__(OFFSETS_TOPIC, metadata, replicas, self._new_shard)
         self.settings = _settings(config)
 
-    def _new_shard(self, _: int) -> Shard:
+    def _new_shard(self, partition: int) -> Shard:
         # Imported with the first group: a broker without any starts sooner and stays smaller.
         from wirebroker.coordinator.group.shard import GroupShard
 
-        return GroupShard(self.settings, lambda topic, index: self._replicas.find(topic, index) is not None)
+        def batch_limit() -> int:
+            replica = self._replicas.find(OFFSETS_TOPIC, partition)
+            return replica.log.config.max_message_bytes if replica is not None else 0
+
+        return GroupShard(
+            self.settings, lambda topic, index: self._replicas.find(topic, index) is not None, batch_limit
+        )
 
     async def _topics_gone(self, names: frozenset[str]) -> None:
         """Offsets of topics that are gone go with them."""

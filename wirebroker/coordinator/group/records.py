@@ -164,7 +164,7 @@ def group_tombstone(group_id: str) -> CoordinatorRecord:
 def restore(
     record: GroupRecord,
     settings: GroupSettings,
-    write: Callable[[ClassicGroup, Outcome], None],
+    write: Callable[[ClassicGroup, Outcome], bool],
     timestamp_ms: int,
 ) -> ClassicGroup:
     """The group that a record describes: stable if it has members, else empty."""

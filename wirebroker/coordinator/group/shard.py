@@ -41,6 +41,7 @@ from wirebroker.protocol.messages.offset_delete import (
 )
 from wirebroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
 from wirebroker.protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
+from wirebroker.record.record_batch import HEADER_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -50,14 +51,22 @@ if TYPE_CHECKING:
 
 _NO_GENERATION = -1
 _UNCHECKED_MEMBER = ""
+_UNLIMITED = 2**31 - 1
+_RECORD_BYTES = 12  # what a record has around its key and value: six numbers of varying length
 
 
 class GroupShard:
     """State machine of one shard; see `coordinator/shard.py` for the promise."""
 
-    def __init__(self, settings: GroupSettings, topic_exists: Callable[[str, int], bool]) -> None:
+    def __init__(
+        self,
+        settings: GroupSettings,
+        topic_exists: Callable[[str, int], bool],
+        batch_limit: Callable[[], int] = lambda: _UNLIMITED,
+    ) -> None:
         self.settings = settings
         self.topic_exists = topic_exists
+        self._batch_limit = batch_limit
         self.groups: dict[str, ClassicGroup] = {}
         self.offsets = OffsetTable()
         self._now_ms = 0
@@ -104,8 +113,16 @@ class GroupShard:
         self.groups.clear()
         return out
 
-    def _write_group(self, group: ClassicGroup, out: Outcome) -> None:
-        out.records.append(records.group_record(group))
+    def _write_group(self, group: ClassicGroup, out: Outcome) -> bool:
+        """Write a group; says whether the log takes it."""
+        record = records.group_record(group)
+        out.records.append(record)
+        return self.fits([record])
+
+    def fits(self, made: list[CoordinatorRecord]) -> bool:
+        """Whether a batch of these may be as large as max.message.bytes of the topic allows."""
+        size = sum(len(key) + len(value or b"") + _RECORD_BYTES for key, value in made)
+        return size + HEADER_SIZE <= self._batch_limit()
 
     # -- requests ------------------------------------------------------------------------------------------------
 
@@ -290,6 +307,8 @@ class GroupShard:
         keep_ms = message.retention_time_ms
         expire_ms = now_ms + keep_ms if 2 <= request.version <= 4 and keep_ms >= 0 else -1
         topics = []
+        accepted: list[tuple[OffsetCommitResponsePartition, str, CommittedOffset]] = []
+        made: list[CoordinatorRecord] = []
         limit = self.settings.offset_metadata_max_bytes
         for topic in message.topics:
             partitions = []
@@ -301,17 +320,25 @@ class GroupShard:
                     code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION  # whoever asks
                 elif not code and len(metadata) > limit:
                     code = ErrorCode.OFFSET_METADATA_TOO_LARGE
+                told = OffsetCommitResponsePartition(partition_index=each.partition_index, error_code=code)
                 if not code:
                     committed = CommittedOffset(
                         each.committed_offset, each.committed_leader_epoch, metadata, now_ms, expire_ms
                     )
-                    self.offsets.commit(group_id, topic.name, each.partition_index, committed)
-                    out.records.append(records.offset_record(group_id, topic.name, each.partition_index, committed))
-                partitions.append(OffsetCommitResponsePartition(partition_index=each.partition_index, error_code=code))
+                    accepted.append((told, topic.name, committed))
+                    made.append(records.offset_record(group_id, topic.name, each.partition_index, committed))
+                partitions.append(told)
             if partitions:
                 topics.append(OffsetCommitResponseTopic(name=topic.name, partitions=partitions))
-        if out.records:
-            self.group_that_commits(group_id, now_ms)
+        if self.fits(made):
+            out.records += made
+            for told, name, committed in accepted:
+                self.offsets.commit(group_id, name, told.partition_index, committed)
+            if made:
+                self.group_that_commits(group_id, now_ms)
+        else:
+            for told, _, _ in accepted:
+                told.error_code = ErrorCode.INVALID_COMMIT_OFFSET_SIZE
         out.reply(ticket, OffsetCommitResponse(topics=topics))
 
     def group_that_commits(self, group_id: str, now_ms: int) -> None:

@@ -49,7 +49,10 @@ class House:
         self.settings = settings
         self.now_ms = 1_000_000
         self.log: list[CoordinatorRecord] = list(log or [])
-        self.shard = GroupShard(settings, lambda topic, index: index < TOPICS.get(topic, 0))
+        self.batch_limit = 2**31 - 1
+        self.shard = GroupShard(
+            settings, lambda topic, index: index < TOPICS.get(topic, 0), batch_limit=lambda: self.batch_limit
+        )
         self.due: dict[Hashable, int] = {}
         who = ReplayedBatch(-1, -1, False, self.now_ms)
         for offset, record in enumerate(self.log):

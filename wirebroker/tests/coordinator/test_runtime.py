@@ -10,7 +10,7 @@ import trio.testing
 
 from wirebroker.clock import now_ms
 from wirebroker.coordinator.runtime import CoordinatorRuntime
-from wirebroker.coordinator.shard import Outcome, Timer
+from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, Timer
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 
@@ -53,9 +53,32 @@ class EmptyLog:
 
 
 class FakePartition:
-    def __init__(self, high_watermark: int) -> None:
+    quick = True
+
+    def __init__(self, high_watermark: int, fault: Exception | None = None) -> None:
         self.high_watermark = high_watermark
         self.log = EmptyLog()
+        self.fault = fault
+
+    async def append_batch(self, *_: object) -> None:
+        if self.fault is not None:
+            raise self.fault
+
+
+class Writer(Echo):
+    """Writes what it is asked, unless that is to wait; answers with what it has been told so far."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
+
+    def handle(self, request: Any, ticket: Any, _: int) -> Outcome:
+        outcome = Outcome()
+        if request != "wait":
+            self.told.append(request)
+            outcome.records.append(CoordinatorRecord(request.encode(), b""))
+            outcome.reply(ticket, list(self.told))
+        return outcome
 
 
 async def test_a_timer_that_fails_is_the_last_of_its_shard_only(caplog: pytest.LogCaptureFixture) -> None:
@@ -79,3 +102,52 @@ async def test_a_log_that_cannot_be_read_leaves_the_other_shards(caplog: pytest.
     assert refused.value.code == ErrorCode.NOT_COORDINATOR
     assert await runtime.request(1, "hello") == "hello"
     assert "topic-0: cannot be loaded" in caplog.text
+
+
+MEANINGS = {
+    # what went wrong with the append -> what a client of the coordinator is told (rule 103)
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_ENOUGH_REPLICAS: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_LEADER_OR_FOLLOWER: ErrorCode.NOT_COORDINATOR,
+    ErrorCode.KAFKA_STORAGE_ERROR: ErrorCode.NOT_COORDINATOR,
+    ErrorCode.MESSAGE_TOO_LARGE: ErrorCode.INVALID_COMMIT_OFFSET_SIZE,
+    ErrorCode.RECORD_LIST_TOO_LARGE: ErrorCode.INVALID_COMMIT_OFFSET_SIZE,
+    ErrorCode.INVALID_FETCH_SIZE: ErrorCode.INVALID_COMMIT_OFFSET_SIZE,
+    ErrorCode.REQUEST_TIMED_OUT: ErrorCode.REQUEST_TIMED_OUT,
+    ErrorCode.UNKNOWN_SERVER_ERROR: ErrorCode.UNKNOWN_SERVER_ERROR,
+}
+
+
+@pytest.mark.parametrize(("fault", "told"), MEANINGS.items())
+async def test_an_append_that_fails(fault: ErrorCode, told: ErrorCode) -> None:
+    """Who asked is told what it means, who waits is sent to ask again, and what was not written is forgotten."""
+    partition = FakePartition(0)
+    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Writer()))
+    await runtime.load(0, cast("Partition", partition))
+    assert await runtime.request(0, "a") == ["a"]
+    waiting: list[ErrorCode] = []
+
+    async def wait() -> None:
+        with pytest.raises(ApiError) as refused:
+            await runtime.request(0, "wait")
+        waiting.append(refused.value.code)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(wait)
+        await trio.testing.wait_all_tasks_blocked()
+        partition.fault = ApiError(fault)
+        with pytest.raises(ApiError) as refused:
+            await runtime.request(0, "b")
+    assert refused.value.code == told
+    assert waiting == [ErrorCode.COORDINATOR_NOT_AVAILABLE]
+    partition.fault = None
+    assert await runtime.request(0, "c") == ["c"]
+
+
+async def test_a_bug_in_an_append_is_an_unknown_error() -> None:
+    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Writer()))
+    await runtime.load(0, cast("Partition", FakePartition(0, RuntimeError("bug"))))
+    with pytest.raises(ApiError) as refused:
+        await runtime.request(0, "a")
+    assert refused.value.code == ErrorCode.UNKNOWN_SERVER_ERROR

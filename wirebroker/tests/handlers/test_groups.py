@@ -79,6 +79,16 @@ async def test_leave(code: ErrorCode) -> None:
     assert (await groups.handle_leave_group(context(5, code), LeaveGroupRequest("g"))).error_code == code
 
 
+async def test_records_that_are_too_large_have_a_code_in_commits_only() -> None:
+    too_large = E.INVALID_COMMIT_OFFSET_SIZE
+    reply = await groups.handle_join_group(context(9, too_large), JoinGroupRequest("g"))
+    assert reply.error_code == E.UNKNOWN_SERVER_ERROR
+    partitions = [OffsetCommitRequestPartition(partition_index=0)]
+    request = OffsetCommitRequest("g", topics=[OffsetCommitRequestTopic(name="t", partitions=partitions)])
+    committed = await group_offsets.handle_offset_commit(context(9, too_large), request)
+    assert committed.topics[0].partitions[0].error_code == too_large
+
+
 @refusals
 async def test_describe(code: ErrorCode) -> None:
     reply = await groups.handle_describe_groups(context(5, code), DescribeGroupsRequest(["g", ""]))
