@@ -251,7 +251,7 @@ class TransactionShard:
         fresh_id = request.fresh_id if transaction.exhausted else None
         transaction.prepare(version, now_ms, committed=request.committed, fresh_id=fresh_id)
         answer = ProducerAnswer(ErrorCode.NONE, *transaction.granted)
-        self._hold(request, ticket, answer, now_ms, out, decided=True)
+        self._hold(request, ticket, answer, now_ms, out)
         self._prepared(transaction, now_ms, out)
 
     def _prepared(self, transaction: Transaction, now_ms: int, out: Outcome) -> None:
@@ -274,17 +274,13 @@ class TransactionShard:
         transaction.complete(now_ms)
         self._write(transaction, out)
         for held in self._waiting.leave(errand.transactional_id):
-            if held.decided:
-                out.reply(held.ticket, held.late)
-            else:
-                self._handle(held.request, held.ticket, now_ms, out)
+            self._handle(held.request, held.ticket, now_ms, out)
 
     # -- waiting -------------------------------------------------------------------------------------------------
 
-    def _hold(
-        self, request: Any, ticket: object, late: Any, now_ms: int, out: Outcome, *, decided: bool = False
-    ) -> None:
-        self._arm(_HOLDS, self._waiting.enter(request, ticket, late, now_ms, decided=decided), out)
+    def _hold(self, request: Any, ticket: object, late: Any, now_ms: int, out: Outcome) -> None:
+        """Handle a request when its transactional id is complete; with *late* if that takes too long."""
+        self._arm(_HOLDS, self._waiting.enter(request, ticket, late, now_ms), out)
 
     def _arm(self, timer: str, due_ms: int, out: Outcome) -> None:
         """Set a timer, unless it is: one for the whole shard costs less than one per transaction."""

@@ -17,9 +17,7 @@ class Held(NamedTuple):
     ticket: object
     request: Any
     late: Any
-    """Its answer when that takes too long."""
-    decided: bool
-    """An EndTransaction that did its part: answered with what the client goes on with, not looked at again."""
+    """Its answer when that takes too long: to try again, or for an EndTransaction that did its part, that it did."""
 
 
 class WaitingRoom:
@@ -28,10 +26,10 @@ class WaitingRoom:
     def __init__(self) -> None:
         self._held: dict[str, list[Held]] = {}
 
-    def enter(self, request: Any, ticket: object, late: Any, now_ms: int, *, decided: bool) -> int:
+    def enter(self, request: Any, ticket: object, late: Any, now_ms: int) -> int:
         """Let a request wait; returns when it has waited for too long."""
         due_ms = now_ms + HOLD_MS
-        held = Held(due_ms, ticket, request, late, decided)
+        held = Held(due_ms, ticket, request, late)
         self._held.setdefault(request.transactional_id, []).append(held)
         return due_ms
 

@@ -68,9 +68,9 @@ class House:
         """Run until nothing is left to do."""
         nursery.start_soon(self.sender.run)
         for _ in range(200):
+            await trio.sleep(0.1)
             if not self.sender.under_way:
                 break
-            await trio.sleep(0.1)
         nursery.cancel_scope.cancel()
 
 
@@ -137,7 +137,14 @@ async def test_a_shard_that_moved_needs_no_news(autojump_clock: trio.testing.Moc
 
 async def test_a_shard_that_asks_again_is_not_heard_twice(autojump_clock: trio.testing.MockClock) -> None:
     house = House(Writer())
-    await run(house, errand(T0, T1), errand(T1, T0), errand(transactional_id="y"))
+    house.writer.gate = trio.Event()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(house.settle, nursery)
+        await trio.testing.wait_all_tasks_blocked()
+        for each in (errand(T0, T1), errand(T1, T0), errand(transactional_id="y")):
+            house.sender.start(3, each)
+            await trio.testing.wait_all_tasks_blocked()
+        house.writer.gate.set()
     assert len(house.writer.calls) == len(house.runtime.completed) == 2
 
 

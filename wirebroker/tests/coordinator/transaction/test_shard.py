@@ -83,6 +83,9 @@ def test_markers_that_are_written_twice_complete_once() -> None:
     records = len(stage.log)
     stage.send(MarkersWritten(errand))
     assert (stage.state(), len(stage.log)) == ("ONGOING", records)
+    stage.end((100, 1))
+    stage.send(MarkersWritten(errand))
+    assert stage.state() == "PREPARE_COMMIT", "these are the markers of the one before"
 
 
 # -- who waits ---------------------------------------------------------------------------------------------------
