@@ -85,6 +85,11 @@ class TransactionCoordinator(CoordinatorHost):
             nursery.start_soon(self._markers.run)
             await super().run()
 
+    @property
+    def markers_under_way(self) -> int:
+        """How many transactions are decided but not complete."""
+        return self._markers.under_way
+
     # -- the data plane asks -------------------------------------------------------------------------------------
 
     def partition_for(self, transactional_id: str) -> int:

@@ -355,6 +355,18 @@ def test_whom_the_coordinator_has_fenced_is_not_let_in_again(commit: bool) -> No
     assert stage.restarted().end(producer, commit=commit).reply.code == FENCED
 
 
+def test_an_end_of_the_next_transaction_waits_for_this_one() -> None:
+    stage = Stage(prompt=False)
+    stage.started()
+    stage.of().producer_epoch = LAST_EPOCH
+    stage.add((100, LAST_EPOCH))
+    stage.end((100, LAST_EPOCH))
+    early = stage.end((101, 0), commit=False)
+    assert early.waits
+    stage.write_markers()
+    assert early.reply == ProducerAnswer(NONE, 101, 1)
+
+
 def test_clients_of_the_older_protocol_keep_their_epoch() -> None:
     stage = Stage(2)
     producer = stage.started()
@@ -369,6 +381,8 @@ def test_without_the_feature_newer_clients_keep_their_epoch_too() -> None:
     stage.add(producer, client=2)
     assert stage.end(producer, client=2).reply == ProducerAnswer(NONE, *producer)
     assert stage.written[0].client_version == 0
+    stage.add(producer, client=2)
+    assert stage.of().client_version == 0
 
 
 # -- producers that start (KIP-360) ------------------------------------------------------------------------------
@@ -390,6 +404,15 @@ def test_a_producer_raises_its_own_epoch() -> None:
     assert stage.init((99, 2)).reply.code == FENCED
     stage.started()
     assert stage.init((100, 2)).reply.code == FENCED, "somebody else has started"
+
+
+def test_a_start_that_is_repeated_after_a_transaction_is_a_zombies() -> None:
+    stage = Stage(2)
+    producer = stage.started()
+    assert stage.init(producer).reply == ProducerAnswer(NONE, 100, 1)
+    stage.add((100, 1))
+    assert stage.end((100, 1)).reply == ProducerAnswer(NONE, 100, 2)
+    assert stage.init(producer).reply.code == FENCED
 
 
 def test_the_expected_id_does_not_matter_for_a_new_transactional_id() -> None:
@@ -423,7 +446,17 @@ def test_a_start_takes_a_new_id_when_epochs_run_out(expected: tuple[int, int] | 
     if expected is None:
         assert asked_again.code == FENCED
     else:
-        assert asked_again == ProducerAnswer(NONE, 101, 0)
+        assert asked_again == stage.init(expected).reply == ProducerAnswer(NONE, 101, 0)
+    assert stage.started() == (101, 1)
+    assert stage.init((100, LAST_EPOCH)).reply.code == FENCED
+
+
+def test_a_zombie_gets_no_new_id_when_epochs_run_out() -> None:
+    stage = Stage()
+    stage.started()
+    stage.of().producer_epoch = LAST_EPOCH
+    assert stage.init((100, LAST_EPOCH - 1)).reply.code == FENCED
+    assert stage.of().producer_id == 100
 
 
 def test_fencing_has_an_epoch_left() -> None:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
+import trio.testing
 
+from wirebroker.metadata.image import ClusterImage
 from wirebroker.protocol.errors import ErrorCode as E
 from wirebroker.tests.coordinator.transaction.whole import Whole, running, use_virtual_time
 from wirebroker.tests.storage.fakes.disk import Crash, FakeDisk
@@ -127,6 +129,32 @@ async def test_a_deleted_topic_does_not_hold_the_end_up() -> None:
         await whole.replicas.stop("t", 1, delete=True)
         assert (await whole.end(producer)).error_code == E.NONE
         assert (await whole.state(), await whole.values(0)) == ("CompleteCommit", [b"a"])
+
+
+async def test_a_coordinator_whose_topic_is_gone_stops(autojump_clock: MockClock) -> None:
+    async with running() as whole:
+        producer = await whole.started()
+        await whole.add(producer, 0)
+        gate = trio.Event()
+
+        async def write(*_: object) -> Any:
+            await gate.wait()
+
+        whole.markers.write = write  # type: ignore[method-assign]
+        async with trio.open_nursery() as nursery:
+            answers: list[Any] = []
+
+            async def end() -> None:
+                answers.append(await whole.end(producer))
+
+            nursery.start_soon(end)
+            await trio.testing.wait_all_tasks_blocked()
+            topics = {name: each for name, each in whole.metadata.image.topics.items() if name != "__transaction_state"}
+            whole.metadata.publish(ClusterImage(topics=topics), [])
+            await whole.coordinator.caught_up()
+        assert [each.error_code for each in answers] == [E.NOT_COORDINATOR]
+        assert whole.coordinator.markers_under_way == 0
+        assert await whole.add(producer, 0) == [E.NOT_COORDINATOR]
 
 
 async def test_an_append_that_fails_is_told_to_everybody_who_waits() -> None:
