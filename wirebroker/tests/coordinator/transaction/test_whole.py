@@ -140,7 +140,7 @@ async def test_a_coordinator_whose_topic_is_gone_stops(autojump_clock: MockClock
         async def write(*_: object) -> Any:
             await gate.wait()
 
-        whole.markers.write = write  # type: ignore[method-assign]
+        whole.markers.write = write  # type: ignore[method-assign,assignment]
         async with trio.open_nursery() as nursery:
             answers: list[Any] = []
 
