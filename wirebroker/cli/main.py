@@ -53,6 +53,24 @@ COMMANDS = (
         ),
     ),
     Command(
+        ("log", "verify"),
+        "wirebroker.cli.logs.verify",
+        "check every file of a data directory, ours or Apache Kafka's",
+        (
+            "wirebroker log verify wirebroker-data",
+            "wirebroker log verify /var/lib/kafka/data --format json",
+        ),
+    ),
+    Command(
+        ("log", "repair"),
+        "wirebroker.cli.logs.repair",
+        "show what a repair would take away, and do it on request",
+        (
+            "wirebroker log repair wirebroker-data",
+            "wirebroker log repair wirebroker-data --execute",
+        ),
+    ),
+    Command(
         ("groups", "list"),
         "wirebroker.cli.groups.list",
         "list consumer groups",
@@ -103,6 +121,7 @@ COMMANDS = (
 )
 GROUPS = {
     "config": "look at settings",
+    "log": "check and mend data directories",
     "groups": "look at consumer groups and change them",
     "demo": "run an example on real data",
 }

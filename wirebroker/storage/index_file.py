@@ -99,6 +99,11 @@ class IndexFile:
         size = self.ENTRY.size
         return list(self.ENTRY.iter_unpack(self._file.open().pread(self.count * size, 0)))
 
+    def bytes_at(self, position: int, size_bytes: int) -> bytes:
+        """A piece of the file, of whole entries (tools)."""
+        data = self._file.open().pread(size_bytes, position)
+        return data[: len(data) // self.ENTRY.size * self.ENTRY.size]
+
     def _write(self, slot: int, *fields: int) -> None:
         entry = self.ENTRY
         (self._file.opened or self._file.open()).pwrite(entry.pack(*fields), slot * entry.size)

@@ -1,0 +1,117 @@
+"""`wirebroker log repair`: show what would be taken away to mend a data directory; `--execute` does it.
+
+What is taken away is kept beside the data directory (a broker takes every directory in it for a partition's).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wirebroker.cli.logs.verify import as_table
+from wirebroker.cli.progress import Progress
+from wirebroker.storage.files import Files
+from wirebroker.storage.log_dir import LOCK
+from wirebroker.storage.verify.directory import is_partition, size_of, verify
+from wirebroker.storage.verify.findings import Checked
+from wirebroker.storage.verify.repair import Action, Repair, plan
+
+if TYPE_CHECKING:
+    import argparse
+
+    from wirebroker.model import TopicPartition
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `wirebroker log repair`."""
+    parser.add_argument("directory", metavar="DIR", type=Path, help="a data directory, or a partition's directory")
+    parser.add_argument("--execute", action="store_true", help="do it; without this nothing is changed")
+    parser.add_argument(
+        "--keep-in",
+        type=Path,
+        metavar="SIDE",
+        help="where to keep what is taken away (default: DIR.removed/<time>, beside the data directory)",
+    )
+    parser.add_argument("--format", choices=("table", "json"), default="table", help="for people or for programs")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Look, and mend if asked to; 0 nothing is damaged (any more), 1 something is, 2 it cannot be done."""
+    directory: Path = args.directory.absolute()
+    if not directory.is_dir():
+        return _refuse(f"{args.directory} is no directory")
+    root = directory.parent if is_partition(directory) else directory
+    files = Files()
+    lock = files.lock(str(root / LOCK))
+    if lock is None:
+        return _refuse(f"a broker uses {root}: stop it first")
+    try:
+        return _repair(args, directory, root, files)
+    except OSError as fault:
+        return _refuse(f"{fault.filename}: {fault.strerror}")
+    finally:
+        lock.close()
+
+
+def _repair(args: argparse.Namespace, directory: Path, root: Path, files: Files) -> int:
+    checked, ends = _verify(directory, files)
+    actions = plan(checked.findings)
+    beyond = [each for each in checked.damages if each.path not in {action.path for action in actions}]
+    side: Path = (args.keep_in or root.with_name(root.name + ".removed") / time.strftime("%Y%m%dT%H%M%S")).absolute()
+    if args.execute and actions:
+        if side.is_relative_to(root):
+            return _refuse(f"{side} is inside of {root}, where a broker would take it for a partition: use --keep-in")
+        repair = Repair(files, root, side)
+        repair.execute(actions, ends)
+        checked, ends = _verify(directory, files)
+        again = [each for each in plan(checked.findings) if each.path.startswith(f"{root}/") and _is_offset(each, root)]
+        if again:  # a log that was cut ends sooner than its checkpoints say
+            repair.execute(again, ends)
+            checked, _ = _verify(directory, files)
+        repair.forget_clean_stop()
+    if args.format == "json":
+        print(_as_json(actions, checked, side if args.execute else None))
+    else:
+        for action in actions:
+            print(f"{action.path}: {action.text}")
+        for each in beyond:
+            print(f"{each.path}: {each.what}: {each.remedy.value}")
+        if not actions:
+            print("nothing to repair" if not beyond else "nothing else to repair")
+        elif args.execute:
+            print(f"done; what was taken away is in {side}")
+            print(as_table(checked))
+        else:
+            print("nothing was changed; add --execute to do it")
+    return 1 if checked.damages else 0
+
+
+def _is_offset(action: Action, root: Path) -> bool:
+    return Path(action.path).parent == root
+
+
+def _verify(directory: Path, files: Files) -> tuple[Checked, dict[TopicPartition, int]]:
+    checked = Checked()
+    with Progress(size_of(directory)) as progress:
+        ends = verify(directory, files, checked, progress.advance)
+    return checked, ends
+
+
+def _as_json(actions: list[Action], checked: Checked, side: Path | None) -> str:
+    document = {
+        "actions": [
+            {"file": each.path, "what": each.text, "remedy": each.finding.remedy.name.lower()} for each in actions
+        ],
+        "executed": side is not None and bool(actions),
+        "keptIn": None if side is None else str(side),
+        "damaged": bool(checked.damages),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def _refuse(text: str) -> int:
+    print(f"wirebroker log repair: {text}", file=sys.stderr)
+    return 2
