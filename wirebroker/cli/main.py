@@ -113,6 +113,36 @@ COMMANDS = (
         ("wirebroker groups explain g",),
     ),
     Command(
+        ("transactions", "list"),
+        "wirebroker.cli.transactions.list",
+        "list transactional ids",
+        ("wirebroker transactions list", "wirebroker transactions list --duration-filter 60000 --format json"),
+    ),
+    Command(
+        ("transactions", "describe"),
+        "wirebroker.cli.transactions.describe",
+        "show the state of a transactional id",
+        ("wirebroker transactions describe --transactional-id x",),
+    ),
+    Command(
+        ("transactions", "describe-producers"),
+        "wirebroker.cli.transactions.describe_producers",
+        "show what a partition remembers of its producers",
+        ("wirebroker transactions describe-producers --topic t --partition 0",),
+    ),
+    Command(
+        ("transactions", "find-hanging"),
+        "wirebroker.cli.transactions.find_hanging",
+        "find transactions that no coordinator will end",
+        ("wirebroker transactions find-hanging --topic t", "wirebroker transactions find-hanging --broker-id 0"),
+    ),
+    Command(
+        ("transactions", "abort"),
+        "wirebroker.cli.transactions.abort",
+        "end a hanging transaction in one partition",
+        ("wirebroker transactions abort --topic t --partition 0 --start-offset 42",),
+    ),
+    Command(
         ("demo", "flights"),
         "wirebroker.pipelines.flights",
         "a year of real flights through the broker and Spark and back (extra: spark)",
@@ -123,6 +153,7 @@ GROUPS = {
     "config": "look at settings",
     "log": "check and mend data directories",
     "groups": "look at consumer groups and change them",
+    "transactions": "look at transactions, and end those that hang",
     "demo": "run an example on real data",
 }
 """First words of commands of two words."""

@@ -24,6 +24,7 @@ LATEST = -1
 EARLIEST = -2
 _FETCH_BY_NAME = 12
 _FIND_ONE = 3
+_GROUP, _TRANSACTION = 0, 1
 _RETRIES = 20
 
 
@@ -86,14 +87,25 @@ class Admin:
         Raises:
             ClientError: there is none.
         """
+        return self._coordinator("group", _GROUP, group_id)
+
+    def transaction_coordinator(self, transactional_id: str) -> tuple[int, str, Connection]:
+        """The same for *transactional_id*.
+
+        Raises:
+            ClientError: there is none.
+        """
+        return self._coordinator("transactional id", _TRANSACTION, transactional_id)
+
+    def _coordinator(self, what: str, key_type: int, key: str) -> tuple[int, str, Connection]:
         for _ in range(_RETRIES):
-            answer = self._any.ask(FindCoordinatorRequest(key=group_id, key_type=0), _FIND_ONE)
+            answer = self._any.ask(FindCoordinatorRequest(key=key, key_type=key_type), _FIND_ONE)
             if not answer.error_code:
                 connection = self._connect(answer.host, answer.port)
                 return answer.node_id, f"{answer.host}:{answer.port}", connection
             if answer.error_code != ErrorCode.COORDINATOR_NOT_AVAILABLE:
                 break
-        raise ClientError(f"no coordinator for group {group_id}: {explain(answer.error_code)}")
+        raise ClientError(f"no coordinator for {what} {key}: {explain(answer.error_code)}")
 
     def leaders(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, Connection]:
         """Who leads each partition; those without leader are left out."""

@@ -1,0 +1,142 @@
+"""What the transaction commands share: their tables, producers of partitions, and transactions by id."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from wirebroker.cli.groups.common import add_connection, print_json, run_with
+from wirebroker.client.admin import explain
+from wirebroker.client.connection import ClientError
+from wirebroker.model import TopicPartition
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest
+from wirebroker.protocol.messages.describe_transactions import DescribeTransactionsRequest
+from wirebroker.protocol.messages.list_transactions import ListTransactionsRequest
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Sequence
+
+    from wirebroker.client.admin import Admin
+    from wirebroker.client.connection import Connection
+    from wirebroker.protocol.messages.describe_producers import ProducerState
+    from wirebroker.protocol.messages.describe_transactions import TransactionState
+    from wirebroker.protocol.messages.list_transactions import ListTransactionsResponse
+
+__all__ = [
+    "add_connection",
+    "add_partition",
+    "describe_transaction",
+    "list_transactions",
+    "print_rows",
+    "producers_of",
+    "run_with",
+]
+
+_PARTITIONS_PER_REQUEST = 500
+
+
+class Column(NamedTuple):
+    """A column of a table, and what it is called in JSON."""
+
+    title: str
+    name: str
+
+
+def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[Any]], args: argparse.Namespace) -> None:
+    """A table as kafka-transactions.sh prints it, with a tab behind each padded cell; or JSON."""
+    if args.format == "json":
+        print_json([{column.name: cell for column, cell in zip(columns, row, strict=True)} for row in rows])
+        return
+    cells = [[column.title for column in columns], *([_text(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[at]) for row in cells) for at in range(len(columns))]
+    for row in cells:
+        print("".join(f"{cell.ljust(width)}\t" for cell, width in zip(row, widths, strict=True)))
+
+
+def _text(cell: Any) -> str:
+    if cell is None:
+        return "None"
+    return ",".join(str(each) for each in cell) if isinstance(cell, list) else str(cell)
+
+
+def add_partition(parser: argparse.ArgumentParser) -> None:
+    """--topic and --partition, both required."""
+    parser.add_argument("--topic", required=True, help="topic name")
+    parser.add_argument("--partition", required=True, type=int, help="partition number")
+
+
+def list_transactions(admin: Admin, **filters: Any) -> list[tuple[int, ListTransactionsResponse]]:
+    """(coordinator, its transactions) of every broker.
+
+    Raises:
+        ClientError: a broker refuses.
+    """
+    found = []
+    for node_id, broker in admin.brokers():
+        try:
+            answer: ListTransactionsResponse = broker.ask(ListTransactionsRequest(**filters))
+        except ValueError as fault:  # the version that the broker knows has no such filter
+            raise ClientError(f"broker {node_id}: {fault}") from fault
+        if answer.error_code:
+            raise ClientError(f"broker {node_id}: {explain(answer.error_code)}")
+        found.append((node_id, answer))
+    return found
+
+
+def describe_transaction(admin: Admin, transactional_id: str) -> tuple[int, TransactionState] | None:
+    """(coordinator, state) of a transactional id, None if there is no such id.
+
+    Raises:
+        ClientError: its coordinator refuses.
+    """
+    node_id, _, coordinator = admin.transaction_coordinator(transactional_id)
+    answer = coordinator.ask(DescribeTransactionsRequest(transactional_ids=[transactional_id]))
+    state: TransactionState = answer.transaction_states[0]
+    if state.error_code == ErrorCode.TRANSACTIONAL_ID_NOT_FOUND:
+        return None
+    if state.error_code:
+        raise ClientError(f"transactional id {transactional_id}: {explain(state.error_code)}")
+    return node_id, state
+
+
+def producers_of(
+    admin: Admin, partitions: Iterable[TopicPartition], broker_id: int | None = None
+) -> dict[TopicPartition, list[ProducerState]]:
+    """The producers that each partition remembers, asked of its leader, or of the broker *broker_id*.
+
+    Raises:
+        ClientError: somebody refuses, or is not there.
+    """
+    wanted = list(partitions)
+    by_broker: dict[Connection, list[TopicPartition]] = defaultdict(list)
+    if broker_id is not None:
+        brokers = dict(admin.brokers())
+        if broker_id not in brokers:
+            raise ClientError(f"there is no broker {broker_id}")
+        by_broker[brokers[broker_id]] = wanted
+    else:
+        leaders = admin.leaders(wanted)
+        for at in wanted:
+            if at not in leaders:
+                raise ClientError(f"{at.topic}-{at.partition} does not exist or has no leader")
+            by_broker[leaders[at]].append(at)
+    found: dict[TopicPartition, list[ProducerState]] = {}
+    for broker, asked in by_broker.items():
+        for first in range(0, len(asked), _PARTITIONS_PER_REQUEST):
+            found |= _producers(broker, asked[first : first + _PARTITIONS_PER_REQUEST])
+    return found
+
+
+def _producers(broker: Connection, partitions: list[TopicPartition]) -> dict[TopicPartition, list[ProducerState]]:
+    topics: dict[str, TopicRequest] = {}
+    for at in partitions:
+        topics.setdefault(at.topic, TopicRequest(at.topic)).partition_indexes.append(at.partition)
+    found: dict[TopicPartition, list[ProducerState]] = {}
+    for topic in broker.ask(DescribeProducersRequest(topics=list(topics.values()))).topics:
+        for each in topic.partitions:
+            if each.error_code:
+                raise ClientError(f"{topic.name}-{each.partition_index}: {explain(each.error_code)}")
+            found[TopicPartition(topic.name, each.partition_index)] = each.active_producers
+    return found

@@ -1,0 +1,58 @@
+"""`wirebroker transactions describe-producers`: what a partition remembers of its producers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wirebroker.cli.transactions.common import (
+    Column,
+    add_connection,
+    add_partition,
+    print_rows,
+    producers_of,
+    run_with,
+)
+from wirebroker.model import TopicPartition
+
+if TYPE_CHECKING:
+    import argparse
+
+    from wirebroker.client.admin import Admin
+
+_COLUMNS = (
+    Column("ProducerId", "producerId"),
+    Column("ProducerEpoch", "producerEpoch"),
+    Column("LatestCoordinatorEpoch", "coordinatorEpoch"),
+    Column("LastSequence", "lastSequence"),
+    Column("LastTimestamp", "lastTimestamp"),
+    Column("CurrentTransactionStartOffset", "startOffset"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `wirebroker transactions describe-producers`."""
+    add_connection(parser)
+    add_partition(parser)
+    parser.add_argument("--broker-id", type=int, metavar="ID", help="ask this broker's replica, not the leader")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Describe producers; the result is the exit code."""
+    return run_with(args, _describe)
+
+
+def _describe(admin: Admin, args: argparse.Namespace) -> int:
+    at = TopicPartition(args.topic, args.partition)
+    rows = [
+        (
+            each.producer_id,
+            each.producer_epoch,
+            each.coordinator_epoch,
+            each.last_sequence,
+            each.last_timestamp,
+            each.current_txn_start_offset if each.current_txn_start_offset >= 0 else None,
+        )
+        for each in producers_of(admin, [at], args.broker_id)[at]
+    ]
+    print_rows(_COLUMNS, rows, args)
+    return 0

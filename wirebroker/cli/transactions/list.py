@@ -1,0 +1,48 @@
+"""`wirebroker transactions list`: all transactional ids, or those whose transaction takes long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wirebroker.cli.transactions.common import Column, add_connection, list_transactions, print_rows, run_with
+
+if TYPE_CHECKING:
+    import argparse
+
+    from wirebroker.client.admin import Admin
+
+_COLUMNS = (
+    Column("TransactionalId", "transactionalId"),
+    Column("Coordinator", "coordinator"),
+    Column("ProducerId", "producerId"),
+    Column("TransactionState", "state"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `wirebroker transactions list`."""
+    add_connection(parser)
+    parser.add_argument(
+        "--duration-filter", type=int, default=-1, metavar="MS", help="only transactions that run longer than this"
+    )
+    parser.add_argument(
+        "--transactional-id-pattern", metavar="REGEX", help="only ids that match (brokers of release 4.1 and above)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """List transactions; the result is the exit code."""
+    return run_with(args, _list)
+
+
+def _list(admin: Admin, args: argparse.Namespace) -> int:
+    found = list_transactions(
+        admin, duration_filter=args.duration_filter, transactional_id_pattern=args.transactional_id_pattern
+    )
+    rows = [
+        (each.transactional_id, node_id, each.producer_id, each.transaction_state)
+        for node_id, answer in found
+        for each in answer.transaction_states
+    ]
+    print_rows(_COLUMNS, rows, args)
+    return 0
