@@ -142,7 +142,7 @@ class ReadableLog:
 
         In the order of their abort markers.  Raises StorageError, DamagedError.
         """
-        if not records.size_bytes:
+        if not records.size_bytes or not self._has_aborts_from(records.segment_base_offset):
             return []
         with self._reading():
             following = self._segments_between(records.segment_base_offset, self.log_end_offset)
@@ -156,6 +156,15 @@ class ReadableLog:
                 if complete:
                     break
             return found
+
+    def _has_aborts_from(self, base_offset: int) -> bool:
+        """Whether that segment or a later one knows of an aborted transaction; most logs know of none."""
+        for segment in reversed(self.segments):
+            if segment.transaction_index.exists:
+                return True
+            if segment.base_offset <= base_offset:
+                return False
+        return False
 
     def fetch_offset_by_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
         """(timestamp, offset, leader epoch) of the first record at or after *timestamp*.
