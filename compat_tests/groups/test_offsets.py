@@ -8,6 +8,11 @@ import pytest
 
 from compat_tests.group_scene import subscription
 from compat_tests.groups.operators import delete, delete_offsets, list_groups, look
+from wirebroker.protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    IncrementalAlterConfigsRequest,
+)
 from wirebroker.protocol.messages.offset_commit import OffsetCommitRequest
 from wirebroker.protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 
@@ -16,6 +21,7 @@ if TYPE_CHECKING:
     from compat_tests.groups.conftest import Check
 
 versions = pytest.mark.parametrize("version", range(10))
+TOPIC_RESOURCE = 2
 SUBSCRIPTION = subscription(b"", b"read")
 
 
@@ -161,5 +167,38 @@ def test_deleting_offsets_of_groups_that_hide_their_topics(check: Check, kind: s
         delete_offsets(s, ("read", [0]))
         s.committed("x", 5, {})
         look(s)
+
+    check(script)
+
+
+def limit_log(s: Scene, size_bytes: int | None) -> None:
+    """Set max.message.bytes of the group topic, or take it back."""
+    config = AlterableConfig("max.message.bytes", 0 if size_bytes else 1, str(size_bytes) if size_bytes else None)
+    resource = AlterConfigsResource(TOPIC_RESOURCE, "__consumer_offsets", [config])
+    s.ask("admin", IncrementalAlterConfigsRequest([resource], False), 1)
+    s.pass_s(1)  # Apache Kafka applies it in its own time
+
+
+def test_more_than_the_log_takes(check: Check) -> None:
+    def script(s: Scene) -> None:
+        ids, generation = s.stable(5, "a")
+        try:
+            limit_log(s, 3000)
+            for version in range(1, 10):
+                s.commit("a", version, 5, ids[0], generation, metadata="m" * 2900)
+                s.commit("a", version, 6, ids[0], generation, metadata="m" * 2000, partitions=[0, 1])
+                s.commit("a", version, 7, ids[0], generation, metadata="m" * 2000)
+            s.committed("a", 5, {})
+            s.start_join("a", 5, ids[0])
+            generation = s.hear("a").generation_id
+            s.sync("a", 5, ids[0], generation, {ids[0]: b"a" * 3000})
+            look(s)
+            s.beat("a", 4, ids[0], generation)
+            s.start_join("a", 5, ids[0])
+            generation = s.hear("a").generation_id
+            s.sync("a", 5, ids[0], generation, {ids[0]: b"a" * 1000})
+            look(s)
+        finally:
+            limit_log(s, None)
 
     check(script)
