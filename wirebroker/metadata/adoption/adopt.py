@@ -196,7 +196,8 @@ class Adoption:
             elif len(ids) > 1:
                 topic_id = _most_common(topic, ids)
                 logger.warning(
-                    "topic=%s: its directories have %d topic ids; the others are not served", *(topic.name, len(ids))
+                    "topic=%s: its directories have %d topic ids; of them only %s is served",
+                    *(topic.name, len(ids), topic_id.hex()),
                 )
             else:
                 topic_id = next(iter(ids), None) or uuid.uuid4().bytes
