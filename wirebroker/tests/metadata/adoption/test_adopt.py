@@ -88,9 +88,8 @@ def test_the_log_knows_the_epoch_better(tmp_path: Path) -> None:
 def test_what_came_back_from_kafka(tmp_path: Path) -> None:
     for name, topic_id in (("known-0", ONE), ("grown-0", ONE), ("grown-1", ONE), ("again-0", TWO), ("new-0", TWO)):
         partition(tmp_path, name, topic_id, 9)
-    before = knowing(
-        ("known", ONE, 1), ("grown", ONE[:15] + b"\7", 1), ("again", ONE[:15] + b"\5", 2), ("gone", TWO, 1)
-    )
+    other, stale = ONE[:15] + b"\7", ONE[:15] + b"\5"
+    before = knowing(("known", ONE, 1), ("grown", other, 1), ("again", stale, 2), ("gone", TWO, 1))
     (tmp_path / "grown-0" / "partition.metadata").unlink()
     (tmp_path / "grown-1" / "partition.metadata").unlink()
     adoption, image = adopted(tmp_path, before)
