@@ -11,6 +11,7 @@ from compat_tests.conftest import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 SMALL_SEGMENTS = {"segment.bytes": "60000", "index.interval.bytes": "2000", "retention.ms": "-1"}
@@ -27,17 +28,20 @@ class Seen(NamedTuple):
     headers: tuple[tuple[str, bytes | None], ...]
 
 
-def create(bootstrap: str, topics: Mapping[str, Mapping[str, str]], partitions: int = 1) -> None:
-    """Create topics with these settings."""
+def create(
+    bootstrap: str, topics: Mapping[str, Mapping[str, str]], partitions: int = 1, smallest_segment: int = 0
+) -> None:
+    """Create topics with these settings; releases from 4.1 on refuse segments smaller than *smallest_segment*."""
     from confluent_kafka.admin import AdminClient, NewTopic
 
     admin = AdminClient({"bootstrap.servers": bootstrap})  # results die with it
-    new = [NewTopic(name, partitions, 1, config=dict(configs)) for name, configs in topics.items()]
+    sizes = {"segment.bytes": str(smallest_segment)} if smallest_segment else {}
+    new = [NewTopic(name, partitions, 1, config={**configs, **sizes}) for name, configs in topics.items()]
     for created in admin.create_topics(new).values():
         created.result()
 
 
-def write_plain(bootstrap: str, prefix: str = "", *, zstd: bool = True) -> set[str]:
+def write_plain(bootstrap: str, prefix: str = "", *, zstd: bool = True, smallest_segment: int = 0) -> set[str]:
     """Topics codec-*, idempotent, append-time and several: headers, null keys and values, several segments."""
     from confluent_kafka import Producer
 
@@ -46,8 +50,8 @@ def write_plain(bootstrap: str, prefix: str = "", *, zstd: bool = True) -> set[s
     names = {f"{prefix}codec-{codec}": SMALL_SEGMENTS for codec in codecs}
     others = {f"{prefix}idempotent": SMALL_SEGMENTS}
     others[f"{prefix}append-time"] = {**SMALL_SEGMENTS, "message.timestamp.type": "LogAppendTime"}
-    create(bootstrap, {**names, **others})
-    create(bootstrap, {f"{prefix}several": SMALL_SEGMENTS}, partitions=3)
+    create(bootstrap, {**names, **others}, smallest_segment=smallest_segment)
+    create(bootstrap, {f"{prefix}several": SMALL_SEGMENTS}, 3, smallest_segment)
     for codec in codecs:
         producer = Producer({"bootstrap.servers": bootstrap, "compression.type": codec, "batch.num.messages": 50})
         for number in range(1500):
@@ -74,11 +78,11 @@ def write_plain(bootstrap: str, prefix: str = "", *, zstd: bool = True) -> set[s
     return {*names, *others, f"{prefix}several"}
 
 
-def write_transactions(bootstrap: str, topic: str = "transactions") -> set[str]:
+def write_transactions(bootstrap: str, topic: str = "transactions", *, smallest_segment: int = 0) -> set[str]:
     """Two producers that commit and abort in turns, over several segments; the last transaction stays open."""
     from confluent_kafka import Producer
 
-    create(bootstrap, {topic: SMALL_SEGMENTS})
+    create(bootstrap, {topic: SMALL_SEGMENTS}, smallest_segment=smallest_segment)
     producers = [Producer({"bootstrap.servers": bootstrap, "transactional.id": f"{topic}-{n}"}) for n in range(2)]
     for producer in producers:
         producer.init_transactions(60)
@@ -132,17 +136,21 @@ def write_mixed(bootstrap: str, topic: str = "mixed") -> set[str]:
 EAGER_CLEANER = {"log.cleaner.backoff.ms": "200", "log.cleaner.min.cleanable.ratio": "0.01"}
 
 
-def write_compacted(bootstrap: str, data_directory: Any, topic: str = COMPACTED) -> set[str]:
+def write_compacted(
+    bootstrap: str, data_directory: Path, topic: str = COMPACTED, *, smallest_segment: int = 0
+) -> set[str]:
     """A topic that a cleaner has made gaps in.  The broker must have EAGER_CLEANER."""
     from confluent_kafka import Producer
 
     settings = {"cleanup.policy": "compact", "segment.bytes": "20000", "min.cleanable.dirty.ratio": "0.01"}
-    create(bootstrap, {topic: settings})
+    settings["segment.ms"] = "200"
+    create(bootstrap, {topic: settings}, smallest_segment=smallest_segment)
     producer = Producer({"bootstrap.servers": bootstrap, "batch.num.messages": 10, "enable.idempotence": True})
     for number in range(3000):
         producer.produce(topic, key=f"k{number % 40 if number % 9 else number}", value=f"{number}" * 4)
         if number % 50 == 0:
             producer.flush()
+            time.sleep(0.03)  # time makes new segments, too
     assert producer.flush(30) == 0
     checkpoint = data_directory / "cleaner-offset-checkpoint"
     wait_until(lambda: f"{topic} 0" in checkpoint.read_text(), 30)

@@ -105,8 +105,10 @@ def test_directory_of_apache_kafka(
     kill: bool,
 ) -> None:
     with apache_kafka(kafka_dist(version), mode, tmp_path / "kafka") as kafka:
-        topics = write_plain(kafka.bootstrap, zstd=version != OLDEST_KAFKA) | write_transactions(kafka.bootstrap)
-        topics |= write_compacted(kafka.bootstrap, kafka.data_directory)
+        smallest = 1 << 20 if version == NEWEST_KAFKA else 0
+        topics = write_plain(kafka.bootstrap, zstd=version != OLDEST_KAFKA, smallest_segment=smallest)
+        topics |= write_transactions(kafka.bootstrap, smallest_segment=smallest)
+        topics |= write_compacted(kafka.bootstrap, kafka.data_directory, smallest_segment=smallest)
         if version in (OLD_KAFKA, OLDEST_KAFKA):
             topics |= write_mixed(kafka.bootstrap)
         before = both_views(kafka.bootstrap, topics)
