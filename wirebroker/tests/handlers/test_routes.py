@@ -43,6 +43,9 @@ def test_our_own_apis_are_served_and_not_listed() -> None:
     assert ApiKey.INSPECT not in [key for key, _, _ in routes.advertised()]
 
 
-def test_produce_is_advertised_from_zero_and_served_from_three() -> None:
-    assert (0, 0, 13) in routes.advertised()
-    assert routes.find(ApiKey.PRODUCE, 2) is None
+def test_produce_is_advertised_from_zero_and_served_from_three_by_4_0() -> None:
+    assert routes.find(ApiKey.PRODUCE, 0) is not None
+    table = routes.RouteTable("4.0")
+    assert (0, 0, 12) in table.advertised()
+    assert table.find(ApiKey.PRODUCE, 2) is None
+    assert table.find(ApiKey.PRODUCE, 3) is not None
