@@ -30,7 +30,7 @@ def first_at_or_after(segments: Sequence[Segment], timestamp: int, start_offset:
                 for record in batch.records():
                     if record.timestamp >= timestamp and record.offset >= start_offset:
                         return record.timestamp, record.offset, batch.partition_leader_epoch
-        return None
+        # a segment of format 0 is as old as its file, and holds no times
     return None
 
 
