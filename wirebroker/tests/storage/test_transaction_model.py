@@ -277,4 +277,4 @@ class TransactionMachine(RuleBasedStateMachine):
 
 
 TestTransactions = TransactionMachine.TestCase
-TestTransactions.settings = settings(max_examples=25, stateful_step_count=30, report_multiple_bugs=False)
+TestTransactions.settings = settings(max_examples=15, stateful_step_count=30, report_multiple_bugs=False)
