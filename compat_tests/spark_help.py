@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 Headers = list[tuple[str, bytes | None]]
@@ -63,6 +64,31 @@ def produce(
         )
     assert producer.flush(30) == 0
     assert not any(errors), errors
+
+
+@contextmanager
+def transactions(bootstrap: str, topic: str, partition: int = 0) -> Iterator[list[str]]:
+    """Committed and aborted transactions in turns, and one that stays open meanwhile; gives what was committed."""
+    from confluent_kafka import Producer
+
+    committed: list[str] = []
+    producer = Producer({"bootstrap.servers": bootstrap, "transactional.id": f"{topic}-{partition}"})
+    producer.init_transactions(30)
+    for number in range(7):
+        producer.begin_transaction()
+        values = [f"{number}:{i}" for i in range(10)]
+        for value in values:
+            producer.produce(topic, value.encode(), partition=partition)
+        producer.flush(30)
+        if number == 6:
+            break
+        if number % 2:
+            producer.abort_transaction(30)
+        else:
+            producer.commit_transaction(30)
+            committed += values
+    yield committed
+    producer.abort_transaction(30)
 
 
 def read(spark: Any, bootstrap: str, **options: Any) -> Any:

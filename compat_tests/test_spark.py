@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compat_tests.spark_help import COLUMNS, create_topic, delete_records, produce, read, values, write
+from compat_tests.spark_help import COLUMNS, create_topic, delete_records, produce, read, transactions, values, write
 
 # py4j leaves its sockets to the garbage collector
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore::ResourceWarning")]
@@ -168,8 +168,12 @@ def test_more_tasks_than_partitions(spark: Any, bootstrap: str, ten_each: str) -
 
 
 def test_read_committed(spark: Any, bootstrap: str, ten_each: str) -> None:
-    frame = read(spark, bootstrap, subscribe=ten_each, kafka__isolation__level="read_committed")
-    assert values(frame) == span(0, 0, 10) + span(1, 0, 10)
+    """What was aborted, and what is still open, is not there."""
+    with transactions(bootstrap, ten_each) as committed:
+        frame = read(spark, bootstrap, subscribe=ten_each, kafka__isolation__level="read_committed")
+        assert values(frame) == span(0, 0, 10) + committed + span(1, 0, 10)
+        everything = read(spark, bootstrap, subscribe=ten_each, kafka__isolation__level="read_uncommitted")
+        assert len(values(everything)) == 20 + 70
 
 
 def test_offsets_that_are_gone(spark: Any, bootstrap: str, ten_each: str) -> None:

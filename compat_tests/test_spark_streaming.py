@@ -15,6 +15,7 @@ from compat_tests.spark_help import (
     read,
     read_stream,
     run_available,
+    transactions,
     values,
 )
 
@@ -133,7 +134,9 @@ def test_read_committed_in_a_stream(spark: Any, bootstrap: str, topic: str, tmp_
     stream = read_stream(
         spark, bootstrap, subscribe=topic, startingOffsets="earliest", kafka__isolation__level="read_committed"
     )
-    assert run_available(stream, tmp_path).values == numbered(0, 20)
+    with transactions(bootstrap, topic) as committed:
+        assert run_available(stream, tmp_path).values == sorted(numbered(0, 20) + committed)
+    assert run_available(stream, tmp_path).values == []  # what was open is aborted
 
 
 def test_from_topic_to_topic_while_data_arrives(spark: Any, bootstrap: str, topic: str, tmp_path: Path) -> None:
