@@ -29,7 +29,8 @@ def first_look(segment: Segment) -> str | None:
     Raises OSError.
     """
     proof = segment.proof
-    following = proof.following
+    # if it was appended to since, where the log ended then says nothing about where the file ends now
+    following = proof.following if segment.size_bytes == proof.end else None
     try:
         end: int | None = segment.next_offset()
     except CorruptFile:
@@ -40,10 +41,10 @@ def first_look(segment: Segment) -> str | None:
     at, expected, fault = proof.prove_all(segment.log_file.open())
     if expected is not None and following is not None and expected > following:
         return f"it reaches up to offset {expected - 1}, and the next segment begins at {following}"
-    fits = fault is None and at == segment.size_bytes and expected == following and _begins_it(segment)
+    fits = fault is None and at == proof.end and expected == proof.following and _begins_it(segment)
     if not (fits or by_index or by_time) and False in (by_index, by_time):
         return "neither its indexes nor the next segment know what is in it"
-    if at < segment.size_bytes:
+    if at < proof.end:
         what = fault or "a batch is cut short by the end of the file"
         logger.error("%s at position %d: %s", segment.log_file.path, at, what)
     if by_index is False:

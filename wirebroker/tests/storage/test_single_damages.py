@@ -18,6 +18,7 @@ from wirebroker.storage.checkpoints import LOG_STARTS
 from wirebroker.storage.faults import DamagedError, StorageError
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.storage.fakes.all_kinds import CONFIG, DIR, PARTITIONS, Clock, Scene, config_of, make, serve
+from wirebroker.tests.storage.fakes.logs import batch
 
 if TYPE_CHECKING:
     from wirebroker.tests.storage.fakes.disk import FakeDisk
@@ -149,3 +150,20 @@ def test_without_damage_everything_is_served(clean: bool, caplog: pytest.LogCapt
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
     suffixes = {PurePath(path).suffix or PurePath(path).name for path in whole.disk.names}
     assert suffixes >= {".log", ".index", ".timeindex", ".txnindex", ".snapshot", "leader-epoch-checkpoint"}
+
+
+@pytest.mark.parametrize("clean", [False, True])
+def test_what_is_appended_later_needs_no_proof(clean: bool, caplog: pytest.LogCaptureFixture) -> None:
+    """Also before anybody has read what was there at start."""
+    whole = scene(clean)
+    manager = manager_of(whole.disk.restarted())
+    for at in PARTITIONS:
+        log = manager.get_or_create(at.topic, 0, None, config_of(at.topic))
+        first = log.log_end_offset
+        for _ in range(40):
+            log.append_as_leader(batch(b"more" * 20), 5, 0)
+        served = serve(manager, at, whole.starts[at], log.log_end_offset)
+        assert served.errors == []
+        assert served.batches.items() >= {k: v for k, v in whole.batches[at].items() if k >= whole.starts[at]}.items()
+        assert set(range(first, first + 40)) <= served.batches.keys()
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
