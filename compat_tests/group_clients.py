@@ -117,7 +117,8 @@ class KafkaPythonMember:
         )
 
     def poll(self, timeout_s: float) -> list[tuple[int, int, bytes]]:
-        found = self._consumer.poll(timeout_ms=int(timeout_s * 1000), max_records=500)
+        # kafka-python 3.0 forgets an assignment that comes after a poll has timed out: never be that short
+        found = self._consumer.poll(timeout_ms=int(max(timeout_s, 0.5) * 1000), max_records=500)
         return [(each.partition, each.offset, each.value) for records in found.values() for each in records]
 
     def owned(self) -> set[int]:
