@@ -1,54 +1,17 @@
-"""Message sets of the old formats to produce, good and bad, and answers' records in a form that can be compared.
+"""Answers' records in whatever message format, in a form that can be compared.
 
 Compressed data is compared by what is in it: two libraries rarely choose the same bytes.
 """
 
 from __future__ import annotations
 
-import struct
-import zlib
 from typing import TYPE_CHECKING, Any
 
-from compat_tests.kafka_requests import NOW
 from wirebroker.record.compression import Codec, decompress
-from wirebroker.record.legacy import LegacyBatch, any_batches, build_message, unwrap, wrap
+from wirebroker.record.legacy import LegacyBatch, any_batches, unwrap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-OLD_CODECS = (Codec.NONE, Codec.GZIP, Codec.SNAPPY, Codec.LZ4)
-Pair = tuple[bytes | None, bytes | None]
-PAIRS: tuple[Pair, ...] = ((b"k0", b"value 0"), (None, b"no key"), (b"k2", None), (b"", b""), (b"k4", b"v" * 300))
-
-
-def message_set(
-    magic: int,
-    codec: Codec = Codec.NONE,
-    pairs: Sequence[Pair] = PAIRS,
-    *,
-    base: int = 0,
-    timestamps: Sequence[int] | None = None,
-    attributes: int = 0,
-) -> bytes:
-    """One set: messages on their own, or one wrapper with them inside."""
-    times = timestamps or [NOW + number for number in range(len(pairs))]
-    inside = b"".join(
-        build_message(base + number, magic, key, value, timestamp=times[number], attributes=attributes)
-        for number, (key, value) in enumerate(pairs)
-    )
-    if codec is Codec.NONE:
-        return inside
-    last = base + len(pairs) - 1
-    return wrap(inside, magic, codec, last, timestamp=max(times), log_append_time=bool(attributes & 8))
-
-
-def patched_message(data: bytes, at: int, layout: str, *values: int, crc: bool = True) -> bytes:
-    """*data*, one message, with a field overwritten, and its checksum made right again."""
-    out = bytearray(data)
-    struct.pack_into(f">{layout}", out, at, *values)
-    if crc:
-        struct.pack_into(">I", out, 12, zlib.crc32(out[16:]))
-    return bytes(out)
+    from collections.abc import Iterator
 
 
 def canonical(data: bytes, about: int | None = None) -> list[Any]:
