@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,10 +16,7 @@ from tools.jvm import resolve
 from tools.jvm.bridge import jvm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tools.jvm.kafka import KafkaDist
-
+    from collections.abc import Iterator
 pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")]
 
 PARTITIONS = 4
@@ -180,62 +175,3 @@ def test_java_static_member_is_fenced_by_its_double(java: JavaClients) -> None:
             wait_until(lambda: java.receive(double, 1, 0.2) == [] and len(_owned(double)) == PARTITIONS, 20)
             with pytest.raises(Py4JJavaError, match="FencedInstanceIdException"):
                 java.receive(first, 1, 10)
-
-
-def test_the_consumer_group_command(bootstrap: str, kafka_dist: Callable[[str], KafkaDist], filled: str) -> None:
-    group = unique_name("command")
-
-    def run(*arguments: str) -> str:
-        done = kafka_dist(KAFKA).run("kafka-consumer-groups", "--bootstrap-server", bootstrap, *arguments)
-        return done.stdout + done.stderr
-
-    with Crew() as crew:
-        member = crew.add(MEMBERS["confluent-kafka"](bootstrap, group, filled, "inst"))
-        crew.poll_until(lambda: len(crew.read) == 40)
-        member.commit()
-        assert re.search(rf"^{group}\s+Stable", run("--list", "--state"), re.MULTILINE)
-        table = _rows(run("--describe", "--group", group))
-        assert {(row["PARTITION"], row["CURRENT-OFFSET"], row["LOG-END-OFFSET"], row["LAG"]) for row in table} == {
-            (str(partition), "10", "10", "0") for partition in range(PARTITIONS)
-        }
-        assert {row["HOST"] for row in table} == {"/127.0.0.1"}
-        members = _rows(run("--describe", "--group", group, "--members"))
-        assert [(row["GROUP-INSTANCE-ID"], row["#PARTITIONS"]) for row in members] == [("inst", "4")]
-        (state,) = _rows(run("--describe", "--group", group, "--state"))
-        assert (state["ASSIGNMENT-STRATEGY"], state["STATE"], state["#MEMBERS"]) == ("range", "Stable", "1")
-        assert "is not empty" in run("--delete", "--group", group)
-        crew.leave(crew.add(MEMBERS["confluent-kafka"](bootstrap, group, filled)))
-    _remove_static(bootstrap, group)
-    reset = run("--reset-offsets", "--group", group, "--topic", f"{filled}:1,2", "--shift-by", "-3", "--execute")
-    # this table comes in one line
-    assert set(re.findall(rf"{filled}\s+(\d)\s+(\d+)", reset)) == {("1", "7"), ("2", "7")}, reset
-    deleted = run("--delete-offsets", "--group", group, "--topic", f"{filled}:3")
-    assert re.search(rf"{filled}\s+3\s+Successful", deleted)
-    table = _rows(run("--describe", "--group", group))
-    assert {(row["PARTITION"], row["CURRENT-OFFSET"]) for row in table} == {("0", "10"), ("1", "7"), ("2", "7")}
-    assert "was successful" in run("--delete", "--group", group)
-    assert group not in run("--list")
-
-
-def _remove_static(bootstrap: str, group: str) -> None:
-    """What an operator does for a static member whose process is gone."""
-    from compat_tests.wire import Wire
-    from wirebroker.protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
-
-    host, port = bootstrap.split(":")
-    with Wire(host, int(port)) as wire:
-        answer = wire.ask(LeaveGroupRequest(group, members=[MemberIdentity("", "inst")]), 4)
-        assert not answer.members[0].error_code, json.dumps(repr(answer))
-
-
-def _rows(output: str) -> list[dict[str, str]]:
-    """The tables of the command: a line of headings, then rows of as many words."""
-    found: list[dict[str, str]] = []
-    headings: list[str] = []
-    for line in output.splitlines():
-        words = re.sub(r"(COORDINATOR)\s+\(ID\)|(\d)\s+\(\d+\)", r"\1\2", line).split()
-        if words[:1] == ["GROUP"]:
-            headings = words
-        elif headings and len(words) == len(headings):
-            found.append(dict(zip(headings, words, strict=True)))
-    return found
