@@ -63,6 +63,14 @@ NO_SUCH_MEMBER = Intended(
 DUPLICATE_LEAVES_NOTHING = Intended(
     "a duplicate of a plain batch, sent as a transactional one, makes Kafka refuse what the producer writes next"
 )
+REPLACED_ID = Intended(
+    "a write under a producer id that was used up and replaced: 3.9.1 says INVALID_PRODUCER_ID_MAPPING, 4.1"
+    " INVALID_PRODUCER_EPOCH",
+    (KAFKA_4,),
+)
+OLD_EPOCH_OF_THE_LAST = Intended(
+    "Kafka stumbles over an old epoch when the last one is in use: an unknown server error"
+)
 INTERNAL_FIRST = Intended("we look at the name of an internal topic before we ask the transaction's coordinator")
 
 RULES = (
