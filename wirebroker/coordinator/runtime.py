@@ -174,15 +174,13 @@ class CoordinatorRuntime:
         ticket = Ticket()
         running.tickets.add(ticket)  # first, so that it hears of an append that fails even if its own reply is to wait
         try:
-            if running.lock.locked():
+            if running.partition.quick and not running.lock.locked():
+                # Nothing in there waits, so there is nobody to be kept out; while a shard is loaded again after an
+                # append that failed, `loaded` does that.
+                await self._run(index, running, request, ticket, writer)
+            else:
                 async with running.lock:
                     await self._run(index, running, request, ticket, writer)
-            else:
-                running.lock.acquire_nowait()
-                try:
-                    await self._run(index, running, request, ticket, writer)
-                finally:
-                    running.lock.release()
             return await ticket.wait()
         finally:
             running.tickets.discard(ticket)

@@ -60,6 +60,11 @@ _short = Struct(">h").unpack_from
 _int = Struct(">i").unpack_from
 _version_offset_epoch_length = Struct(">hqih").unpack_from
 _long = Struct(">q").unpack_from
+_put_two_shorts = Struct(">hh").pack
+_put_short = Struct(">h").pack
+_put_int = Struct(">i").pack
+_put_version_offset_epoch_length = Struct(">hqih").pack
+_put_long = Struct(">q").pack
 
 
 def _quick_offset(key: bytes, value: bytes) -> OffsetRecord | None:
@@ -115,10 +120,24 @@ def read(record: CoordinatorRecord) -> OffsetRecord | GroupRecord | None:
 
 
 def offset_record(group_id: str, topic: str, partition: int, committed: CommittedOffset | None) -> CoordinatorRecord:
-    """The record of a commit, or its tombstone."""
-    key = OffsetCommitKey(group_id, topic, partition).to_record(_OFFSET_KEY)
+    """The record of a commit, or its tombstone; what 3.9 writes is packed by hand, as there are so many of them."""
+    group_bytes, topic_bytes = group_id.encode(), topic.encode()
+    key = b"".join(
+        (
+            _put_two_shorts(_OFFSET_KEY, len(group_bytes)),
+            group_bytes,
+            _put_short(len(topic_bytes)),
+            topic_bytes,
+            _put_int(partition),
+        )
+    )
     if committed is None:
         return CoordinatorRecord(key, None)
+    if committed.expire_ms == -1:
+        offset, leader_epoch, metadata, commit_ms, _ = committed
+        text = metadata.encode()
+        head = _put_version_offset_epoch_length(_OFFSET_VALUE, offset, leader_epoch, len(text))
+        return CoordinatorRecord(key, head + text + _put_long(commit_ms))
     value = OffsetCommitValue(
         offset=committed.offset,
         leader_epoch=committed.leader_epoch,
@@ -126,8 +145,7 @@ def offset_record(group_id: str, topic: str, partition: int, committed: Committe
         commit_timestamp=committed.commit_ms,
         expire_timestamp=committed.expire_ms,
     )
-    version = _OFFSET_VALUE if committed.expire_ms == -1 else _OFFSET_VALUE_WITH_EXPIRY
-    return CoordinatorRecord(key, value.to_record(version))
+    return CoordinatorRecord(key, value.to_record(_OFFSET_VALUE_WITH_EXPIRY))
 
 
 def group_record(group: ClassicGroup) -> CoordinatorRecord:

@@ -23,6 +23,9 @@ def test_what_is_written_is_read_both_ways(
     record = records.offset_record(group, topic, partition, committed)
     assert record.value is not None
     assert records.read(record) == records.OffsetRecord(group, topic, partition, committed)
+    assert record.key == OffsetCommitKey(group, topic, partition).to_record(1)
+    twin = OffsetCommitValue(offset, leader_epoch=epoch, metadata=metadata, commit_timestamp=written_ms)
+    assert record.value == twin.to_record(3)
     key, value = OffsetCommitKey.from_record(record.key), OffsetCommitValue.from_record(record.value)
     assert (key.group, key.topic, key.partition) == (group, topic, partition)
     assert (value.offset, value.leader_epoch, value.metadata, value.commit_timestamp) == committed[:4]
