@@ -1,0 +1,258 @@
+"""Published Java clients from 0.8.2 on against one broker: produced by each, in each format, consumed by each.
+
+All of them run on the Java 17 that is at hand.  What they send: 0.8.2 Produce v0; 0.9.0 Produce v1, Fetch v1; 0.10.0
+Produce v2, Fetch v2; 0.10.2 Fetch v3; 0.11 on format 2.  The consumer of 0.8.2 is the Scala SimpleConsumer (Fetch v0,
+ListOffsets v0), as that of kafka-clients was not finished then.  `-s` prints the matrix.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from compat_tests.conftest import unique_name, wait_until
+from compat_tests.kafka_requests import fetch, list_offsets, produce
+from compat_tests.versions import KAFKA, NEWEST_CLIENTS
+from tools.jvm import resolve
+from tools.jvm.bridge import jvm
+from wirebroker.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from wirebroker.record.builder import build_batch
+from wirebroker.record.compression import Codec
+from wirebroker.record.legacy import any_batches
+from wirebroker.record.record_batch import Record
+from wirebroker.tests.record.old_sets import OLD_CODECS, message_set
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from compat_tests.broker import Wirebroker
+    from compat_tests.wire import Wire
+
+SCALA = "0.8.2.2 SimpleConsumer"
+PRODUCERS = ("0.8.2.2", "0.9.0.1", "0.10.0.1", "0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", KAFKA, NEWEST_CLIENTS)
+CONSUMERS = (SCALA, *PRODUCERS[1:])
+CODECS = ("none", "gzip", "snappy", "lz4")
+FORMATS = {0: "0.9.0", 1: "0.10.2", 2: "2.8"}
+SERIALIZATION = "org.apache.kafka.common.serialization.ByteArray"
+
+
+@contextmanager
+def clients(version: str) -> Iterator[Any]:
+    """A JVM with the clients of one release."""
+    artifact = "kafka_2.11:0.8.2.2" if version == SCALA else f"kafka-clients:{version}"
+    jars = resolve([f"org.apache.kafka:{artifact}", "org.slf4j:slf4j-nop:1.7.36"], exclude=["org.slf4j:slf4j-log4j12"])
+    with jvm(jars, heap="96m") as root:
+        yield root
+
+
+def properties(root: Any, **settings: str) -> Any:
+    made = root.java.util.Properties()
+    for name, value in settings.items():
+        made.setProperty(name.replace("_", "."), value)
+    return made
+
+
+def send(
+    root: Any, bootstrap: str, topic: str, pairs: list[tuple[bytes | None, bytes]], codec: str, acks: str = "1"
+) -> list[int]:
+    """Produce all pairs, together as far as the client does that; their offsets.  With acks=1 none is idempotent."""
+    kafka = root.org.apache.kafka
+    serializer = f"{SERIALIZATION}Serializer"
+    settings = properties(
+        root,
+        bootstrap_servers=bootstrap,
+        key_serializer=serializer,
+        value_serializer=serializer,
+        compression_type=codec,
+        acks=acks,
+        linger_ms="50",
+    )
+    producer = kafka.clients.producer.KafkaProducer(settings)
+    futures = [producer.send(kafka.clients.producer.ProducerRecord(topic, 0, key, value)) for key, value in pairs]
+    offsets = [future.get().offset() for future in futures]
+    producer.close()
+    return offsets
+
+
+def receive(root: Any, bootstrap: str, topic: str, count: int) -> list[tuple[int, bytes | None, bytes | None]]:
+    """(offset, key, value) of the first *count* records; fewer if they do not come."""
+    kafka = root.org.apache.kafka
+    deserializer = f"{SERIALIZATION}Deserializer"
+    settings = properties(
+        root,
+        bootstrap_servers=bootstrap,
+        key_deserializer=deserializer,
+        value_deserializer=deserializer,
+        group_id=unique_name("group"),
+        enable_auto_commit="false",
+        auto_offset_reset="earliest",
+    )
+    consumer = kafka.clients.consumer.KafkaConsumer(settings)
+    partition = kafka.common.TopicPartition(topic, 0)
+    consumer.assign([partition])
+    found: list[tuple[int, bytes | None, bytes | None]] = []
+    timeout: Any = 500
+    if _is_new(consumer):
+        timeout = root.java.time.Duration.ofMillis(500)
+    for _ in range(40):
+        found += [(r.offset(), r.key(), r.value()) for r in consumer.poll(timeout).records(partition)]
+        if len(found) >= count:
+            break
+    consumer.close()
+    return found
+
+
+def _is_new(consumer: Any) -> bool:
+    """`poll(Duration)` came with 2.0, and `poll(long)` went with 4.0."""
+    return any(
+        method.getName() == "poll" and method.getParameterTypes()[0].getSimpleName() == "Duration"
+        for method in consumer.getClass().getMethods()
+    )
+
+
+def receive_simply(root: Any, host: str, port: int, topic: str, count: int) -> list[tuple[int, Any, Any]]:
+    """The same with the Scala consumer of 0.8: Fetch v0 from the offset that ListOffsets v0 names."""
+    api = root.kafka
+    consumer = api.javaapi.consumer.SimpleConsumer(host, port, 10_000, 1 << 16, "simple")
+    partition = api.common.TopicAndPartition(topic, 0)
+    asked = root.java.util.HashMap()
+    asked.put(partition, api.api.PartitionOffsetRequestInfo(-2, 1))
+    answer = consumer.getOffsetsBefore(api.javaapi.OffsetRequest(asked, 0, "simple"))
+    (offset,) = answer.offsets(topic, 0)
+    found: list[tuple[int, Any, Any]] = []
+    for _ in range(40):
+        request = api.api.FetchRequestBuilder().clientId("simple").addFetch(topic, 0, offset, 1 << 16).build()
+        response = consumer.fetch(request)
+        assert not response.hasError(), response.errorCode(topic, 0)
+        messages = response.messageSet(topic, 0).iterator()
+        while messages.hasNext():
+            each = messages.next()
+            if each.offset() >= offset:  # a wrapper comes whole
+                message = each.message()
+                found.append((each.offset(), _content(message.key()), _content(message.payload())))
+                offset = each.nextOffset()
+        if len(found) >= count:
+            break
+    consumer.close()
+    return found
+
+
+def _content(buffer: Any) -> bytes | None:
+    if buffer is None:
+        return None
+    return bytes(buffer.get() & 0xFF for _ in range(buffer.remaining()))
+
+
+def create(wire: Wire, topic: str, release: str) -> None:
+    configs = [CreatableTopicConfig("message.format.version", release)]
+    answer = wire.ask(CreateTopicsRequest([CreatableTopic(topic, 1, 1, [], configs)], 10_000), 2)
+    assert not answer.topics[0].error_code
+    wait_until(lambda: not wire.ask(list_offsets(topic, -1), 1).topics[0].partitions[0].error_code)
+
+
+def test_produced_by_each_consumed_by_each(wirebroker: Wirebroker) -> None:
+    topics = {magic: unique_name(f"old-clients-{magic}") for magic in FORMATS}
+    with wirebroker.connect() as wire:
+        for magic, release in FORMATS.items():
+            create(wire, topics[magic], release)
+    written: dict[int, list[tuple[str, bytes | None, bytes]]] = {magic: [] for magic in FORMATS}
+    for version in PRODUCERS:
+        with clients(version) as root:
+            for magic, topic in topics.items():
+                for codec in CODECS:
+                    pairs = [
+                        (b"key" if n % 2 else None, f"{version} {codec} {n}".encode() + bytes(n)) for n in range(5)
+                    ]
+                    offsets = send(root, wirebroker.bootstrap, topic, pairs, codec)
+                    first = len(written[magic])
+                    assert offsets == list(range(first, first + 5)), (version, magic, codec)
+                    written[magic] += [(version, key, value) for key, value in pairs]
+    seen: dict[tuple[str, str, int], int] = {}
+    for version in CONSUMERS:
+        with clients(version) as root:
+            for magic, topic in topics.items():
+                expected = [(offset, *each[1:]) for offset, each in enumerate(written[magic])]
+                if version == SCALA:
+                    found = receive_simply(root, wirebroker.host, wirebroker.port, topic, len(expected))
+                else:
+                    found = receive(root, wirebroker.bootstrap, topic, len(expected))
+                assert found == expected, (version, magic)
+                for producer, _, _ in written[magic]:
+                    seen[producer, version, magic] = seen.get((producer, version, magic), 0) + 1
+    sys.stdout.write(matrix(seen))
+    assert set(seen.values()) == {5 * len(CODECS)}
+    assert len(seen) == len(CONSUMERS) * len(PRODUCERS) * len(FORMATS)
+
+
+def matrix(seen: dict[tuple[str, str, int], int]) -> str:
+    """Records of each producer that each consumer got, from topics of format 0, 1 and 2."""
+    width = max(map(len, CONSUMERS))
+    lines = ["", f"{'consumed by, produced by':{width}} " + " ".join(f"{name:>9}" for name in PRODUCERS)]
+    for consumer in CONSUMERS:
+        cells = ("/".join(str(seen.get((name, consumer, magic), "-")) for magic in FORMATS) for name in PRODUCERS)
+        lines.append(f"{consumer:{width}} " + " ".join(f"{cell:>9}" for cell in cells))
+    return "\n".join(lines) + "\n"
+
+
+def test_new_producers_and_old_formats(wirebroker: Wirebroker) -> None:
+    """Producers are idempotent by default since 3.0; then they are told why an old format is not for them."""
+    from py4j.protocol import Py4JJavaError
+
+    topic = unique_name("old-clients")
+    with wirebroker.connect() as wire:
+        create(wire, topic, "0.10.2")
+    with clients(KAFKA) as root:
+        with pytest.raises(Py4JJavaError) as refused:
+            send(root, wirebroker.bootstrap, topic, [(None, b"v")], "none", "all")
+        assert "UnsupportedForMessageFormatException" in str(refused.value.java_exception)
+
+
+def raw_sets() -> Iterator[tuple[str, int, bytes]]:
+    """(name, version of Produce, records) as clients of every kind send them."""
+    for version in range(3):
+        for magic in (0, 1) if version == 2 else (0,):
+            for codec in OLD_CODECS:
+                yield f"Produce v{version}, format {magic}, {codec.name}", version, message_set(magic, codec)
+    records = [Record(n, 1_000, b"k%d" % n, b"v" * n, []) for n in range(5)]
+    for version in range(13):
+        for codec in OLD_CODECS if version < 7 else Codec:
+            yield f"Produce v{version}, format 2, {codec.name}", version, build_batch(records, codec=codec)
+
+
+@pytest.mark.parametrize("release", FORMATS.values())
+def test_raw_requests_at_every_version(wirebroker: Wirebroker, release: str) -> None:
+    """As sarama and others do: any version of Produce, then any of Fetch and ListOffsets, whatever the log keeps."""
+    with wirebroker.connect() as wire:
+        for name, version, records in raw_sets():
+            zstd = records[16] == 2 and records[22] & 7 == Codec.ZSTD
+            if zstd and release != "2.8":
+                continue
+            topic = unique_name("raw")
+            create(wire, topic, release)
+            answer = wire.ask(produce(topic, records), version).responses[0].partition_responses[0]
+            assert (answer.error_code, answer.base_offset) == (0, 0), name
+            for fetch_version in range(13):
+                got = wire.ask(fetch(fetch_version, {(topic, b"", 0): 0}), fetch_version).responses[0].partitions[0]
+                where = f"{name}, Fetch v{fetch_version}"
+                if zstd and fetch_version < 4:
+                    assert got.error_code == 76, where
+                    continue
+                assert (got.error_code, got.high_watermark) == (0, 5), where
+                batches = list(any_batches(bytes(got.records)))
+                assert all(each.is_valid() for each in batches), where
+                assert max(each.magic for each in batches) <= (
+                    0 if fetch_version < 2 else 1 if fetch_version < 4 else 2
+                )
+                found = [record.offset for each in batches for record in each.records() if record.offset >= 0]
+                assert found == list(range(5)), where
+            for offsets_version in range(11):
+                for timestamp, offset in ((-1, 5), (-2, 0)):
+                    found_offset = wire.ask(list_offsets(topic, timestamp), offsets_version).topics[0].partitions[0]
+                    assert not found_offset.error_code
+                    if offsets_version:
+                        assert found_offset.offset == offset, name
+                    else:
+                        assert found_offset.old_style_offsets == [offset], name
