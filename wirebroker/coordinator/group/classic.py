@@ -69,6 +69,8 @@ class ClassicGroup:
         self.pending_members: dict[str, int] = {}
         """Ids given out with MEMBER_ID_REQUIRED that have not joined yet -> when they expire (KIP-394)."""
         self.pending_sync: set[str] = set()
+        self.awaiting_join = 0
+        """How many members have a join ticket: they wait for the coming generation."""
         self._common = CommonProtocols()
         self._newcomer = False  # joined during the initial delay, so it is extended
         self._initial_delay_left_ms = 0
@@ -81,11 +83,6 @@ class ClassicGroup:
     def rebalance_timeout_ms(self) -> int:
         """The longest that any member asks for."""
         return max((member.rebalance_timeout_ms for member in self.members.values()), default=0)
-
-    @property
-    def awaiting_join(self) -> int:
-        """How many members wait for the coming generation."""
-        return sum(member.join_ticket is not None for member in self.members.values())
 
     def supports(self, protocol_type: str, protocols: list[tuple[str, bytes]]) -> bool:
         """Whether somebody with these protocols could join."""
@@ -139,7 +136,7 @@ class ClassicGroup:
         self.admit(member)
         self.pending_members.pop(member.member_id, None)
         member.is_new = True
-        member.join_ticket = ticket
+        self._await_join(member, ticket)
         self._expire_in(member, NEW_MEMBER_JOIN_TIMEOUT_MS, now_ms, out)
         self.rebalance(f"member {member.member_id} joins: {reason}", now_ms, out)
 
@@ -162,7 +159,7 @@ class ClassicGroup:
         member.protocols = protocols
         member.rebalance_timeout_ms = rebalance_timeout_ms
         member.session_timeout_ms = session_timeout_ms
-        member.join_ticket = ticket
+        self._await_join(member, ticket)
         self.rebalance(f"member {member.member_id} joins again: {reason}", now_ms, out)
 
     def replace_static(
@@ -207,7 +204,7 @@ class ClassicGroup:
             self._write(self, out)
             out.reply(ticket, returned(self, member, old_leader, version))
             return
-        member.join_ticket = ticket
+        self._await_join(member, ticket)
         self.rebalance(f"static member {instance_id} is back as {new_member_id}: {reason}", now_ms, out)
 
     def remove(self, member: Member, out: Outcome) -> None:
@@ -241,6 +238,12 @@ class ClassicGroup:
         if member.join_ticket is not None:
             out.reply(member.join_ticket, failed_join(code, "", member.join_version))
             member.join_ticket = None
+            self.awaiting_join -= 1
+
+    def _await_join(self, member: Member, ticket: object) -> None:
+        if member.join_ticket is None:
+            self.awaiting_join += 1
+        member.join_ticket = ticket
 
     # -- time ----------------------------------------------------------------------------------------------------
 
@@ -346,6 +349,7 @@ class ClassicGroup:
         for member in self.members.values():
             ticket, member.join_ticket = member.join_ticket, None
             if ticket is not None:
+                self.awaiting_join -= 1
                 out.reply(ticket, joined(self, member))
             member.is_new = False
             member.expires_ms = 0

@@ -210,6 +210,8 @@ def test_whatever_happens_the_promises_hold(steps: list[tuple[str, int, int]]) -
         # Whoever is in the group is waited for with a timer, or waits itself.
         for member_id, each in group.members.items() if group is not None else ():
             assert ("session", "g", member_id) in house.due or each.join_ticket or each.sync_ticket
+        if group is not None:
+            assert group.awaiting_join == sum(each.join_ticket is not None for each in group.members.values())
         if group is not None and group.state == GroupState.PREPARING_REBALANCE:
             assert ("join", "g") in house.due
         # No two members of a generation own the same: every assignment names its owner and generation.
