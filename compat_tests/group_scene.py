@@ -62,7 +62,7 @@ class Scene:
 
     def __init__(self, broker: Broker, group: str, topic: str) -> None:
         self.broker, self.group, self.topic = broker, group, topic
-        self.said: list[tuple[str, Any]] = []
+        self.said: list[Any] = []  # pairs of (label, answer); other scenes keep more
         self._wires: dict[str, Wire] = {}
         self._asked: dict[str, tuple[str, type[Message], int]] = {}
         self._ids: dict[str, str] = {}

@@ -103,9 +103,9 @@ def install(switch: Switch) -> None:
             die()
         return answer
 
-    Log.append_as_leader = append_as_leader  # type: ignore[method-assign]
-    CoordinatorRuntime._replay = replay  # type: ignore[method-assign]
-    TransactionCoordinator.end = ended  # type: ignore[method-assign]
+    Log.append_as_leader = append_as_leader  # type: ignore[method-assign, assignment]
+    CoordinatorRuntime._replay = replay  # type: ignore[method-assign, assignment]
+    TransactionCoordinator.end = ended  # type: ignore[method-assign, assignment]
 
 
 def main() -> int:

@@ -154,6 +154,7 @@ class TransactionScene(Scene):
     def producer(self, suffix: str = "", timeout_ms: int = 60_000, version: int = 4) -> Producer:
         """Initialised, however long it takes; only the last answer is written down."""
         name = self.name(suffix)
+        answer: Any = None
 
         def ready() -> bool:
             nonlocal answer
@@ -163,7 +164,6 @@ class TransactionScene(Scene):
                 self.said.pop()
             return not again
 
-        answer: Any = None
         wait_until(ready)
         return Producer(answer.producer_id, answer.producer_epoch, name)
 
@@ -305,7 +305,7 @@ def play_on(
                 script(scene)
             except Exception as fault:
                 scene.said.append(Said("the script broke off", repr(fault)))
-            records[name] = scene.said  # type: ignore[assignment]
+            records[name] = scene.said
 
     threads = [threading.Thread(target=on, args=(name,)) for name in brokers]
     for thread in threads:

@@ -92,8 +92,8 @@ def await_coordinators(broker: Broker) -> None:
         groups = [OffsetFetchRequestGroup(group_id=name, topics=None) for name in names]
         wait_until(lambda: all(not g.error_code for g in wire.ask(OffsetFetchRequest(groups=groups), 8).groups), 30)
         for name in names:
-            request = InitProducerIdRequest(name, 1000)
-            wait_until(lambda: not wire.ask(request, 4).error_code, 30)  # noqa: B023
+            producer = InitProducerIdRequest(name, 1000)
+            wait_until(lambda: not wire.ask(producer, 4).error_code, 30)  # noqa: B023
 
 
 def create_topic(broker: Broker, name: str) -> None:

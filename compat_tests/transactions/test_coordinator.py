@@ -18,6 +18,8 @@ from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from wirebroker.protocol.message import Message
+
     Same = Callable[..., None]
 
 
@@ -335,7 +337,7 @@ def test_timeout(same: Same) -> None:
     same(script)
 
 
-def _describe(name: str) -> object:
+def _describe(name: str) -> Message:
     from wirebroker.protocol.messages.describe_transactions import DescribeTransactionsRequest
 
     return DescribeTransactionsRequest([name])

@@ -159,8 +159,7 @@ def test_read_committed(same: Same, version: int) -> None:
     def read(s: TransactionScene, *offsets: int) -> None:
         for offset in offsets:
             for isolation in (0, 1):
-                wanted = {(s.topic, s.topic_id(), 0): offset}
-                s.tell(fetch(version, wanted, isolation_level=isolation), version)
+                s.tell(fetch(version, {(s.topic, s.topic_id(), 0): offset}, isolation_level=isolation), version)
 
     def script(s: TransactionScene) -> None:
         one, two = s.producer("-1"), s.producer("-2")

@@ -72,7 +72,12 @@ def produce_error_at(topic: str) -> int:
 
 
 def fetch(
-    topic: str, partitions: Sequence[tuple[int, int]], max_bytes: int, max_wait_ms: int = 500, *, committed: bool = False
+    topic: str,
+    partitions: Sequence[tuple[int, int]],
+    max_bytes: int,
+    max_wait_ms: int = 500,
+    *,
+    committed: bool = False,
 ) -> bytes:
     """A Fetch v4 request for (partition, offset) pairs of one topic; *committed* reads read_committed."""
     body = bytearray(struct.pack(">iiiib", -1, max_wait_ms, 1, max_bytes, committed))
