@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wirebroker.coordinator.group import joining, records, transactional
+from wirebroker.coordinator.group import committing, joining, records, transactional
 from wirebroker.coordinator.group.answers import synced
 from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
-from wirebroker.coordinator.group.offsets import CommittedOffset, OffsetTable
+from wirebroker.coordinator.group.offsets import OffsetTable
 from wirebroker.coordinator.group.requests import (
     DeleteGroup,
     DescribeGroup,
@@ -19,7 +19,6 @@ from wirebroker.coordinator.group.requests import (
     FetchOffsets,
     GroupRequest,
     ListGroups,
-    OffsetsFound,
     TopicsDeleted,
 )
 from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch, Timer
@@ -29,15 +28,9 @@ from wirebroker.protocol.messages.join_group import JoinGroupRequest
 from wirebroker.protocol.messages.leave_group import LeaveGroupRequest, LeaveGroupResponse, MemberResponse
 from wirebroker.protocol.messages.offset_commit import (
     OffsetCommitRequest,
-    OffsetCommitResponse,
-    OffsetCommitResponsePartition,
-    OffsetCommitResponseTopic,
 )
 from wirebroker.protocol.messages.offset_delete import (
     OffsetDeleteRequest,
-    OffsetDeleteResponse,
-    OffsetDeleteResponsePartition,
-    OffsetDeleteResponseTopic,
 )
 from wirebroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
 from wirebroker.protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
@@ -49,8 +42,6 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.group.member import Member
     from wirebroker.coordinator.group.settings import GroupSettings
 
-_NO_GENERATION = -1
-_UNCHECKED_MEMBER = ""
 _UNLIMITED = 2**31 - 1
 _RECORD_BYTES = 12  # what a record has around its key and value: six numbers of varying length
 
@@ -135,7 +126,7 @@ class GroupShard:
             if isinstance(message, HeartbeatRequest):
                 self._heartbeat(message, ticket, now_ms, out)
             elif isinstance(message, OffsetCommitRequest):
-                self._commit(request, message, ticket, now_ms, out)
+                committing.commit(self, request, message, ticket, now_ms, out)
             elif isinstance(message, JoinGroupRequest):
                 joining.join(self, request, message, ticket, now_ms, out)
             elif isinstance(message, SyncGroupRequest):
@@ -146,9 +137,9 @@ class GroupShard:
                 transactional.commit(self, message, ticket, now_ms, out)
             else:
                 assert isinstance(message, OffsetDeleteRequest)
-                self._delete_offsets(message, ticket, now_ms, out)
+                committing.delete(self, message, ticket, now_ms, out)
         elif isinstance(request, FetchOffsets):
-            out.reply(ticket, self._fetch_offsets(request))
+            out.reply(ticket, committing.fetch(self, request))
         elif isinstance(request, DescribeGroup):
             out.reply(ticket, self.groups.get(request.group_id))
         elif isinstance(request, ListGroups):
@@ -274,121 +265,12 @@ class GroupShard:
 
     # -- offsets -------------------------------------------------------------------------------------------------
 
-    def check_commit(
-        self, group_id: str, member_id: str, instance_id: str | None, generation_id: int, now_ms: int, out: Outcome
-    ) -> ErrorCode:
-        """May this member commit for this group now?  (Corrections to rule 102, as 3.9.1 answers.)"""
-        group = self.groups.get(group_id)
-        if group is None:
-            return ErrorCode.NONE if generation_id < 0 else ErrorCode.ILLEGAL_GENERATION
-        if generation_id < 0 and group.state == GroupState.EMPTY:
-            return ErrorCode.NONE
-        if member_id != _UNCHECKED_MEMBER or instance_id is not None or generation_id != _NO_GENERATION:
-            code = group.check_member(member_id, instance_id)
-            if code:
-                return code
-            if generation_id != group.generation:
-                return ErrorCode.ILLEGAL_GENERATION
-        else:
-            return ErrorCode.UNKNOWN_MEMBER_ID
-        if group.state == GroupState.COMPLETING_REBALANCE:
-            return ErrorCode.REBALANCE_IN_PROGRESS
-        group.touch(group.members[member_id], now_ms, out)
-        return ErrorCode.NONE
-
-    def _commit(
-        self, request: GroupRequest, message: OffsetCommitRequest, ticket: object, now_ms: int, out: Outcome
-    ) -> None:
-        group_id = message.group_id
-        refused = self.check_commit(
-            group_id, message.member_id, message.group_instance_id, message.generation_id_or_member_epoch, now_ms, out
-        )
-        # Versions 2-4 may ask for a retention of their own; version 1 sent a timestamp, which we stamp ourselves.
-        keep_ms = message.retention_time_ms
-        expire_ms = now_ms + keep_ms if 2 <= request.version <= 4 and keep_ms >= 0 else -1
-        topics = []
-        accepted: list[tuple[OffsetCommitResponsePartition, str, CommittedOffset]] = []
-        made: list[CoordinatorRecord] = []
-        limit = self.settings.offset_metadata_max_bytes
-        for topic in message.topics:
-            partitions = []
-            # A partition named twice counts once, as it was named last; a topic without any is not answered.
-            for each in {each.partition_index: each for each in topic.partitions}.values():
-                code = refused
-                metadata = each.committed_metadata or ""
-                if not self.topic_exists(topic.name, each.partition_index):
-                    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION  # whoever asks
-                elif not code and len(metadata) > limit:
-                    code = ErrorCode.OFFSET_METADATA_TOO_LARGE
-                told = OffsetCommitResponsePartition(partition_index=each.partition_index, error_code=code)
-                if not code:
-                    committed = CommittedOffset(
-                        each.committed_offset, each.committed_leader_epoch, metadata, now_ms, expire_ms
-                    )
-                    accepted.append((told, topic.name, committed))
-                    made.append(records.offset_record(group_id, topic.name, each.partition_index, committed))
-                partitions.append(told)
-            if partitions:
-                topics.append(OffsetCommitResponseTopic(name=topic.name, partitions=partitions))
-        if self.fits(made):
-            out.records += made
-            for told, name, committed in accepted:
-                self.offsets.commit(group_id, name, told.partition_index, committed)
-            if made:
-                self.group_that_commits(group_id, now_ms)
-        else:
-            for told, _, _ in accepted:
-                told.error_code = ErrorCode.INVALID_COMMIT_OFFSET_SIZE
-        out.reply(ticket, OffsetCommitResponse(topics=topics))
-
     def group_that_commits(self, group_id: str, now_ms: int) -> None:
         """Whoever commits is a group, if only a simple one without members."""
         if group_id not in self.groups:
             self.groups[group_id] = ClassicGroup(group_id, self.settings, self._write_group, now_ms)
 
-    def _fetch_offsets(self, request: FetchOffsets) -> OffsetsFound:
-        group_id = request.group_id
-        if request.topics is None:
-            wanted = [(topic, partition) for topic, partition in self.offsets.of_group(group_id)]
-        else:
-            wanted = list(
-                dict.fromkeys((topic, partition) for topic, partitions in request.topics for partition in partitions)
-            )
-        found: list[tuple[str, int, Any, int]] = []
-        for topic, partition in wanted:
-            if request.require_stable and self.offsets.is_pending(group_id, topic, partition):
-                found.append((topic, partition, None, ErrorCode.UNSTABLE_OFFSET_COMMIT))
-            else:
-                found.append((topic, partition, self.offsets.get(group_id, topic, partition), 0))
-        return OffsetsFound(0, found)
-
-    def _delete_offsets(self, message: OffsetDeleteRequest, ticket: object, now_ms: int, out: Outcome) -> None:
-        group = self.groups.get(message.group_id)
-        if group is None:
-            out.reply(ticket, OffsetDeleteResponse(error_code=ErrorCode.GROUP_ID_NOT_FOUND))
-            return
-        if group.state != GroupState.EMPTY and group.protocol_type != "consumer":
-            out.reply(ticket, OffsetDeleteResponse(error_code=ErrorCode.NON_EMPTY_GROUP))
-            return
-        subscribed = records.subscribed_topics(group)
-        topics = []
-        for topic in message.topics:
-            partitions = []
-            for each in {each.partition_index: each for each in topic.partitions}.values():
-                code = ErrorCode.NONE
-                if not self.topic_exists(topic.name, each.partition_index):
-                    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-                elif subscribed is None or topic.name in subscribed:
-                    code = ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC
-                else:
-                    self._forget(message.group_id, topic.name, each.partition_index, out)
-                partitions.append(OffsetDeleteResponsePartition(partition_index=each.partition_index, error_code=code))
-            if partitions:
-                topics.append(OffsetDeleteResponseTopic(name=topic.name, partitions=partitions))
-        self._maybe_die(group, now_ms, out)
-        out.reply(ticket, OffsetDeleteResponse(topics=topics))
-
-    def _forget(self, group_id: str, topic: str, partition: int, out: Outcome) -> None:
+    def forget(self, group_id: str, topic: str, partition: int, out: Outcome) -> None:
         offsets = self.offsets
         if offsets.get(group_id, topic, partition) is not None or offsets.is_pending(group_id, topic, partition):
             offsets.forget(group_id, topic, partition)
@@ -398,10 +280,10 @@ class GroupShard:
         for group_id in self.offsets.groups():
             for topic, partition in self.offsets.partitions_of(group_id):
                 if topic in names:
-                    self._forget(group_id, topic, partition, out)
+                    self.forget(group_id, topic, partition, out)
             group = self.groups.get(group_id)
             if group is not None:
-                self._maybe_die(group, now_ms, out)
+                self.maybe_die(group, now_ms, out)
 
     def _expire(self, now_ms: int, out: Outcome) -> None:
         for group_id in {*self.groups, *self.offsets.groups()}:
@@ -419,13 +301,13 @@ class GroupShard:
                     subscribed = known
             old = self.offsets.expired(group_id, now_ms, self.settings.offsets_retention_ms, since_ms, subscribed)
             for topic, partition in old:
-                self._forget(group_id, topic, partition, out)
+                self.forget(group_id, topic, partition, out)
             if group is not None:
-                self._maybe_die(group, now_ms, out)
+                self.maybe_die(group, now_ms, out)
 
     # -- groups --------------------------------------------------------------------------------------------------
 
-    def _maybe_die(self, group: ClassicGroup, now_ms: int, out: Outcome) -> None:
+    def maybe_die(self, group: ClassicGroup, now_ms: int, out: Outcome) -> None:
         """A group without members and offsets is gone."""
         if (
             group.state == GroupState.EMPTY
@@ -450,7 +332,7 @@ class GroupShard:
             # Kafka deletes the group and then loses the commit without a word.
             return ErrorCode.NON_EMPTY_GROUP
         for topic, partition in list(self.offsets.of_group(group_id)):
-            self._forget(group_id, topic, partition, out)
+            self.forget(group_id, topic, partition, out)
         self._bury(group, now_ms, out)
         return ErrorCode.NONE
 
