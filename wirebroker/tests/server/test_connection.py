@@ -128,7 +128,7 @@ async def test_client_software_must_have_a_name(connect: Callable[[], Peer], nam
         pytest.param(pack(">i", 3) + b"abc", id="shorter than a header"),
         pytest.param(request(999, 0, 1), id="unknown key"),
         pytest.param(request(3, 99, 1), id="unserved version"),
-        pytest.param(request(0, 2, 1), id="produce with an old message format"),
+        pytest.param(request(0, 2, 1), id="no body"),
         pytest.param(request(3, 1, 1, pack(">i", 2**31 - 1)), id="array longer than the frame"),
         pytest.param(request(3, 1, 1, pack(">ih", 1, 5) + b"ab"), id="string longer than the frame"),
         pytest.param(request(3, 1, 1, pack(">ih", 1, 2) + b"\xff\xfe"), id="not UTF-8"),
