@@ -6,7 +6,6 @@ COMPAT_TARGET=apache runs the same against Apache Kafka.
 from __future__ import annotations
 
 import os
-import re
 import time
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
@@ -131,7 +130,7 @@ def settled(broker: Broker, topic: str, offset_sums: int) -> None:
         def stable() -> bool:
             wanted = [ListOffsetsPartition(number, -1, -1) for number in range(PARTITIONS)]
             answer = wire.ask(ListOffsetsRequest(-1, 1, [ListOffsetsTopic(topic, wanted)]), 5)
-            return sum(each.offset for each in answer.topics[0].partitions) == offset_sums
+            return bool(sum(each.offset for each in answer.topics[0].partitions) == offset_sums)
 
         wait_until(stable)
 
@@ -239,28 +238,3 @@ def test_consume_transform_produce(broker: Broker, start: Start, topic: str) -> 
     time.sleep(0.1)
     found = read_to_end(broker.bootstrap, topic, committed=True, partitions=PARTITIONS)
     assert values_of(found) == list(numbers(60))
-
-
-def test_the_transactions_command(broker: Broker, kafka_dist: Callable[[str], KafkaDist], topic: str) -> None:
-    """What kafka-transactions.sh shows of an open transaction, and how it aborts it."""
-    name = unique_name("command")
-    producer = ConfluentTransactional(broker.bootstrap, name)
-    producer.begin()
-    producer.send(topic, 1, b"open")
-
-    def run(*arguments: str) -> str:
-        done = kafka_dist(KAFKA).run("kafka-transactions", "--bootstrap-server", broker.bootstrap, *arguments)
-        return done.stdout + done.stderr
-
-    assert re.search(rf"^{name}\s+\d+\s+\d+\s+Ongoing", run("list"), re.MULTILINE)
-    described = run("describe", "--transactional-id", name)
-    assert re.search(rf"{name}\s+\d+\s+0\s+Ongoing\s+60000\s+\d+\s+\d+\s+{topic}-1", described), described
-    producers = run("describe-producers", "--topic", topic, "--partition", "1")
-    assert re.search(r"^\d+\s+0\s+-1\s+0\s+\d+\s+0\s*$", producers, re.MULTILINE), producers
-    assert topic not in run("find-hanging", "--broker-id", "0", "--max-transaction-timeout", "15")
-    run("abort", "--topic", topic, "--partition", "1", "--start-offset", "0")
-    settled(broker, topic, 2)
-    assert both(broker, topic) == ([], [b"open"])
-    producers = run("describe-producers", "--topic", topic, "--partition", "1")
-    assert re.search(r"^\d+\s+0\s+-?\d+\s+0\s+\d+\s+None\s*$", producers, re.MULTILINE), producers
-    producer.close()

@@ -111,7 +111,7 @@ class Reader:
             assert self.counts[b"key %d" % number] == list(range(1, of_key + 1)), number
 
 
-@pytest.fixture(params=[KAFKA, KAFKA_4])
+@pytest.fixture(params=[pytest.param(KAFKA, marks=pytest.mark.nightly), KAFKA_4])
 def root(request: pytest.FixtureRequest) -> Iterator[Any]:
     jars = resolve([f"org.apache.kafka:kafka-streams:{request.param}", "org.slf4j:slf4j-nop:1.7.36"])
     with jvm(jars, heap="400m") as root:
