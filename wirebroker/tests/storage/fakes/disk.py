@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import NamedTuple
+import threading
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from wirebroker.storage.files import File, Files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Crash(BaseException):
@@ -34,11 +39,26 @@ class Change(NamedTuple):
     """All names after the change."""
 
 
+Verb = TypeVar("Verb", bound="Callable[..., Any]")
+
+
+def alone(verb: Verb) -> Verb:
+    """A change that other threads see whole or not at all, as a kernel's are."""
+
+    @wraps(verb)
+    def turn(self: FakeDisk | FakeFile, *args: object, **named: object) -> object:
+        with self.turn:
+            return verb(self, *args, **named)
+
+    return cast("Verb", turn)
+
+
 class FakeDisk(Files):
     """A disk and the one process that uses it."""
 
     def __init__(self) -> None:
         super().__init__(keep_open=8)
+        self.turn = threading.RLock()
         self.names: dict[str, Inode] = {}
         self.directories: set[str] = set()
         self.steps = 0
@@ -147,6 +167,7 @@ class FakeDisk(Files):
 
     # -- the verbs
 
+    @alone
     def open(self, path: str, *, create: bool = True) -> File:
         self.look("open", path)
         inode = self.names.get(path)
@@ -169,6 +190,7 @@ class FakeDisk(Files):
         file.inode.locked = file.holds_lock = True
         return file
 
+    @alone
     def read(self, path: str) -> bytes | None:
         self.look("read", path)
         inode = self.names.get(path)
@@ -185,6 +207,7 @@ class FakeDisk(Files):
         if sync:
             self.sync_directory(os.path.dirname(path))
 
+    @alone
     def list(self, directory: str) -> list[tuple[str, bool]]:
         self.look("list", directory)
         if directory not in self.directories:
@@ -204,6 +227,7 @@ class FakeDisk(Files):
     def modified_ms(self, path: str) -> int:
         return self.names[path].modified_ms
 
+    @alone
     def make_directory(self, path: str) -> None:
         if self.step("make_directory", path):
             self.stop()
@@ -211,6 +235,7 @@ class FakeDisk(Files):
             self.directories.add(path)
             path = os.path.dirname(path)
 
+    @alone
     def rename(self, old: str, new: str) -> None:
         if self.step("rename", old):
             self.stop()
@@ -222,6 +247,7 @@ class FakeDisk(Files):
         self.names = {_moved(path, old, new): inode for path, inode in self.names.items() if path != new}
         self._renamed()
 
+    @alone
     def unlink(self, paths: object) -> None:
         for path in paths:  # type: ignore[attr-defined]
             if path in self.names:
@@ -230,6 +256,7 @@ class FakeDisk(Files):
                 del self.names[path]
                 self._renamed()
 
+    @alone
     def remove_directory(self, path: str) -> None:
         if self.step("remove_directory", path):
             self.stop()
@@ -237,6 +264,7 @@ class FakeDisk(Files):
         self.directories = {name for name in self.directories if name != path and not name.startswith(path + "/")}
         self._renamed()
 
+    @alone
     def sync(self, path: str) -> None:
         if path in self.names:
             FakeFile(self, path, self.names[path]).sync()
@@ -244,6 +272,7 @@ class FakeDisk(Files):
     def write_back(self) -> None:
         """A real disk may write anything at any time; this one waits for the syncs."""
 
+    @alone
     def sync_directory(self, path: str) -> None:
         if self.step("sync_directory", path):
             self.stop()
@@ -256,18 +285,21 @@ class FakeDisk(Files):
 class FakeFile(File):
     """An open file of a FakeDisk; the inode lives on when its name is gone."""
 
-    __slots__ = ("disk", "holds_lock", "inode")
+    __slots__ = ("disk", "holds_lock", "inode", "turn")
 
     def __init__(self, disk: FakeDisk, path: str, inode: Inode) -> None:
         super().__init__(path, -1)
         self.disk = disk
+        self.turn = disk.turn
         self.inode = inode
         self.holds_lock = False
 
+    @alone
     def pread(self, size_bytes: int, position: int) -> bytes:
         self.disk.look("pread", self.path)
         return bytes(self.inode.data[position : position + size_bytes])
 
+    @alone
     def pwrite(self, data: bytes | bytearray | memoryview, position: int) -> None:
         disk, inode = self.disk, self.inode
         try:
@@ -289,6 +321,7 @@ class FakeFile(File):
     def size_bytes(self) -> int:
         return len(self.inode.data)
 
+    @alone
     def truncate(self, size_bytes: int) -> None:
         self.disk.reserved.pop(self.path, None)
         if self.disk.step("truncate", self.path):
@@ -301,6 +334,7 @@ class FakeFile(File):
         self.disk.reserved[self.path] = size_bytes
         return True
 
+    @alone
     def sync(self) -> None:
         if self.disk.step("sync", self.path):
             self.disk.stop()
