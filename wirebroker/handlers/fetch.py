@@ -141,10 +141,8 @@ def _read(
             log_start_offset=result.log_start_offset,
             records=result.records if read_bytes else b"",
         )
-        if result.aborted is not None:
-            answer.aborted_transactions = [AbortedTransaction(*each) for each in result.aborted]
-        else:
-            answer.aborted_transactions = None
+        aborted = result.aborted
+        answer.aborted_transactions = None if aborted is None else [AbortedTransaction(*each) for each in aborted]
         answers.append((item, answer))
     return answers, size_bytes, at_once
 

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from wirebroker.storage.files import Files
 
 _ENTRY = Struct(">hqqqq")
+_LAST_AT = 18
+_long = Struct(">q").unpack_from
 
 
 class AbortedTransaction(NamedTuple):
@@ -49,15 +52,18 @@ class TransactionIndex:
         """All of them, oldest first.  Raises CorruptFile on an unknown version."""
         if not self.exists:
             return []
-        file = self._file.open()
-        if self._count < 0:
-            self._count = file.size_bytes() // _ENTRY.size
         found = []
-        for version, *fields in _ENTRY.iter_unpack(file.pread(self._count * _ENTRY.size, 0)):
+        for version, *fields in _ENTRY.iter_unpack(self._read()):
             if version != 0:
                 raise CorruptFile(f"{self.path}: unknown version {version}")
             found.append(AbortedTransaction(*fields))
         return found
+
+    def _read(self) -> bytes:
+        file = self._file.open()
+        if self._count < 0:
+            self._count = file.size_bytes() // _ENTRY.size
+        return file.pread(self._count * _ENTRY.size, 0)
 
     def append(self, aborted: AbortedTransaction) -> None:
         file = self._file.create()
@@ -70,12 +76,22 @@ class TransactionIndex:
         self._count += 1
 
     def collect(self, fetch_offset: int, upper_bound: int) -> tuple[list[AbortedTransaction], bool]:
-        """Those that overlap [fetch_offset, upper_bound), and whether later segments cannot hold more of them."""
-        found = []
-        for aborted in self.entries():
-            if aborted.last_offset >= fetch_offset and aborted.first_offset < upper_bound:
-                found.append(aborted)
-            if aborted.last_stable_offset >= upper_bound:
+        """Those that overlap [fetch_offset, upper_bound), and whether later segments cannot hold more of them.
+
+        Raises CorruptFile on an unknown version.
+        """
+        found: list[AbortedTransaction] = []
+        if not self.exists:
+            return found, False
+        data = self._read()
+        # last offsets ascend: what ended before the fetch begins need not be looked at
+        at = bisect_left(range(0, len(data), _ENTRY.size), fetch_offset, key=lambda at: _long(data, at + _LAST_AT)[0])
+        for version, producer_id, first, last, stable in _ENTRY.iter_unpack(memoryview(data)[at * _ENTRY.size :]):
+            if version != 0:
+                raise CorruptFile(f"{self.path}: unknown version {version}")
+            if first < upper_bound:
+                found.append(AbortedTransaction(producer_id, first, last, stable))
+            if stable >= upper_bound:
                 return found, True
         return found, False
 
