@@ -64,17 +64,25 @@ def parse_listeners(key: str, text: str, protocols: Mapping[str, str]) -> tuple[
     return tuple(listeners)
 
 
-def check_listeners(text: str, listeners: Iterable[Listener]) -> None:
-    """Refuse a name used twice and an address used twice."""
-    names: set[str] = set()
-    ports: set[tuple[bool, int]] = set()
-    for name, _, host, port in listeners:
-        if name in names:
+def check_listeners(text: str, listeners: Iterable[Listener], *, by_address: bool = False) -> None:
+    """Refuse a name used twice and a port used twice, but for an IPv4 and an IPv6 address that share both (KIP-797).
+
+    Args:
+        by_address: Names may be shared, and ports by different hosts: for listeners whose clients are told the address
+            that they reached.
+    """
+    names: dict[str, Listener] = {}
+    places: set[tuple[object, int]] = set()
+    for each in listeners:
+        name, _, host, port = each
+        is_v6 = ":" in host
+        twin = names.setdefault(name, each)
+        if twin is not each and not by_address and (":" in twin.host) == is_v6:
             raise ConfigError(f"listeners={text}: two listeners are called {name}")
-        names.add(name)
-        if port and (":" in host, port) in ports:
+        place = (host if by_address else is_v6, port)
+        if port and place in places:
             raise ConfigError(f"listeners={text}: two listeners use port {port}")
-        ports.add((":" in host, port))
+        places.add(place)
 
 
 def advertised(text: str, advertise: Iterable[Listener], listeners: Iterable[Listener]) -> dict[str, tuple[str, int]]:

@@ -225,7 +225,8 @@ def _listeners(config: BrokerConfig) -> tuple[Listener, ...]:
     listeners = tuple(listener for listener in named if listener.name not in controllers)
     if not listeners:
         raise ConfigError(f"listeners={text}: no listener is left for clients")
-    check_listeners(text, listeners)
+    given = config.sources.static.get("listeners")
+    check_listeners(text, listeners, by_address=given is not None and given.place == "--listener")
     return listeners
 
 

@@ -117,6 +117,18 @@ def test_ipv6_and_free_ports() -> None:
     assert str(config.listeners[0]) == "PLAINTEXT://[::1]:0"
 
 
+def test_flags_may_name_several_addresses_alike() -> None:
+    given = ("PLAINTEXT://127.0.0.1:9092", "PLAINTEXT://127.0.0.2:9092", "PLAINTEXT://127.0.0.1:9093")
+    assert [str(each) for each in told(listeners=given).listeners] == list(given)
+    with pytest.raises(ConfigError, match="two listeners use port 9092"):
+        told(listeners=(given[0], given[0]))
+
+
+def test_ipv4_and_ipv6_may_share_a_name_and_a_port() -> None:
+    config = told("listeners=PLAINTEXT://127.0.0.1:9092,PLAINTEXT://[::1]:9092")
+    assert [each.host for each in config.listeners] == ["127.0.0.1", "::1"]
+
+
 def test_an_advertised_address_without_a_host_is_the_one_reached() -> None:
     assert told("advertised.listeners=PLAINTEXT://:9092").advertised == {}
 
