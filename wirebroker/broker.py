@@ -106,9 +106,13 @@ async def run_broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Re
 
 def _bind(config: BrokerConfig) -> list[Listener]:
     listeners: list[Listener] = []
+    backlog = config.socket_listen_backlog_size
+    # Kafka's default, 100 kB for every connection, is less than what the system gives to those that need it
+    receive_bytes = config.socket_receive_buffer_bytes if config.is_set("socket.receive.buffer.bytes") else -1
     for each in config.listeners:
         try:
-            listeners.append(Listener(each.name, each.host, each.port, backlog=config.socket_listen_backlog_size))
+            listener = Listener(each.name, each.host, each.port, backlog, receive_buffer_bytes=receive_bytes)
+            listeners.append(listener)
         except OSError as fault:
             for listener in listeners:
                 listener.close()

@@ -49,6 +49,7 @@ class ServerConfig(Section):
     log_flush_offset_checkpoint_interval_ms: int
     log_flush_start_offset_checkpoint_interval_ms: int
     log_retention_check_interval_ms: int
+    max_connection_creation_rate: int
     max_connections: int
     max_connections_per_ip: int
     max_connections_per_ip_overrides: str
@@ -63,6 +64,7 @@ class ServerConfig(Section):
     replica_high_watermark_checkpoint_interval_ms: int
     socket_listen_backlog_size: int
     socket_request_max_bytes: int
+    socket_receive_buffer_bytes: int
     socket_send_buffer_bytes: int
     transaction_abort_timed_out_transaction_cleanup_interval_ms: int
     transaction_max_timeout_ms: int

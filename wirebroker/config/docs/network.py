@@ -16,8 +16,10 @@ TEXTS = {
     "inter.broker.listener.name": "Listener that brokers use among themselves.",
     "listener.security.protocol.map": "Security protocol of each listener name, NAME:PROTOCOL with commas between.",
     "listeners": "Addresses to listen on, NAME://host:port with commas between; no host means every interface.",
-    "max.connection.creation.rate": "The most new connections per second.",
-    "max.connections": "The most connections at one time; a further one is closed.",
+    "max.connection.creation.rate": (
+        "The most new connections per second, measured over ten; more of them have to wait."
+    ),
+    "max.connections": "The most connections at one time; further ones have to wait.",
     "max.connections.per.ip": "The most connections at one time from one address.",
     "max.connections.per.ip.overrides": "Exceptions from max.connections.per.ip, host:count with commas between.",
     "num.network.threads": "Threads that move bytes in Kafka; wirebroker has one event loop.",
@@ -28,7 +30,9 @@ TEXTS = {
     "socket.connection.setup.timeout.max.ms": "The longest wait for a connection that the broker opens.",
     "socket.connection.setup.timeout.ms": "The first wait for a connection that the broker opens.",
     "socket.listen.backlog.size": "How many connections may wait to be accepted.",
-    "socket.receive.buffer.bytes": "SO_RCVBUF of client connections; -1 leaves it to the system.",
+    "socket.receive.buffer.bytes": (
+        "SO_RCVBUF of client connections; -1 leaves it to the system, as wirebroker does unless this is set."
+    ),
     "socket.request.max.bytes": "The largest request; a larger one closes its connection.",
     "socket.send.buffer.bytes": "SO_SNDBUF of client connections, at least 400 kB here; -1 leaves it to the system.",
 }

@@ -22,7 +22,7 @@ KEYS = (
         scope=PER_BROKER,
     ),
     key("listeners", STRING, "PLAINTEXT://:9092", HIGH, scope=PER_BROKER),
-    inert("max.connection.creation.rate", INT, UNLIMITED, MEDIUM, at_least(0), CLUSTER_WIDE),
+    key("max.connection.creation.rate", INT, UNLIMITED, MEDIUM, at_least(0), CLUSTER_WIDE),
     key("max.connections", INT, UNLIMITED, MEDIUM, at_least(0), CLUSTER_WIDE),
     key("max.connections.per.ip", INT, UNLIMITED, MEDIUM, at_least(0), CLUSTER_WIDE),
     key("max.connections.per.ip.overrides", STRING, "", MEDIUM, host_counts, CLUSTER_WIDE),
@@ -40,7 +40,7 @@ KEYS = (
     inert("socket.connection.setup.timeout.max.ms", LONG, 30_000, MEDIUM),
     inert("socket.connection.setup.timeout.ms", LONG, 10_000, MEDIUM),
     key("socket.listen.backlog.size", INT, 50, MEDIUM, at_least(1)),
-    inert("socket.receive.buffer.bytes", INT, 100 << 10, HIGH),
+    key("socket.receive.buffer.bytes", INT, 100 << 10, HIGH),
     key("socket.request.max.bytes", INT, 100 << 20, HIGH, at_least(1)),
     key("socket.send.buffer.bytes", INT, 100 << 10, HIGH),
 )

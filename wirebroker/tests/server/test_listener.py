@@ -12,6 +12,7 @@ import pytest
 import trio
 import trio.testing
 
+from wirebroker.config.keys import UNLIMITED
 from wirebroker.handlers.context import RequestContext, Services
 from wirebroker.handlers.routes import EVERYTHING
 from wirebroker.protocol.frames import BufferPool
@@ -147,6 +148,7 @@ async def test_half_a_frame_that_is_never_finished_ends_with_one_line(
 
 def quota_of(most: int = 1000, **settings: object) -> ConnectionQuota:
     limits = {"max_connections": 1000, "max_connections_per_ip": 1000, "max_connections_per_ip_overrides": ""}
+    limits["max_connection_creation_rate"] = UNLIMITED
     config = SimpleNamespace(**limits | settings)
     return ConnectionQuota(lambda: cast("BrokerConfig", config), most)
 
@@ -211,6 +213,81 @@ def test_limits_of_single_peers() -> None:
     quota.leave("127.0.0.2")
     assert quota.enter("127.0.0.2")
     assert quota.count == 4
+
+
+def arrivals(quota: ConnectionQuota, count: int) -> int:
+    """How many of *count* peers that come now get in now."""
+    found = 0
+    while found < count and not quota.delay_s():
+        assert quota.enter("127.0.0.1")
+        found += 1
+    return found
+
+
+async def test_new_connections_a_second(autojump_clock: trio.testing.MockClock) -> None:
+    quota = quota_of(max_connection_creation_rate=4)
+    assert arrivals(quota, 1000) == 40
+    assert quota.delay_s() == 0.25
+    await trio.sleep(0.25)
+    assert arrivals(quota, 1000) == 1
+    await trio.sleep(4)
+    assert arrivals(quota, 1000) == 16
+    await trio.sleep(1000)
+    assert arrivals(quota, 1000) == 40
+
+
+async def test_a_peer_that_is_hung_up_on_counts_as_new(autojump_clock: trio.testing.MockClock) -> None:
+    quota = quota_of(max_connection_creation_rate=1, max_connections_per_ip=0)
+    for _ in range(10):
+        assert not quota.delay_s()
+        assert not quota.enter("127.0.0.1")
+    assert quota.delay_s()
+
+
+async def test_the_pace_may_change_meanwhile() -> None:
+    config = SimpleNamespace(max_connection_creation_rate=0)
+    quota = ConnectionQuota(lambda: cast("BrokerConfig", config), 1000)
+    assert quota.delay_s() == math.inf
+    config.max_connection_creation_rate = UNLIMITED
+    assert not quota.delay_s()
+
+
+async def test_peers_wait_until_it_is_their_turn(nursery: trio.Nursery, autojump_clock: trio.testing.MockClock) -> None:
+    config = SimpleNamespace(
+        max_connections=1000, max_connections_per_ip=1000, max_connections_per_ip_overrides="",
+        max_connection_creation_rate=0,
+    )  # fmt: skip
+    quota = ConnectionQuota(lambda: cast("BrokerConfig", config), 1000)
+    listener = Listener("PLAINTEXT", "127.0.0.1", 0)
+    listener.listen()
+    services = cast(Services, SimpleNamespace(routes=EVERYTHING))
+    nursery.start_soon(partial(listener.serve, services, BufferPool(), limit_bytes=1000, idle_s=math.inf, quota=quota))
+    async with await trio.open_tcp_stream("127.0.0.1", listener.port) as peer:
+        await peer.send_all(b"\0\0\0\x0a\0\x12\0\0\0\0\0\1\xff\xff")
+        with trio.move_on_after(0.25):
+            assert await peer.receive_some(1) == b"nothing yet"
+        assert quota.count == 0
+        config.max_connection_creation_rate = 1000
+        assert await peer.receive_some(1)
+        assert quota.count == 1
+    listener.stop_accepting()
+    listener.close()
+    nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("asked_bytes", [60_000, 100_000])
+async def test_connections_have_the_receive_buffer_that_was_asked_for(nursery: trio.Nursery, asked_bytes: int) -> None:
+    listener = Listener("PLAINTEXT", "127.0.0.1", 0, receive_buffer_bytes=asked_bytes)
+    listener.listen()
+    services = cast(Services, SimpleNamespace(routes=EVERYTHING))
+    nursery.start_soon(partial(listener.serve, services, BufferPool(), limit_bytes=1000, idle_s=60))
+    async with await trio.open_tcp_stream("127.0.0.1", listener.port):
+        await trio.testing.wait_all_tasks_blocked()
+        (connection,) = listener._connections
+        assert connection._sock.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF) == 2 * asked_bytes
+    listener.stop_accepting()
+    listener.close()
+    nursery.cancel_scope.cancel()
 
 
 @pytest.mark.parametrize(("asked_bytes", "least_bytes"), [(102_400, 400 * 1024), (1_000_000, 1_000_000)])
