@@ -236,7 +236,8 @@ async def _serve(
         mover.bytes_per_second = lambda: _mover_limit(services)
         at_once = config.num_replica_alter_log_dirs_threads
         background.start_soon(_keep_running, "the mover of logs", partial(mover.run, at_once))
-        background.start_soon(_keep_running, "housekeeping", Housekeeping(config, services.replicas).run)
+        housekeeping = Housekeeping(lambda: services.config, services.replicas)
+        background.start_soon(_keep_running, "housekeeping", housekeeping.run)
         async with trio.open_nursery() as accepting:
             for listener in listeners:
                 try:

@@ -30,9 +30,13 @@ _TRASH_S = 1.0
 
 
 class Housekeeping:
-    """The broker's clockwork."""
+    """The broker's clockwork.
 
-    def __init__(self, config: BrokerConfig, replicas: ReplicaManager) -> None:
+    Args:
+        config: the settings as they are now; the rhythms are those of the start.
+    """
+
+    def __init__(self, config: Callable[[], BrokerConfig], replicas: ReplicaManager) -> None:
         self._config = config
         self._replicas = replicas
         self._logs = replicas.log_manager
@@ -40,12 +44,13 @@ class Housekeeping:
 
     async def run(self) -> None:
         """Work until cancelled."""
-        config = self._config
+        config = self._config()
         every = (
             (config.replica_high_watermark_checkpoint_interval_ms, self._checkpoint_high_watermarks),
             (config.log_flush_offset_checkpoint_interval_ms, self._checkpoint_recovery_points),
             (config.log_flush_start_offset_checkpoint_interval_ms, self._checkpoint_log_starts),
             (config.log_retention_check_interval_ms, self._retain),
+            (config.producer_id_expiration_check_interval_ms, self._forget_producers),
         )
         async with trio.open_nursery() as nursery:
             for interval_ms, duty in every:
@@ -80,13 +85,19 @@ class Housekeeping:
     async def _retain(self) -> None:
         for partition in self._replicas.partitions():
             log = partition.log
-            try:  # logs that are only compacted, too: they forget silent producers
+            try:
                 deleted = await partition.on_lane(partial(log.delete_old_segments, now_ms(), partition.high_watermark))
             except StorageError as fault:
                 self._replicas.storage_failed(log, fault)
                 continue
             if deleted:
                 partition.poke()
+            await trio.lowlevel.checkpoint()
+
+    async def _forget_producers(self) -> None:
+        expiration_ms = self._config().producer_id_expiration_ms
+        for partition in self._replicas.partitions():
+            await partition.on_lane(partial(partition.log.producers.expire, now_ms(), expiration_ms))
             await trio.lowlevel.checkpoint()
 
     async def _flush(self) -> None:

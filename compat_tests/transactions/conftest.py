@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.transactions import stage
+from compat_tests.versions import KAFKA, KAFKA_4
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="package")
 def brokers(kafka_dist: Callable[[str], KafkaDist], tmp_path_factory: pytest.TempPathFactory) -> Iterator[stage.Stage]:
     """wirebroker and two releases of Apache Kafka, with quick timeouts of transactions."""
-    with stage.staged(kafka_dist, tmp_path_factory.mktemp("transactions")) as found:
+    with stage.staged(kafka_dist, tmp_path_factory.mktemp("transactions"), KAFKA, KAFKA_4) as found:
         yield found
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from compat_tests.broker import Broker, Wirebroker
 from compat_tests.conftest import unique_name, wait_until
 from compat_tests.transactions.scene import differences, play_on
-from compat_tests.versions import KAFKA, KAFKA_4
 from compat_tests.wire import Wire
 from tools.jvm.kafka import KafkaBroker
 from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
@@ -19,7 +18,7 @@ from wirebroker.protocol.messages.list_offsets import ListOffsetsPartition, List
 from wirebroker.protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from compat_tests.transactions.scene import TransactionScene
@@ -67,12 +66,17 @@ class Stage:
 
 
 @contextmanager
-def staged(kafka_dist: Callable[[str], KafkaDist], where: Path) -> Iterator[Stage]:
-    """Start all three."""
+def staged(
+    kafka_dist: Callable[[str], KafkaDist],
+    where: Path,
+    *releases: str,
+    settings: Mapping[str, str] = SETTINGS,
+) -> Iterator[Stage]:
+    """Start wirebroker and these releases."""
     with ExitStack() as stack:
-        brokers: dict[str, Broker] = {OURS: stack.enter_context(Wirebroker(where / OURS, SETTINGS))}
-        for release in (KAFKA, KAFKA_4):
-            made = KafkaBroker(kafka_dist(release), where / release, heap="320m", settings=SETTINGS | PATIENT)
+        brokers: dict[str, Broker] = {OURS: stack.enter_context(Wirebroker(where / OURS, settings))}
+        for release in releases:
+            made = KafkaBroker(kafka_dist(release), where / release, heap="320m", settings={**settings, **PATIENT})
             brokers[release] = stack.enter_context(made)
         yield Stage(brokers)
 

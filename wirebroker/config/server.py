@@ -60,11 +60,12 @@ class ServerConfig(Section):
     offsets_topic_num_partitions: int
     offsets_topic_replication_factor: int
     offsets_topic_segment_bytes: int
+    producer_id_expiration_check_interval_ms: int
     producer_id_expiration_ms: int
     replica_high_watermark_checkpoint_interval_ms: int
     socket_listen_backlog_size: int
-    socket_request_max_bytes: int
     socket_receive_buffer_bytes: int
+    socket_request_max_bytes: int
     socket_send_buffer_bytes: int
     transaction_abort_timed_out_transaction_cleanup_interval_ms: int
     transaction_max_timeout_ms: int

@@ -285,11 +285,9 @@ class Log(ReadableLog):
         """Apply retention by log start, size and age; returns how many segments went.  Raises StorageError.
 
         Nothing at or above *high_watermark* is deleted; a topic that is only compacted loses what is below its log
-        start.  The files are renamed now and removed after file.delete.delay.ms.  Producers that have been silent for
-        producer.id.expiration.ms are forgotten.
+        start.  The files are renamed now and removed after file.delete.delay.ms.
         """
         with self._writing():
-            self.producers.expire(now_ms)
             count = 0
             for why, doomed in retention.doomed_segments(self, now_ms, high_watermark):
                 logger.info(

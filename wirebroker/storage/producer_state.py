@@ -283,14 +283,13 @@ class ProducerState:
 
     # -- keeping and loading
 
-    def expire(self, now_ms: int) -> None:
-        """Forget producers that have been silent for too long."""
-        self._verifications.expire(now_ms - self._expiration_ms)
-        for entry in [entry for entry in self.entries.values() if self._expired(entry, now_ms)]:
-            del self.entries[entry.producer_id]
-
-    def _expired(self, entry: ProducerEntry, now_ms: int) -> bool:
-        return entry.current_txn_first_offset == NO_OFFSET and now_ms - entry.seen_ms >= self._expiration_ms
+    def expire(self, now_ms: int, expiration_ms: int) -> None:
+        """Forget producers that have been silent for so long, but not amid a transaction."""
+        last_ms = now_ms - expiration_ms
+        self._verifications.expire(last_ms)
+        for entry in tuple(self.entries.values()):
+            if entry.seen_ms <= last_ms and entry.current_txn_first_offset == NO_OFFSET:
+                del self.entries[entry.producer_id]
 
     def path(self, offset: int) -> str:
         return f"{self.directory}/{offset:020}{SNAPSHOT}"

@@ -6,7 +6,7 @@ from wirebroker.config.keys import BOOLEAN, CLUSTER_WIDE, HIGH, INT, LOW, SHORT,
 from wirebroker.config.values import at_least, between
 
 KEYS = (
-    inert("producer.id.expiration.check.interval.ms", INT, 600_000, LOW, at_least(1), internal=True),
+    key("producer.id.expiration.check.interval.ms", INT, 600_000, LOW, at_least(1), internal=True),
     key("producer.id.expiration.ms", INT, 86_400_000, LOW, at_least(1), CLUSTER_WIDE),
     key("transaction.abort.timed.out.transaction.cleanup.interval.ms", INT, 10_000, LOW, at_least(1)),
     key("transaction.max.timeout.ms", INT, 900_000, HIGH, at_least(1)),

@@ -124,9 +124,9 @@ def test_silent_producers_are_forgotten() -> None:
     log.append_as_leader(batch(producer=(1, 0, 0), timestamp=9), 0, 1000)
     log.append_as_leader(batch(producer=(2, 0, 0), timestamp=9, transactional=True), 0, 1000)
     log.append_as_leader(batch(producer=(3, 0, 0), timestamp=9), 0, 2000)
-    log.delete_old_segments(1000 + DAY_MS - 1, 0)
+    log.producers.expire(1000 + DAY_MS - 1, DAY_MS)
     assert set(log.producers.entries) == {1, 2, 3}
-    log.delete_old_segments(1000 + DAY_MS, 0)
+    log.producers.expire(1000 + DAY_MS, DAY_MS)
     assert set(log.producers.entries) == {2, 3}  # an open transaction stays
 
 
@@ -144,9 +144,9 @@ def test_a_producer_of_old_events_is_remembered_across_a_start(clean: bool) -> N
         disk = disk.restarted()
     clock.now_ms += 1000
     log = manager(disk, LARGE, clock).get_or_create("t", 0)
-    log.delete_old_segments(clock.now_ms + DAY_MS - 1, 0)
+    log.producers.expire(clock.now_ms + DAY_MS - 1, DAY_MS)
     assert sent(log, 0, 2, 1) == (DUPLICATE, 2)
-    log.delete_old_segments(clock.now_ms + DAY_MS, 0)
+    log.producers.expire(clock.now_ms + DAY_MS, DAY_MS)
     assert log.producers.active() == []
 
 

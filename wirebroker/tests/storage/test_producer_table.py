@@ -246,7 +246,7 @@ class Life:
             self.manager.run_retention(self.clock.now_ms)
         elif step == DAY:
             self.clock.now_ms += DAY_MS
-            self.log.delete_old_segments(self.clock.now_ms, 0)
+            self.log.producers.expire(self.clock.now_ms, DAY_MS)
         elif step == ROLL:
             self.log.roll()
         else:

@@ -137,7 +137,7 @@ class TransactionMachine(RuleBasedStateMachine):
     def a_day_passes(self, days: int) -> None:
         self.clock.now_ms += days * DAY_MS
         before = dict(self.log.producers.entries)
-        self.log.producers.expire(self.clock.now_ms)
+        self.log.producers.expire(self.clock.now_ms, DAY_MS)
         for producer_id in before.keys() - self.log.producers.entries.keys():
             state = self._state(producer_id)
             assert state is not None
