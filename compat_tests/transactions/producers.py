@@ -210,7 +210,9 @@ class JavaTransactional:
         self.producer.close(self.java.seconds(2))
 
 
-def read_to_end(bootstrap: str, topic: str, *, committed: bool, partitions: int = 1) -> list[tuple[int, int, bytes]]:
+def read_to_end(
+    bootstrap: str, topic: str, *, committed: bool, partitions: int = 1, patience_s: float = 120
+) -> list[tuple[int, int, bytes]]:
     """(partition, offset, value) of all that a reader of this isolation is given, by partition and offset."""
     from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
 
@@ -225,7 +227,7 @@ def read_to_end(bootstrap: str, topic: str, *, committed: bool, partitions: int 
         }
     )
     found, left = list[tuple[int, int, bytes]](), set(range(partitions))
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + patience_s
     try:
         consumer.assign([TopicPartition(topic, each, OFFSET_BEGINNING) for each in left])
         while left:

@@ -7,6 +7,7 @@ allows it, start anew where it does not.
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 import time
@@ -35,6 +36,11 @@ QUICK = {
     "log_level": 0,
 }
 PATIENCE_S = 15
+BETWEEN_KILLS = 6 * PER_TRANSACTION
+"""The job waits for its next crash when it has come so far: on a starved machine it would be done before enough."""
+KILLING_S = 60
+"""On a slow machine a start takes seconds; from then on, if there were enough crashes, the job may end in peace."""
+STARTING_S = STALLED_S = 240
 
 
 class Job(threading.Thread):
@@ -44,12 +50,19 @@ class Job(threading.Thread):
         super().__init__(daemon=True)
         self.bootstrap, self.total = bootstrap, total
         self.copied = self.transactions = self.failures = self.restarts = 0
+        self.kills: float = 0
         self.fault: BaseException | None = None
+        self.began, self.story = time.monotonic(), list[str]()
+
+    def note(self, what: str) -> None:
+        """For whoever reads a failure."""
+        self.story.append(f"{time.monotonic() - self.began:7.2f} s, {self.copied} copied: {what}")
 
     def run(self) -> None:
         try:
             while self.copied < self.total:
                 self.restarts += 1
+                self.note(f"life {self.restarts}")
                 self.life()
         except BaseException as fault:
             self.fault = fault
@@ -74,17 +87,21 @@ class Job(threading.Thread):
             producer.init_transactions(PATIENCE_S)
             self.rewind(consumer)
             while self.copied < self.total:
+                while self.copied >= (self.kills + 1) * BETWEEN_KILLS:
+                    time.sleep(0.005)
                 try:
                     self.transaction(producer, consumer)
                 except KafkaException as problem:
                     error = problem.args[0]
                     self.failures += 1
+                    self.note(str(error))
                     if error.fatal():
                         return
                     producer.abort_transaction(PATIENCE_S)
                     self.rewind(consumer)
-        except KafkaException:
+        except KafkaException as problem:
             self.failures += 1  # an abort or a start that fails: begin a new life
+            self.note(f"end of a life: {problem}")
         finally:
             consumer.close()
 
@@ -95,11 +112,15 @@ class Job(threading.Thread):
             try:
                 found = consumer.committed(wanted, timeout=10)
                 break
-            except KafkaException:
+            except KafkaException as problem:
                 self.failures += 1
+                self.note(str(problem))
+        assert not any(each.error for each in found), found  # its offset would be read as none
         for each in found:
             each.offset = max(each.offset, 0)
-        self.copied = sum(each.offset for each in found)
+        copied = sum(each.offset for each in found)
+        assert copied >= self.copied, f"{copied} of {self.copied} records are committed"
+        self.copied = copied
         for each in found:
             each.offset = each.offset or OFFSET_BEGINNING
         consumer.assign(found)
@@ -124,6 +145,33 @@ class Job(threading.Thread):
         self.transactions += 1
 
 
+def kill_again_and_again(broker: Wirebroker, job: Job, enough: int) -> None:
+    """Until the job is done; between two crashes it copies something, or it would not end."""
+    patience = random.Random(1)
+    killing_ends = time.monotonic() + KILLING_S
+    copied = 0
+    while job.is_alive():
+        stalled = time.monotonic() + STALLED_S
+        while job.is_alive() and job.copied == copied:
+            assert time.monotonic() < stalled, told(job)
+            job.join(0.01)
+        job.join(patience.uniform(0, 0.04))
+        copied = job.copied
+        if job.kills >= enough and time.monotonic() > killing_ends:
+            job.kills = math.inf  # it ends in peace
+        elif job.is_alive():
+            job.note("killed")
+            broker.kill()
+            broker.start(STARTING_S)
+            job.kills += 1
+            job.note("started")
+    assert job.kills >= enough, told(job)
+
+
+def told(job: Job) -> str:
+    return "\n".join([repr(job.fault), *job.story])
+
+
 @pytest.mark.parametrize("total", [30_000, pytest.param(100_000, marks=pytest.mark.nightly)])
 def test_the_copy_equals_the_original(start_wirebroker: Callable[..., Wirebroker], total: int) -> None:
     settings = {"log.segment.bytes": "400000", "transaction.state.log.segment.bytes": "40000"}
@@ -135,29 +183,16 @@ def test_the_copy_equals_the_original(start_wirebroker: Callable[..., Wirebroker
     )
     for number in range(total):
         feeder.produce(SOURCE, b"%d" % number, partition=number % PARTITIONS)
-    assert feeder.flush(60) == 0
+    assert feeder.flush(120) == 0
     job = Job(broker.bootstrap, total)
     job.start()
-    patience, kills = random.Random(1), 0
-    deadline = time.monotonic() + 30 + total / 200
-    while job.is_alive():
-        assert time.monotonic() < deadline, (job.copied, job.transactions, job.failures, job.restarts, kills)
-        done = job.transactions
-        pause = patience.uniform(0, 0.04)
-        job.join(pause)
-        while job.is_alive() and job.transactions == done and time.monotonic() < deadline:
-            job.join(0.05)  # it must get somewhere, or it would not end
-        if job.is_alive():
-            broker.kill()
-            kills += 1
-            broker.start()
-    assert job.fault is None, repr(job.fault)
-    assert kills >= total / 5000
+    kill_again_and_again(broker, job, enough=total // 5000)
+    assert job.fault is None, told(job)
     original, copy = (
         read_to_end(broker.bootstrap, name, committed=True, partitions=PARTITIONS) for name in (SOURCE, COPY)
     )
     assert len(original) == total
     assert [(partition, value) for partition, _, value in copy] == [
         (partition, value) for partition, _, value in original
-    ]
+    ], told(job)
     broker.stop()
