@@ -26,12 +26,8 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
 from wirebroker.protocol.messages.join_group import JoinGroupRequest
 from wirebroker.protocol.messages.leave_group import LeaveGroupRequest, LeaveGroupResponse, MemberResponse
-from wirebroker.protocol.messages.offset_commit import (
-    OffsetCommitRequest,
-)
-from wirebroker.protocol.messages.offset_delete import (
-    OffsetDeleteRequest,
-)
+from wirebroker.protocol.messages.offset_commit import OffsetCommitRequest
+from wirebroker.protocol.messages.offset_delete import OffsetDeleteRequest
 from wirebroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
 from wirebroker.protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
 from wirebroker.record.record_batch import HEADER_SIZE
@@ -90,6 +86,8 @@ class GroupShard:
         """Every member gets a full session from now; expiry is looked at from now on."""
         self._now_ms = now_ms
         out = Outcome()
+        for group_id in self.offsets.groups():
+            self.group_that_commits(group_id, now_ms)  # simple groups have no record of their own
         for group in self.groups.values():
             for member in group.members.values():
                 group.touch(member, now_ms, out)
@@ -294,8 +292,9 @@ class GroupShard:
                 if group.state == GroupState.EMPTY:
                     since_ms = group.state_since_ms
                 else:
-                    # Whether topics are still read cannot be known then, so their offsets stay.
-                    known = records.subscribed_topics(group) if group.protocol_type == "consumer" else None
+                    # Which topics are read is known of consumers, and not in the middle of a rebalance.
+                    certain = group.state == GroupState.STABLE and group.protocol_type == "consumer"
+                    known = records.subscribed_topics(group) if certain else None
                     if known is None:
                         continue
                     subscribed = known

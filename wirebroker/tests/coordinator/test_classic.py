@@ -272,6 +272,14 @@ class TestStaticMembers:
         assert house.beat(old, 2, instance="i2") == E.FENCED_INSTANCE_ID
         assert house.commit(5, old, 2, instance="i2") == E.FENCED_INSTANCE_ID
 
+    def test_the_log_knows_its_new_id(self) -> None:
+        house, leader, old = self.start()
+        again = house.join(instance="i2", version=5).reply.member_id
+        loaded = house.restarted()
+        assert loaded.beat(again, 2, instance="i2") == E.NONE
+        assert loaded.beat(leader, 2, instance="i1") == E.NONE
+        assert loaded.beat(old, 2, instance="i2") == E.FENCED_INSTANCE_ID
+
     def test_a_restarted_member_that_falls_silent_is_out(self) -> None:
         house, leader, _ = self.start()
         house.pass_ms(5_000)
@@ -319,12 +327,29 @@ class TestStaticMembers:
         assert member in house.shard.groups["g"].members
 
 
-def test_rebalances_are_explained() -> None:
+def test_rebalances_are_explained(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
     house = House()
     ids, generation = house.stable("a", "b")
+    caplog.clear()
     house.leave(ids[1])
+    house.pass_ms(700)
     house.join(ids[0])
     house.sync(ids[0], generation + 1, {ids[0]: b"x"})
+    (line,) = caplog.messages
+    assert line == (
+        f"group=g generation={generation + 1}: rebalanced in 700 ms, 1 members, 0 joined, 1 left: "
+        f"member {ids[1]} leaves: it said so; member {ids[0]} joins again: no reason given"
+    )
     last = house.shard.groups["g"].history.rebalances[-1]
     assert (last.generation, last.joined, last.left) == (generation + 1, (), (ids[1],))
+    assert last.finished_ms - last.started_ms == 700
     assert last.reasons[0] == f"member {ids[1]} leaves: it said so"
+
+
+def test_only_the_last_rebalances_are_kept() -> None:
+    house = House()
+    for _ in range(30):
+        house.leave(house.join().reply.member_id)
+    history = house.shard.groups["g"].history.rebalances
+    assert [each.generation for each in history] == list(range(22, 61, 2))
