@@ -21,7 +21,7 @@ from wirebroker.protocol.messages.txn_offset_commit import (
 
 if TYPE_CHECKING:
     from wirebroker.coordinator.group.shard import GroupShard
-    from wirebroker.coordinator.shard import Outcome
+    from wirebroker.coordinator.shard import CoordinatorRecord, Outcome
 
 
 def commit(shard: GroupShard, message: TxnOffsetCommitRequest, ticket: object, now_ms: int, out: Outcome) -> None:
@@ -30,6 +30,8 @@ def commit(shard: GroupShard, message: TxnOffsetCommitRequest, ticket: object, n
     refused = _check(shard, message)
     limit = shard.settings.offset_metadata_max_bytes
     topics = []
+    accepted: list[tuple[TxnOffsetCommitResponsePartition, str, CommittedOffset]] = []
+    made: list[CoordinatorRecord] = []
     for topic in message.topics:
         partitions = []
         for each in {each.partition_index: each for each in topic.partitions}.values():
@@ -39,15 +41,23 @@ def commit(shard: GroupShard, message: TxnOffsetCommitRequest, ticket: object, n
                 code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
             elif not code and len(metadata) > limit:
                 code = ErrorCode.OFFSET_METADATA_TOO_LARGE
+            told = TxnOffsetCommitResponsePartition(partition_index=each.partition_index, error_code=code)
             if not code:
                 committed = CommittedOffset(each.committed_offset, each.committed_leader_epoch, metadata, now_ms)
-                shard.offsets.commit_pending(message.producer_id, group_id, topic.name, each.partition_index, committed)
-                out.records.append(records.offset_record(group_id, topic.name, each.partition_index, committed))
-            partitions.append(TxnOffsetCommitResponsePartition(partition_index=each.partition_index, error_code=code))
+                accepted.append((told, topic.name, committed))
+                made.append(records.offset_record(group_id, topic.name, each.partition_index, committed))
+            partitions.append(told)
         if partitions:
             topics.append(TxnOffsetCommitResponseTopic(name=topic.name, partitions=partitions))
-    if out.records:
-        shard.group_that_commits(group_id, now_ms)
+    if shard.fits(made):
+        out.records += made
+        for told, name, committed in accepted:
+            shard.offsets.commit_pending(message.producer_id, group_id, name, told.partition_index, committed)
+        if made:
+            shard.group_that_commits(group_id, now_ms)
+    else:
+        for told, _, _ in accepted:
+            told.error_code = ErrorCode.INVALID_COMMIT_OFFSET_SIZE
     out.reply(ticket, TxnOffsetCommitResponse(topics=topics))
 
 

@@ -23,6 +23,11 @@ from wirebroker.protocol.messages.offset_delete import (
     OffsetDeleteRequestTopic,
 )
 from wirebroker.protocol.messages.sync_group import SyncGroupRequest
+from wirebroker.protocol.messages.txn_offset_commit import (
+    TxnOffsetCommitRequest,
+    TxnOffsetCommitRequestPartition,
+    TxnOffsetCommitRequestTopic,
+)
 from wirebroker.tests.coordinator.house import SETTINGS, House
 
 if TYPE_CHECKING:
@@ -44,6 +49,10 @@ EXPECTED = {
     "OffsetCommit": {
         E.UNKNOWN_TOPIC_OR_PARTITION, E.OFFSET_METADATA_TOO_LARGE, E.ILLEGAL_GENERATION, E.UNKNOWN_MEMBER_ID,
         E.REBALANCE_IN_PROGRESS, E.FENCED_INSTANCE_ID, E.INVALID_COMMIT_OFFSET_SIZE,
+    },
+    "TxnOffsetCommit": {
+        E.UNKNOWN_TOPIC_OR_PARTITION, E.OFFSET_METADATA_TOO_LARGE, E.ILLEGAL_GENERATION, E.UNKNOWN_MEMBER_ID,
+        E.FENCED_INSTANCE_ID, E.INVALID_COMMIT_OFFSET_SIZE,
     },
     "OffsetFetch": {E.UNSTABLE_OFFSET_COMMIT},
     "OffsetDelete": {
@@ -115,6 +124,24 @@ def commit_that_is_too_large() -> Any:
     assert house.commit(1, metadata="m" * 100) == E.NONE
     code = house.commit(2, metadata="m" * 300)
     assert (house.offset(), len(house.log)) == (1, 1)
+    return code
+
+
+def txn_commit(house: House, member: str = "", generation: int = -1, **more: Any) -> Any:
+    """Offset 1 of t-0, in a transaction, with any of: instance, topic, partition, metadata."""
+    partition = TxnOffsetCommitRequestPartition(more.get("partition", 0), 1, -1, more.get("metadata"))
+    topic = TxnOffsetCommitRequestTopic(more.get("topic", "t"), [partition])
+    message = TxnOffsetCommitRequest("x", "g", 77, 0, generation, member, more.get("instance"), [topic])
+    reply = house.ask(GroupRequest("g", message, 3, "c", "127.0.0.1")).reply
+    return reply.topics[0].partitions[0].error_code
+
+
+def txn_commit_that_is_too_large() -> Any:
+    house = House()
+    house.batch_limit = 300
+    code = txn_commit(house, metadata="m" * 300)
+    assert not house.log
+    assert not house.shard.offsets.has_pending("g")
     return code
 
 
@@ -208,6 +235,14 @@ CASES: list[Case] = [
     ("OffsetCommit", E.UNKNOWN_MEMBER_ID, lambda: stable()[0].commit(1)),
     ("OffsetCommit", E.REBALANCE_IN_PROGRESS, lambda: (found := completing())[0].commit(1, found[1], found[2])),
     ("OffsetCommit", E.FENCED_INSTANCE_ID, lambda: (found := static())[0].commit(1, found[1], 1, instance="i")),
+    ("TxnOffsetCommit", E.UNKNOWN_TOPIC_OR_PARTITION, lambda: txn_commit(House(), topic="missing")),
+    ("TxnOffsetCommit", E.UNKNOWN_TOPIC_OR_PARTITION, lambda: txn_commit(House(), partition=4)),
+    ("TxnOffsetCommit", E.OFFSET_METADATA_TOO_LARGE, lambda: txn_commit(House(), metadata="m" * 4097)),
+    ("TxnOffsetCommit", E.INVALID_COMMIT_OFFSET_SIZE, txn_commit_that_is_too_large),
+    ("TxnOffsetCommit", E.UNKNOWN_MEMBER_ID, lambda: txn_commit(House(), "m", 1)),
+    ("TxnOffsetCommit", E.UNKNOWN_MEMBER_ID, lambda: txn_commit((found := stable())[0], "nobody", found[2])),
+    ("TxnOffsetCommit", E.ILLEGAL_GENERATION, lambda: txn_commit((found := stable())[0], found[1], found[2] + 1)),
+    ("TxnOffsetCommit", E.FENCED_INSTANCE_ID, lambda: txn_commit((f := static())[0], f[1], 1, instance="i")),
     ("OffsetFetch", E.UNSTABLE_OFFSET_COMMIT, fetch_of_a_pending_offset),
     ("OffsetDelete", E.GROUP_ID_NOT_FOUND, lambda: delete_offset(House())),
     ("OffsetDelete", E.NON_EMPTY_GROUP, lambda: delete_offset(with_member("connect"))),
