@@ -34,6 +34,10 @@ logger = logging.getLogger(__name__)
 _LOAD_BYTES = 1024 * 1024
 _TURN_S = 0.005
 """How long a replay may keep the loop; other shards and other connections are served meanwhile."""
+_LATE_MS = 500
+_CATCH_UP_S = 0.1
+"""A timer that is later than that means that this process stood still.  What clients sent meanwhile waits in their
+sockets and is read first: a session that a heartbeat has prolonged does not end."""
 
 
 class Ticket:
@@ -307,6 +311,7 @@ class CoordinatorRuntime:
 
     async def run_timers(self) -> None:
         """Call shards when their timers are due; runs for ever."""
+        caught_up = False
         while True:
             self._timer_set = trio.Event()
             if not self._timers:
@@ -314,8 +319,13 @@ class CoordinatorRuntime:
                 continue
             wait_ms = self._timers[0][0] - now_ms()
             if wait_ms > 0:
+                caught_up = False
                 with trio.move_on_after(wait_ms / 1000):
                     await self._timer_set.wait()
+                continue
+            if wait_ms < -_LATE_MS and not caught_up:
+                caught_up = True
+                await trio.sleep(_CATCH_UP_S)
                 continue
             due_ms, _, index, key = heapq.heappop(self._timers)
             running = self._shards.get(index)

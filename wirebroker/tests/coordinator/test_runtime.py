@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -13,6 +14,7 @@ from wirebroker.coordinator.runtime import CoordinatorRuntime
 from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, Timer
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
+from wirebroker.record.builder import build_keyed_batch
 
 if TYPE_CHECKING:
     from wirebroker.coordinator.shard import Shard
@@ -91,6 +93,101 @@ async def test_a_timer_that_fails_is_the_last_of_its_shard_only(caplog: pytest.L
         nursery.cancel_scope.cancel()
     assert shard.fired == ["bad", "good"]
     assert "the timer of bad failed" in caplog.text
+
+
+class Sessions(Echo):
+    """A shard with one session that was to end long ago; any request prolongs it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.expires_ms = 0
+
+    def loaded(self, _: int) -> Outcome:
+        outcome = Outcome()
+        outcome.timers.append(Timer("session", now_ms() - 20_000))
+        return outcome
+
+    def handle(self, request: Any, ticket: Any, now_ms: int) -> Outcome:
+        self.expires_ms = now_ms + 10_000
+        return super().handle(request, ticket, now_ms)
+
+    def timed_out(self, key: str, now_ms: int) -> Outcome:
+        self.fired.append("ended" if now_ms > self.expires_ms else "goes on")
+        return Outcome()
+
+
+@pytest.mark.parametrize("heard", [True, False])
+async def test_after_a_standstill_clients_are_heard_first(heard: bool, autojump_clock: trio.testing.MockClock) -> None:
+    shard = Sessions()
+    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", shard))
+    await runtime.load(0, cast("Partition", FakePartition(0)))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(runtime.run_timers)
+        for _ in range(5):  # what a connection needs to read and decode a frame
+            await trio.lowlevel.checkpoint()
+        assert not shard.fired
+        if heard:
+            await runtime.request(0, "heartbeat")
+        await trio.sleep(1)
+        nursery.cancel_scope.cancel()
+    assert shard.fired == ["goes on" if heard else "ended"]
+
+
+class Remembers(Writer):
+    """Knows what it was told before it was loaded."""
+
+    def replay(self, record: CoordinatorRecord, *_: object) -> None:
+        self.told.append(record.key.decode())
+
+
+class Written:
+    """A log of five batches."""
+
+    log_start_offset = 0
+
+    def read(self, offset: int, *_: object) -> Any:
+        batch = build_keyed_batch([CoordinatorRecord(b"%d" % offset, b"")], 1)
+        batch[:8] = offset.to_bytes(8, "big")
+        return SimpleNamespace(size_bytes=len(batch), tobytes=lambda: batch)
+
+
+async def test_while_a_shard_is_loaded_its_clients_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wirebroker.coordinator.runtime._TURN_S", 0)
+    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Remembers()))
+    partition = FakePartition(5)
+    partition.log = cast("EmptyLog", Written())
+    told: list[ErrorCode] = []
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(runtime.load, 0, cast("Partition", partition))
+        while not runtime.shard_count:
+            await trio.lowlevel.checkpoint()
+        while ErrorCode.NONE not in told:
+            try:
+                assert await runtime.request(0, "new") == ["0", "1", "2", "3", "4", "new"]
+                told.append(ErrorCode.NONE)
+            except ApiError as fault:
+                told.append(fault.code)
+                await trio.lowlevel.checkpoint()
+    assert set(told[:-1]) == {ErrorCode.COORDINATOR_LOAD_IN_PROGRESS}
+
+
+async def test_who_waits_when_a_shard_moves_away_is_told_so() -> None:
+    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Writer()))
+    await runtime.load(0, cast("Partition", FakePartition(0)))
+    told: list[ErrorCode] = []
+
+    async def wait() -> None:
+        with pytest.raises(ApiError) as refused:
+            await runtime.request(0, "wait")
+        told.append(refused.value.code)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(wait)
+        await trio.testing.wait_all_tasks_blocked()
+        runtime.unload(0)
+    with pytest.raises(ApiError) as refused:
+        await runtime.request(0, "later")
+    assert [*told, refused.value.code] == [ErrorCode.NOT_COORDINATOR] * 2
 
 
 async def test_a_log_that_cannot_be_read_leaves_the_other_shards(caplog: pytest.LogCaptureFixture) -> None:
