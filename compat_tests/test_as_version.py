@@ -41,14 +41,12 @@ COMPARED = ("2.0.1", OLD_KAFKA, KAFKA, "4.1.0", NEWEST_KAFKA)
 
 NOT_SERVED = {
     "between brokers and their controller": "4 5 6 7 52 53 54 56 58 59 62 63 67 70 73 82",
-    "authentication": "17 36 50 51",
-    "access control": "29 30 31",
-    "delegation tokens": "38 39 40 41",
-    "quotas": "48 49",
+    "users with passwords": "51",
+    "quotas": "49",
     "the KRaft quorum and its members": "55 64 80 81",
     "features of the cluster": "57",
     "the newer group protocols": "68 69 76 77 78 79 83 84 85 86 87 88 89 90 91 92",
-    "client telemetry": "71 72 74",
+    "client telemetry": "71 72",
 }
 """Why wirebroker has no handler for an API that a release advertised."""
 REASONS = {int(key): reason for reason, keys in NOT_SERVED.items() for key in keys.split()}

@@ -18,8 +18,8 @@ pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::Dep
 
 RELEASES = ("0.10.0", "0.10.2", "0.11.0", "1.1", "2.0", "2.4", "2.8", "3.3", "3.9", "4.0", "4.1")
 NOW = int(time.time() * 1000)
-TAKEN_FOR = {"0.11.0": (0, 11), "3.3": (3, 2)}
-"""Where kafka-python takes a release for another: it looks at APIs that are not served here."""
+TAKEN_FOR = {"0.11.0": (0, 11)}
+"""What kafka-python calls a release that has another name here."""
 CLIENTS = (ConfluentKafka(), KafkaPython(), AioKafka())
 
 

@@ -1,0 +1,156 @@
+"""Access control, delegation tokens and SASL, as a broker answers without an authorizer and on a PLAINTEXT listener:
+DescribeAcls (29), CreateAcls (30), DeleteAcls (31), CreateDelegationToken (38), RenewDelegationToken (39),
+ExpireDelegationToken (40), DescribeDelegationToken (41), SaslHandshake (17), SaslAuthenticate (36),
+DescribeUserScramCredentials (50).
+
+Specs: protocol_specs/29_describe_acls (v0-v3), 30_create_acls (v0-v3), 31_delete_acls (v0-v3),
+38_create_delegation_token (v0-v3), 39_renew_delegation_token (v0-v2), 40_expire_delegation_token (v0-v2),
+41_describe_delegation_token (v0-v3), 17_sasl_handshake (v0-v1), 36_sasl_authenticate (v0-v2),
+50_describe_user_scram_credentials (v0).
+KIPs: 11, 140 access control lists, 48, 373 delegation tokens, 43, 152 SASL, 554 SCRAM.
+Waits: never.
+Not done: authorizers, tokens, SASL and users with passwords.  There are none, and tools that look for them are told so
+in Kafka's way; they would otherwise take the broker for one that is too old.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.messages.create_acls import AclCreationResult, CreateAclsRequest, CreateAclsResponse
+from wirebroker.protocol.messages.create_delegation_token import (
+    CreateDelegationTokenRequest,
+    CreateDelegationTokenResponse,
+)
+from wirebroker.protocol.messages.delete_acls import DeleteAclsFilterResult, DeleteAclsRequest, DeleteAclsResponse
+from wirebroker.protocol.messages.describe_acls import DescribeAclsRequest, DescribeAclsResponse
+from wirebroker.protocol.messages.describe_delegation_token import (
+    DescribeDelegationTokenRequest,
+    DescribeDelegationTokenResponse,
+)
+from wirebroker.protocol.messages.describe_user_scram_credentials import (
+    DescribeUserScramCredentialsRequest,
+    DescribeUserScramCredentialsResponse,
+    DescribeUserScramCredentialsResult,
+)
+from wirebroker.protocol.messages.expire_delegation_token import (
+    ExpireDelegationTokenRequest,
+    ExpireDelegationTokenResponse,
+)
+from wirebroker.protocol.messages.renew_delegation_token import (
+    RenewDelegationTokenRequest,
+    RenewDelegationTokenResponse,
+)
+from wirebroker.protocol.messages.sasl_authenticate import SaslAuthenticateRequest, SaslAuthenticateResponse
+from wirebroker.protocol.messages.sasl_handshake import SaslHandshakeRequest, SaslHandshakeResponse
+
+if TYPE_CHECKING:
+    from wirebroker.handlers.context import RequestContext
+
+_NO_AUTHORIZER: Final = "this broker has no authorizer"
+_USER, _ANONYMOUS = "User", "ANONYMOUS"
+"""Type and name of the principal that everybody is on a PLAINTEXT listener."""
+_RESOURCE_TYPES: Final = range(1, 8)
+_PATTERN_TYPES: Final = range(1, 5)
+_OPERATIONS: Final = range(1, 16)
+_PERMISSIONS: Final = range(1, 4)
+
+
+def _known(resource_type: int, pattern_type: int, operation: int, permission: int) -> None:
+    """Kafka cannot read a request with elements that it does not know, and hangs up."""
+    if not (
+        resource_type in _RESOURCE_TYPES
+        and pattern_type in _PATTERN_TYPES
+        and operation in _OPERATIONS
+        and permission in _PERMISSIONS
+    ):
+        raise ProtocolError("an access control list with unknown elements")
+
+
+async def handle_describe_acls(context: RequestContext, request: DescribeAclsRequest) -> DescribeAclsResponse:
+    """There are no lists without an authorizer."""
+    _known(request.resource_type_filter, request.pattern_type_filter, request.operation, request.permission_type)
+    return DescribeAclsResponse(error_code=ErrorCode.SECURITY_DISABLED, error_message=_NO_AUTHORIZER)
+
+
+async def handle_create_acls(context: RequestContext, request: CreateAclsRequest) -> CreateAclsResponse:
+    """Refuse each."""
+    for each in request.creations:
+        _known(each.resource_type, each.resource_pattern_type, each.operation, each.permission_type)
+    return CreateAclsResponse(
+        results=[AclCreationResult(ErrorCode.SECURITY_DISABLED, _NO_AUTHORIZER) for _ in request.creations]
+    )
+
+
+async def handle_delete_acls(context: RequestContext, request: DeleteAclsRequest) -> DeleteAclsResponse:
+    """Refuse each."""
+    for each in request.filters:
+        _known(each.resource_type_filter, each.pattern_type_filter, each.operation, each.permission_type)
+    return DeleteAclsResponse(
+        filter_results=[DeleteAclsFilterResult(ErrorCode.SECURITY_DISABLED, _NO_AUTHORIZER) for _ in request.filters]
+    )
+
+
+async def handle_create_delegation_token(
+    context: RequestContext, request: CreateDelegationTokenRequest
+) -> CreateDelegationTokenResponse:
+    """Tokens are not given to whom a listener cannot tell from others."""
+    owner = (_USER, _ANONYMOUS)
+    if request.owner_principal_name:
+        owner = (request.owner_principal_type or "", request.owner_principal_name)
+    requester = (_USER, _ANONYMOUS) if context.version >= 3 else ("", "")
+    code = ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
+    return CreateDelegationTokenResponse(
+        code, *owner, *requester, issue_timestamp_ms=-1, expiry_timestamp_ms=-1, max_timestamp_ms=-1
+    )
+
+
+async def handle_renew_delegation_token(
+    context: RequestContext, request: RenewDelegationTokenRequest
+) -> RenewDelegationTokenResponse:
+    """As for a new one."""
+    return RenewDelegationTokenResponse(ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, -1)
+
+
+async def handle_expire_delegation_token(
+    context: RequestContext, request: ExpireDelegationTokenRequest
+) -> ExpireDelegationTokenResponse:
+    """As for a new one."""
+    return ExpireDelegationTokenResponse(ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, -1)
+
+
+async def handle_describe_delegation_token(
+    context: RequestContext, request: DescribeDelegationTokenRequest
+) -> DescribeDelegationTokenResponse:
+    """As for a new one."""
+    return DescribeDelegationTokenResponse(ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)
+
+
+async def handle_sasl_handshake(context: RequestContext, request: SaslHandshakeRequest) -> SaslHandshakeResponse:
+    """This listener does not authenticate anybody."""
+    return SaslHandshakeResponse(ErrorCode.ILLEGAL_SASL_STATE)
+
+
+async def handle_sasl_authenticate(
+    context: RequestContext, request: SaslAuthenticateRequest
+) -> SaslAuthenticateResponse:
+    """This listener does not authenticate anybody."""
+    return SaslAuthenticateResponse(ErrorCode.ILLEGAL_SASL_STATE, "nobody authenticates on this listener")
+
+
+async def handle_describe_user_scram_credentials(
+    context: RequestContext, request: DescribeUserScramCredentialsRequest
+) -> DescribeUserScramCredentialsResponse:
+    """No user has a password."""
+    asked = Counter(user.name for user in request.users or ())
+    return DescribeUserScramCredentialsResponse(
+        results=[
+            DescribeUserScramCredentialsResult(name, ErrorCode.DUPLICATE_RESOURCE, f"user {name} is asked for twice")
+            if times > 1
+            else DescribeUserScramCredentialsResult(name, ErrorCode.RESOURCE_NOT_FOUND, f"user {name} has no password")
+            for name, times in asked.items()
+        ]
+    )
