@@ -240,6 +240,18 @@ def test_decompression_bombs(broker: Wirebroker, topic: str) -> None:
     assert highest - before < 100 * MB
 
 
+def others_are_served(broker: Wirebroker) -> None:
+    """At once, as a rule: a machine that has other work may stop anybody for a while."""
+    took = []
+    with broker.connect() as other:
+        for _ in range(50):
+            began = time.monotonic()
+            assert other.ask(ApiVersionsRequest("name", "1"), 3).error_code == 0
+            took.append(time.monotonic() - began)
+    assert sorted(took)[45] < 0.2
+    assert max(took) < 5
+
+
 def test_half_open_frames_of_90_mb(broker: Wirebroker) -> None:
     """200 peers announce 90 MB each and send a few bytes: memory follows what came, and others are served."""
     before = broker.resident_bytes
@@ -247,11 +259,7 @@ def test_half_open_frames_of_90_mb(broker: Wirebroker) -> None:
         wires = [open_wires.enter_context(broker.connect()) for _ in range(200)]
         for wire in wires:
             wire.send_bytes(struct.pack(">i", 90_000_000) + request_header(0, 9, 1) + b"x" * 1000)
-        with broker.connect() as other:
-            for _ in range(50):
-                began = time.monotonic()
-                assert other.ask(ApiVersionsRequest("name", "1"), 3).error_code == 0
-                assert time.monotonic() - began < 0.5
+        others_are_served(broker)
         assert broker.resident_bytes - before < 50 * MB
         for wire in wires[:50]:
             wire.send_bytes(b"y" * 100_000)
@@ -299,11 +307,7 @@ def test_slow_readers(broker: Wirebroker, topic: str) -> None:
                 wire.socket.sendall(request * asked)
             except BlockingIOError:
                 pass
-        with broker.connect() as other:
-            for _ in range(50):
-                began = time.monotonic()
-                assert other.ask(ApiVersionsRequest("name", "1"), 3).error_code == 0
-                assert time.monotonic() - began < 0.5
+        others_are_served(broker)
         assert broker.resident_bytes - before < 50 * MB
         wires[0].socket.settimeout(30)
         assert int.from_bytes(wires[0].receive_bytes(4), "big") > 900_000
