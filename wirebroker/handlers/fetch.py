@@ -1,6 +1,6 @@
 """Fetch (key 1): file ranges of partitions, from an offset on, now or when enough has come.
 
-Spec: protocol_specs/01_fetch.  Serves v0-v17; what v0-v3 get is converted to the old message formats (old_fetch.py).
+Spec: protocol_specs/01_fetch.  Serves v0-v18; what v0-v3 get is converted to the old message formats (old_fetch.py).
 KIPs: 74 max_bytes and partition order, 98 isolation level, 110 zstd (v10), 227 sessions, 320 leader epochs,
 283 lazy down-conversion, 516 topic ids (v13), 595 diverging epochs (v12).
 Waits: until min_bytes can be read, max_wait_ms is over, or a partition answers an error.

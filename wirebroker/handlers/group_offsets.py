@@ -1,8 +1,9 @@
 """Committed offsets: OffsetCommit (8), OffsetFetch (9), OffsetDelete (47).
 
-Specs: protocol_specs/08_offset_commit (v1-v9), 09_offset_fetch (v1-v9), 47_offset_delete (v0).
-KIPs: 211 expiry, 320 leader epochs, 447 stable offsets, 496 deletion, 709 several groups in one request.
+Specs: protocol_specs/08_offset_commit (v1-v10), 09_offset_fetch (v1-v10), 47_offset_delete (v0).
+KIPs: 211 expiry, 320 leader epochs, 447 stable offsets, 496 deletion, 709 several groups in one request, 848 topic ids.
 Version 0 of both kept offsets in ZooKeeper: answered with 35 for each partition, as Kafka without ZooKeeper does.
+From version 10 on topics have ids in place of names.  The coordinator knows names: they are put in and taken out here.
 Waits: a commit until its record is in the log.
 """
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 _BATCHED_SINCE: Final = 8
 _TOP_LEVEL_ERROR_SINCE: Final = 2
+_TOPIC_IDS_SINCE: Final = 10
 _UNKNOWN_OFFSET: Final = -1
 
 
@@ -45,12 +47,41 @@ async def handle_offset_commit(context: RequestContext, request: OffsetCommitReq
     """Remember how far a group has read."""
     if context.version == 0:
         return _all_failed(context, request, ErrorCode.UNSUPPORTED_VERSION)
+    by_id = context.version >= _TOPIC_IDS_SINCE
+    unknown = _put_names(context, request) if by_id else []
     message = GroupRequest(request.group_id, request, context.version, context.client_id, context.client_host)
+    response: OffsetCommitResponse
     try:
-        response: OffsetCommitResponse = await context.services.groups.request(request.group_id, message)
+        response = await context.services.groups.request(request.group_id, message)
     except ApiError as fault:
-        return _all_failed(context, request, fault.code)
+        response = _all_failed(context, request, fault.code)
+    if by_id:
+        ids = {topic.name: topic.topic_id for topic in request.topics}
+        for topic in response.topics:
+            topic.topic_id = ids[topic.name]
+        response.topics[:0] = unknown
     return response
+
+
+def _put_names(context: RequestContext, request: OffsetCommitRequest) -> list[OffsetCommitResponseTopic]:
+    """Name the topics that *request* has by id, take out those that do not exist, and return the answer for them."""
+    image = context.services.metadata.image
+    known, unknown = [], {}
+    for topic in request.topics:
+        found = image.topic_by_id(topic.topic_id)
+        if found is not None:
+            topic.name = found.name
+            known.append(topic)
+        elif topic.partitions:
+            answer = unknown.setdefault(topic.topic_id, OffsetCommitResponseTopic(topic_id=topic.topic_id))
+            answer.partitions += [
+                OffsetCommitResponsePartition(
+                    partition_index=each.partition_index, error_code=ErrorCode.UNKNOWN_TOPIC_ID
+                )
+                for each in topic.partitions
+            ]
+    request.topics = known
+    return list(unknown.values())
 
 
 def _all_failed(context: RequestContext, request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommitResponse:
@@ -104,7 +135,20 @@ async def handle_offset_fetch(context: RequestContext, request: OffsetFetchReque
 async def _fetch_group(
     context: RequestContext, wish: OffsetFetchRequestGroup, request: OffsetFetchRequest
 ) -> OffsetFetchResponseGroup:
-    wanted = [(topic.name, topic.partition_indexes) for topic in wish.topics] if wish.topics is not None else None
+    image = context.services.metadata.image
+    by_id = context.version >= _TOPIC_IDS_SINCE
+    unknown: list[OffsetFetchResponseTopics] = []
+    wanted = None
+    if wish.topics is not None:
+        wanted = []
+        for asked in wish.topics:
+            known = image.topic_by_id(asked.topic_id) if by_id else None
+            if known is not None:
+                wanted.append((known.name, asked.partition_indexes))
+            elif by_id:
+                unknown.append(_no_such_id(asked.topic_id, asked.partition_indexes))
+            else:
+                wanted.append((asked.name, asked.partition_indexes))
     found = await _fetch(context, wish.group_id, wanted, request.require_stable)
     topics: dict[str, OffsetFetchResponseTopics] = {}
     for name, index, committed, error in found.offsets:
@@ -112,7 +156,22 @@ async def _fetch_group(
         if topic is None:
             topic = topics[name] = OffsetFetchResponseTopics(name=name)
         topic.partitions.append(_answer(OffsetFetchResponsePartitions, index, committed, error))
-    return OffsetFetchResponseGroup(group_id=wish.group_id, topics=list(topics.values()), error_code=found.code)
+    answers = list(topics.values())
+    if by_id:
+        answers = []
+        for topic in topics.values():
+            there = image.topic(topic.name)
+            if there is not None:  # a topic that is gone meanwhile has no id to be told by
+                topic.topic_id = there.topic_id
+                answers.append(topic)
+        if not found.code:
+            answers += unknown
+    return OffsetFetchResponseGroup(group_id=wish.group_id, topics=answers, error_code=found.code)
+
+
+def _no_such_id(topic_id: bytes, indexes: Iterable[int]) -> OffsetFetchResponseTopics:
+    partitions = [_answer(OffsetFetchResponsePartitions, index, None, ErrorCode.UNKNOWN_TOPIC_ID) for index in indexes]
+    return OffsetFetchResponseTopics(topic_id=topic_id, partitions=partitions)
 
 
 async def _fetch(

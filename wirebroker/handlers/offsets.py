@@ -1,7 +1,8 @@
 """Offsets of partitions: ListOffsets (2), DeleteRecords (21), OffsetForLeaderEpoch (23).
 
-Specs: protocol_specs/02_list_offsets (v0-v10), 21_delete_records (v0-v2), 23_offset_for_leader_epoch (v0-v4).
-KIPs: 79 offsets by time, 734 max timestamp (-3), 405 earliest local (-4), 1005 latest tiered (-5), 101/320 epochs.
+Specs: protocol_specs/02_list_offsets (v0-v11), 21_delete_records (v0-v2), 23_offset_for_leader_epoch (v0-v4).
+KIPs: 79 offsets by time, 734 max timestamp (-3), 405 earliest local (-4), 1005 latest tiered (-5), 1023 earliest
+not uploaded (-6), 101/320 epochs.
 Waits: never, but for a slow disk in DeleteRecords; a timestamp search reads at most one index interval.
 """
 
@@ -43,7 +44,15 @@ EARLIEST: Final = -2
 MAX_TIMESTAMP: Final = -3
 EARLIEST_LOCAL: Final = -4
 LATEST_TIERED: Final = -5
-_SINCE: Final = {LATEST: 0, EARLIEST: 0, MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9}
+EARLIEST_PENDING_UPLOAD: Final = -6
+_SINCE: Final = {
+    LATEST: 0,
+    EARLIEST: 0,
+    MAX_TIMESTAMP: 7,
+    EARLIEST_LOCAL: 8,
+    LATEST_TIERED: 9,
+    EARLIEST_PENDING_UPLOAD: 11,
+}
 _EPOCHS_SINCE: Final = 4
 _READ_COMMITTED: Final = 1
 _DEBUGGING_CONSUMER: Final = -2
@@ -143,7 +152,7 @@ def _find(partition: Partition, timestamp: int, bound: int) -> tuple[int, int, i
         return -1, bound, partition.leader_epoch
     if timestamp in (EARLIEST, EARLIEST_LOCAL):
         return -1, log.log_start_offset, log.epoch_at(log.log_start_offset)
-    if timestamp == LATEST_TIERED:  # nothing is tiered
+    if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):  # nothing is tiered
         return None
     if log.config.record_version == 0:
         raise ApiError(ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT, "records of message format 0 have no timestamps")

@@ -1,7 +1,7 @@
 """WriteTxnMarkers (key 27): a transaction's coordinator, or an operator who aborts a hanging one, ends transactions.
 
-Spec: protocol_specs/27_write_txn_markers.  Serves v0-v1.
-KIPs: 98 transactions, 664 for operators.
+Spec: protocol_specs/27_write_txn_markers.  Serves v0-v2.
+KIPs: 98 transactions, 664 for operators, 1228 the version of the transaction.
 Waits: until the markers are in the logs.
 """
 
@@ -33,6 +33,7 @@ async def handle_write_txn_markers(context: RequestContext, request: WriteTxnMar
             marker.coordinator_epoch,
             marker.transaction_result,
             [TopicPartition(topic.name, index) for topic in marker.topics for index in topic.partition_indexes],
+            marker.transaction_version,
         )
         by_producer.setdefault(marker.producer_id, {}).update(codes)
     return WriteTxnMarkersResponse(

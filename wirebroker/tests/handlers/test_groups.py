@@ -27,11 +27,13 @@ from wirebroker.protocol.messages.offset_fetch import (
     OffsetFetchRequest,
     OffsetFetchRequestGroup,
     OffsetFetchRequestTopic,
+    OffsetFetchRequestTopics,
 )
 from wirebroker.protocol.messages.sync_group import SyncGroupRequest
 
 E = ErrorCode
 LOADING, ELSEWHERE, AWAY = E.COORDINATOR_LOAD_IN_PROGRESS, E.NOT_COORDINATOR, E.COORDINATOR_NOT_AVAILABLE
+T_ID, NOBODY_S = b"t" * 16, b"n" * 16
 refusals = pytest.mark.parametrize("code", [LOADING, ELSEWHERE, AWAY])
 
 
@@ -51,8 +53,11 @@ class Refusing:
 
 
 def context(version: int, code: ErrorCode | None = None) -> Any:
-    topic = SimpleNamespace(partitions=[None, None])
-    image = SimpleNamespace(topic=lambda name: topic if name == "t" else None)
+    topic = SimpleNamespace(name="t", topic_id=T_ID, partitions=[None, None])
+    image = SimpleNamespace(
+        topic=lambda name: topic if name == "t" else None,
+        topic_by_id=lambda topic_id: topic if topic_id == T_ID else None,
+    )
     services = SimpleNamespace(groups=Refusing(code), metadata=SimpleNamespace(image=image))
     return SimpleNamespace(version=version, client_id="c", client_host="127.0.0.1", services=services)
 
@@ -114,6 +119,24 @@ async def test_commit(code: ErrorCode) -> None:
     unknown = E.UNKNOWN_TOPIC_OR_PARTITION
     codes = [[each.error_code for each in topic.partitions] for topic in reply.topics]
     assert codes == [[code, code, unknown], [unknown, unknown, unknown]]
+
+
+@refusals
+async def test_commit_by_topic_id(code: ErrorCode) -> None:
+    partitions = [OffsetCommitRequestPartition(partition_index=index) for index in (1, 2)]
+    topics = [OffsetCommitRequestTopic(topic_id=each, partitions=partitions) for each in (T_ID, NOBODY_S, NOBODY_S)]
+    reply = await group_offsets.handle_offset_commit(context(10, code), OffsetCommitRequest("g", topics=topics))
+    codes = {topic.topic_id: [each.error_code for each in topic.partitions] for topic in reply.topics}
+    assert codes == {NOBODY_S: [E.UNKNOWN_TOPIC_ID] * 4, T_ID: [code, E.UNKNOWN_TOPIC_OR_PARTITION]}
+    assert len(reply.topics) == 2
+
+
+@refusals
+async def test_fetch_by_topic_id(code: ErrorCode) -> None:
+    topics = [OffsetFetchRequestTopics(topic_id=each, partition_indexes=[0]) for each in (T_ID, NOBODY_S)]
+    request = OffsetFetchRequest(groups=[OffsetFetchRequestGroup("g", topics=topics)])
+    (group,) = (await group_offsets.handle_offset_fetch(context(10, code), request)).groups
+    assert (group.error_code, group.topics) == (code, [])
 
 
 async def test_version_zero_kept_offsets_in_zookeeper() -> None:
