@@ -49,6 +49,11 @@ FENCED_FOR_GOOD = Intended(
     "a producer whose transaction the coordinator has aborted may raise its epoch on 4.1; on 3.9.1 it is fenced",
     (KAFKA_4,),
 )
+STAYS_FENCED = Intended(
+    "4.1 takes the EndTxn 5 of a producer whose transaction the coordinator has aborted for one that is sent again; an"
+    " abort then gives it the epoch with which it was fenced",
+    (KAFKA_4,),
+)
 PENDING_KEEPS_THE_GROUP = Intended(
     "Kafka deletes a group with offsets pending in a transaction, and its later commit is lost; we refuse: not empty"
 )
@@ -71,13 +76,21 @@ REPLACED_ID = Intended(
 OLD_EPOCH_OF_THE_LAST = Intended(
     "Kafka stumbles over an old epoch when the last one is in use: an unknown server error"
 )
+NO_TAGGED_FIELDS = Intended(
+    "3.9.1 has no transaction.version 2: it writes records of version 0 without these fields", (KAFKA,)
+)
 INTERNAL_FIRST = Intended("we look at the name of an internal topic before we ask the transaction's coordinator")
 
 RULES = (
     Rule("texts for humans are our own words", None, "", r".*error_message"),
     Rule(
         "3.9.1 keeps the start of the last transaction when a producer starts anew, 4.1 and we do not",
-        KAFKA, "DescribeTransactions", r".*transaction_start_time_ms",
+        KAFKA, "DescribeTransactions|^state log", r".*transaction_start_time(stamp)?_ms",
+    ),
+    Rule(
+        "an abort by the coordinator is none by EndTxn 5, so no EndTxn 5 repeats it (see STAYS_FENCED); 4.1 writes as"
+        " if it were one",
+        KAFKA_4, "an id that was fenced", r".*client_transaction_version",
     ),
     Rule(
         "3.9.1 tells the log start offset with errors of the append, 4.1 does not",

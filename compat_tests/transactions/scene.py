@@ -212,6 +212,15 @@ class TransactionScene(Scene):
 
         wait_until(settled)
 
+    def await_state(self, name: str, state: str) -> None:
+        """Wait until the coordinator has brought this id so far by itself."""
+
+        def there() -> bool:
+            (found,) = self.quietly("admin", DescribeTransactionsRequest([name]), 0).transaction_states
+            return bool(found.transaction_state == state)
+
+        wait_until(there, 60)
+
     def write(
         self, who: Producer, sequence: int, *values: bytes, partition: int = 0, version: int = 7, **more: Any
     ) -> Any:

@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from compat_tests.transactions.differences import FENCED_FOR_GOOD, HELD, LIVING_GOES_ON, ZOMBIE_ABORTS
+from compat_tests.transactions.differences import (
+    FENCED_FOR_GOOD,
+    HELD,
+    LIVING_GOES_ON,
+    STAYS_FENCED,
+    ZOMBIE_ABORTS,
+)
 from compat_tests.transactions.scene import Producer, TransactionScene
 from wirebroker.protocol.api import ApiKey
 from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from wirebroker.protocol.message import Message
 
     Same = Callable[..., None]
 
@@ -322,11 +326,7 @@ def test_timeout(same: Same) -> None:
         who = s.producer(timeout_ms=300)
         s.add(3, who)
         s.write(who, 0)
-        for _ in range(100):
-            s.pass_s(0.1)
-            (found,) = s.quietly("admin", _describe(who.name), 0).transaction_states
-            if found.transaction_state == "CompleteAbort":
-                break
+        s.await_state(who.name, "CompleteAbort")
         s.describe()
         s.read()
         zombie(s, who)
@@ -337,10 +337,22 @@ def test_timeout(same: Same) -> None:
     same(script)
 
 
-def _describe(name: str) -> Message:
-    from wirebroker.protocol.messages.describe_transactions import DescribeTransactionsRequest
+@pytest.mark.parametrize("commit", [True, False])
+def test_the_end_of_a_transaction_that_took_too_long(same: Same, commit: bool) -> None:
+    """EndTxn 5."""
 
-    return DescribeTransactionsRequest([name])
+    def script(s: TransactionScene) -> None:
+        who = s.producer(timeout_ms=1, version=5)
+        s.add_many(4, (who, False))
+        s.await_state(who.name, "CompleteAbort")
+        s.describe()
+        s.but(STAYS_FENCED)
+        s.end(5, who, commit)
+        s.write(who, 0, version=12)
+        s.end(4, who, commit)
+        s.describe()
+
+    same(script, (ApiKey.END_TXN, 5), (ApiKey.PRODUCE, 12))
 
 
 def zombie(s: TransactionScene, who: Producer) -> None:
