@@ -64,7 +64,7 @@ class Wirebroker:
     def running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
-    def start(self, timeout_s: float = 30) -> Self:
+    def start(self, timeout_s: float = 120) -> Self:
         """Start, and wait for the ready line.  A broker that was started before comes back on its old port."""
         assert not self.running
         self.directory.mkdir(parents=True, exist_ok=True)
@@ -93,7 +93,7 @@ class Wirebroker:
             file.seek(after)
             return file.read().decode(errors="replace")
 
-    def stop(self, timeout_s: float = 20) -> None:
+    def stop(self, timeout_s: float = 60) -> None:
         """SIGTERM; anything but exit code 0 is an error."""
         process, self._process = self._process, None
         if process is None:
@@ -118,7 +118,7 @@ class Wirebroker:
     def connect(self, timeout_s: float = 10) -> Wire:
         return Wire(self.host, self.port, timeout_s)
 
-    def await_death(self, timeout_s: float = 10) -> int:
+    def await_death(self, timeout_s: float = 60) -> int:
         """The exit code of a process that ends by itself."""
         process, self._process = self._process, None
         assert process is not None

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+_TABLES = pytest.StashKey[list[tuple[str, str]]]()
 _numbers = itertools.count(1)
 # a broker that was named to us may remember the topics of our last run
 _run = f"{os.getpid()}-" if "WIREBROKER_COMPAT_BOOTSTRAP" in os.environ else ""
@@ -94,6 +95,19 @@ def start_wirebroker(tmp_path: Path) -> Iterator[Callable[..., Wirebroker]]:
 
 
 @pytest.fixture
+def show_at_the_end(pytestconfig: pytest.Config) -> Callable[[str, str], None]:
+    """Keeps a table, with a title, for the end of the run; what is printed is only seen of tests that fail."""
+    tables = pytestconfig.stash.setdefault(_TABLES, [])
+    return lambda title, table: tables.append((title, table))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for title, table in config.stash.get(_TABLES, []):
+        terminalreporter.section(title, sep="-")
+        terminalreporter.write_line(table)
+
+
+@pytest.fixture
 def topic(request: pytest.FixtureRequest) -> str:
     """A topic name that no other test uses."""
     return unique_name(request.node.originalname or request.node.name)
@@ -103,7 +117,7 @@ def unique_name(prefix: str = "topic") -> str:
     return f"{prefix.removeprefix('test_')}-{_run}{next(_numbers)}"
 
 
-def wait_until(holds: Callable[[], bool], timeout_s: float = 10) -> None:
+def wait_until(holds: Callable[[], bool], timeout_s: float = 60) -> None:
     """Look again and again; for what a broker does in its own time."""
     deadline = time.monotonic() + timeout_s
     while not holds():

@@ -146,7 +146,7 @@ class KafkaBroker:
         assert self._process is not None
         return self._process.pid
 
-    def start(self, timeout_s: float = 90) -> Self:
+    def start(self, timeout_s: float = 240) -> Self:
         """Prepare the directory if it is new, start the broker, and wait until it answers connections."""
         self.directory.mkdir(parents=True, exist_ok=True)
         properties = self.directory / "server.properties"
