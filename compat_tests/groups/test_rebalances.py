@@ -159,14 +159,14 @@ def test_a_full_group(check: Check, version: int) -> None:
 @pytest.mark.parametrize("version", [0, 3, 5, 9])
 def test_silence_ends_a_session(check: Check, version: int) -> None:
     def script(s: Scene) -> None:
-        ids, generation = s.stable(version, "a", "b", session_ms=2_000, rebalance_ms=2_000)
-        for _ in range(3):
+        ids, generation = s.stable(version, "a", "b", session_ms=3_000, rebalance_ms=3_000)
+        for _ in range(4):
             s.pass_s(0.9)
             s.beat("a", 3, ids[0], generation)
         look(s)
-        s.join("a", version, ids[0], session_ms=2_000)
+        s.join("a", version, ids[0], session_ms=3_000)
         s.beat("b", 3, ids[1], generation)
-        s.pass_s(2.8)
+        s.pass_s(4)
         look(s)
 
     check(script)
@@ -174,7 +174,7 @@ def test_silence_ends_a_session(check: Check, version: int) -> None:
 
 @pytest.mark.parametrize("instance", [None, "i"])
 def test_too_late_for_the_rebalance(check: Check, instance: str | None) -> None:
-    times: dict[str, Any] = {"session_ms": 10_000, "rebalance_ms": 1_500}
+    times: dict[str, Any] = {"session_ms": 10_000, "rebalance_ms": 2_500}
 
     def script(s: Scene) -> None:
         s.enter("a", 5, instance=instance, **times)
@@ -194,7 +194,7 @@ def test_too_late_for_the_rebalance(check: Check, instance: str | None) -> None:
 
 
 def test_too_late_for_the_sync(check: Check) -> None:
-    times: dict[str, Any] = {"session_ms": 10_000, "rebalance_ms": 1_500}
+    times: dict[str, Any] = {"session_ms": 10_000, "rebalance_ms": 2_500}
 
     def script(s: Scene) -> None:
         ids, _ = s.stable(5, "a", "b", **times)
@@ -214,12 +214,22 @@ def test_too_late_for_the_sync(check: Check) -> None:
 
 
 def test_an_id_that_is_never_used(check: Check) -> None:
+    """It is forgotten when its session would end, and whoever waits for it goes on."""
+
     def script(s: Scene) -> None:
-        pending = s.join("a", 4, session_ms=1_000).member_id
+        unused = s.join("a", 4, session_ms=1_000).member_id
         s.start_join("b", 3)
+        member = s.hear("b").member_id
+        s.sync("b", 3, member, 1, {member: b"1"})
+        s.pass_s(2)
+        s.join("a", 4, unused, session_ms=1_000)
+        look(s)
+        unused = s.join("a", 4, session_ms=2_500).member_id
+        look(s)
+        s.start_join("b", 3, member)
         s.waits("b")
         s.hear("b")
-        s.join("a", 4, pending)
+        s.join("a", 4, unused, session_ms=1_000)
         look(s)
 
     check(script)
