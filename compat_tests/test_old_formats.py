@@ -23,6 +23,11 @@ from wirebroker.protocol.messages.end_txn import EndTxnRequest
 from wirebroker.protocol.messages.fetch import FetchPartition
 from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
 from wirebroker.protocol.messages.metadata import MetadataRequest
+from wirebroker.protocol.messages.write_txn_markers import (
+    WritableTxnMarker,
+    WritableTxnMarkerTopic,
+    WriteTxnMarkersRequest,
+)
 from wirebroker.record.compression import Codec
 from wirebroker.record.legacy import any_batches
 from wirebroker.tests.record.old_sets import OLD_CODECS, PAIRS, message_set, patched_message
@@ -146,12 +151,16 @@ def test_in_kept_and_out(pair: Both, release: str, settings: dict[str, str]) -> 
 
 
 def test_what_an_old_format_cannot_say(pair: Both) -> None:
-    """Idempotent batches: 43 from both.  Headers and zstd: Kafka's builder fails (-1), we say why."""
+    """Idempotent batches and markers: 43 from both.  Headers and zstd: Kafka's builder fails (-1), we say why."""
     for release in FORMATS[:2]:
         topic = pair.create(**{"message.format.version": release})
         idempotent = batch(b"v", producer_id=1, producer_epoch=0, base_sequence=0)
         ours, theirs = pair.append(topic, idempotent, 7)
         assert ours[0] == theirs[0] == 43
+        marker = WritableTxnMarker(1, 0, False, [WritableTxnMarkerTopic(topic, [0])], 0)
+        for wire in pair.wires:
+            (told,) = wire.ask(WriteTxnMarkersRequest([marker]), 1).markers
+            assert told.topics[0].partitions[0].error_code == 43
         ours, theirs = pair.append(topic, batch(b"v", codec=Codec.ZSTD), 7)
         assert (ours[0], theirs[0]) == (76, -1)
 

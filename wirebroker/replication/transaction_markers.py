@@ -70,6 +70,8 @@ class TransactionMarkers:
         for at in partitions:
             try:
                 partition = self._replicas.get(at.topic, at.partition)
+                if partition.rules.magic < 2:
+                    raise ApiError(ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT, "its format has no transactions")
                 if transaction_version >= _EPOCH_PER_TRANSACTION:
                     _refuse_late(partition, producer_id, producer_epoch)
                 batch = RecordBatch.parse(bytearray(data))

@@ -57,6 +57,14 @@ async def test_each_partition_succeeds_or_fails_alone() -> None:
     assert stage.replicas.get(*T0).last_stable_offset == 2
 
 
+async def test_a_log_of_an_older_format_gets_none() -> None:
+    stage = await Stage.open()
+    partition = stage.replicas.get(*T1)
+    partition.rules.magic = 1
+    assert await stage.end(T0, T1) == [E.NONE, E.UNSUPPORTED_FOR_MESSAGE_FORMAT]
+    assert partition.log.log_end_offset == 0
+
+
 async def test_old_coordinators_and_old_producers_are_fenced() -> None:
     stage = await Stage.open()
     stage.coordinator.partitions = {T0}
