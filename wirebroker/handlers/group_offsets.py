@@ -16,6 +16,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages.offset_commit import (
     OffsetCommitRequest,
+    OffsetCommitRequestTopic,
     OffsetCommitResponse,
     OffsetCommitResponsePartition,
     OffsetCommitResponseTopic,
@@ -66,7 +67,8 @@ async def handle_offset_commit(context: RequestContext, request: OffsetCommitReq
 def _put_names(context: RequestContext, request: OffsetCommitRequest) -> list[OffsetCommitResponseTopic]:
     """Name the topics that *request* has by id, take out those that do not exist, and return the answer for them."""
     image = context.services.metadata.image
-    known, unknown = [], {}
+    known: list[OffsetCommitRequestTopic] = []
+    unknown: dict[bytes, OffsetCommitResponseTopic] = {}
     for topic in request.topics:
         found = image.topic_by_id(topic.topic_id)
         if found is not None:
