@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.cli import settings
-from wirebroker.config.catalog import BROKER_KEYS, is_known, without_listener
+from wirebroker.config.catalog import BROKER_KEYS, NEWEST, is_known, without_listener
 from wirebroker.config.server import STANDALONE
 from wirebroker.config.values import ConfigError, ConfigType, render_value
 
@@ -61,11 +61,12 @@ def rows(config: BrokerConfig, *, everything: bool) -> list[Row]:
     static = config.sources.static
     found = []
     keys = config.keys.broker
+    is_masked = config.keys is not NEWEST
     for name in sorted({*keys, *static}):
         setting = static.get(name)
         key = keys.get(name)
         quiet = key is not None and (not key.effective or key.removed_in is not None)
-        if key is not None and setting is None and key.internal and not BROKER_KEYS[name].internal:
+        if key is not None and setting is None and key.internal and not BROKER_KEYS[name].internal and is_masked:
             continue  # not in the release that is named by wirebroker.as.version
         if setting is None and quiet and not everything:
             continue

@@ -19,6 +19,7 @@ from wirebroker.config.sections import (
     server,
     share,
     ssl,
+    streams,
     topic,
     transaction,
     zookeeper,
@@ -36,6 +37,7 @@ SECTIONS = {
     "replication": replication.KEYS,
     "group": group.KEYS,
     "share": share.KEYS,
+    "streams": streams.KEYS,
     "transaction": transaction.KEYS,
     "controller": controller.KEYS,
     "zookeeper": zookeeper.KEYS,
@@ -59,8 +61,11 @@ class Keys(NamedTuple):
     topic: Mapping[str, Key]
 
 
-NEWEST = Keys(BROKER_KEYS, TOPIC_KEYS)
-"""All there are; `history.py` makes those of a release (`wirebroker.as.version`)."""
+NEWEST = Keys(
+    {name: each if each.since is None else each.changed(internal=True) for name, each in BROKER_KEYS.items()},
+    TOPIC_KEYS,
+)
+"""All there are, described as 3.9 would; `history.py` makes those of a release (`wirebroker.as.version`)."""
 
 BROKER_SYNONYMS = log.SYNONYMS
 """Broker key -> the broker keys that stand in when it is not set, the strongest first."""

@@ -1,7 +1,8 @@
-"""Which settings Apache Kafka had at 2.0, 2.8, 3.9 and 4.1: `--as-version` shows those of the one nearest to a release.
+"""Which settings Apache Kafka had at 2.0, 2.8, 3.9, 4.0 and 4.1: `--as-version` shows those of the one nearest to a
+release.
 
-Facts: what brokers of 2.0.1, 2.8.2, 3.9.1 and 4.1.0 say of themselves (DescribeConfigs).  The catalog is that of 3.9
-with what went before; keys that came with 4.0 and 4.1 are not in it and are not described.
+Facts: what brokers of 2.0.1, 2.8.2, 3.9.1, 4.0.0 and 4.1.0 say of themselves (DescribeConfigs).  The catalog is that of
+3.9 with what went before and, with the release that brought it, what came after; of 4.2 and 4.3 only what stayed.
 """
 
 from __future__ import annotations
@@ -71,11 +72,11 @@ ADDED = {
         transaction.partition.verification.enable zookeeper.metadata.migration.enable
         """,
 }
-"""Broker keys by the first of the four that had them, where that is not 2.0."""
+"""Broker keys by the first of these that had them, where that is not 2.0; later ones say so themselves."""
 REMOVED = """
         auto.include.jmx.reporter broker.id.generation.enable control.plane.listener.name
         controlled.shutdown.max.retries controlled.shutdown.retry.backoff.ms delegation.token.master.key
-        eligible.leader.replicas.enable group.share.max.groups inter.broker.protocol.version
+        eligible.leader.replicas.enable inter.broker.protocol.version
         leader.imbalance.per.broker.percentage log.message.downconversion.enable log.message.format.version
         log.message.timestamp.difference.max.ms offsets.commit.required.acks password.encoder.cipher.algorithm
         password.encoder.iterations password.encoder.key.length password.encoder.keyfactory.algorithm
@@ -104,6 +105,22 @@ _BEFORE_3: dict[str, dict[str, Any]] = {
     "listener.security.protocol.map": {"default": _PROTOCOLS},
     "principal.builder.class": {"default": None},
 }
+_SINCE_4: dict[str, dict[str, Any]] = {
+    "advertised.listeners": {"scope": READ_ONLY},
+    "group.consumer.assignors": {"default": ("uniform", "range")},
+    "group.consumer.migration.policy": {"internal": False, "default": "bidirectional"},
+    "group.coordinator.append.linger.ms": {"default": 5},
+    "group.coordinator.rebalance.protocols": {"default": ("classic", "consumer")},
+    "group.coordinator.threads": {"default": 4},
+    "group.share.max.size": {"kind": INT},
+    "log.message.timestamp.after.max.ms": {"default": 3_600_000},
+    "metric.reporters": {"default": ("org.apache.kafka.common.metrics.JmxReporter",)},
+    "num.recovery.threads.per.data.dir": {"default": 2},
+    "remote.log.manager.copier.thread.pool.size": {"default": 10, "scope": CLUSTER_WIDE},
+    "remote.log.manager.expiration.thread.pool.size": {"default": 10, "scope": CLUSTER_WIDE},
+    "remote.log.manager.thread.pool.size": {"default": 2},
+    "remote.log.reader.threads": {"scope": CLUSTER_WIDE},
+}
 CHANGED: dict[str, dict[str, dict[str, Any]]] = {
     "2.0": {
         **_BEFORE_3,
@@ -123,25 +140,18 @@ CHANGED: dict[str, dict[str, dict[str, Any]]] = {
     },
     "2.8": _BEFORE_3,
     "3.9": {},
+    "4.0": {
+        **_SINCE_4,
+        "share.coordinator.append.linger.ms": {"default": 10},
+    },
     "4.1": {
-        "advertised.listeners": {"scope": READ_ONLY},
-        "group.consumer.assignors": {"default": ("uniform", "range")},
-        "group.consumer.migration.policy": {"internal": False, "default": "bidirectional"},
-        "group.coordinator.append.linger.ms": {"default": 5},
+        **_SINCE_4,
         "group.coordinator.rebalance.protocols": {
             "check": one_of("consumer", "classic", "share", "streams", "unknown"),
             "default": ("classic", "consumer", "streams"),
         },
-        "group.coordinator.threads": {"default": 4},
-        "group.share.max.size": {"kind": INT},
+        "group.share.max.groups": {"internal": True},
         "group.share.partition.max.record.locks": {"default": 2_000},
-        "log.message.timestamp.after.max.ms": {"default": 3_600_000},
-        "metric.reporters": {"default": ("org.apache.kafka.common.metrics.JmxReporter",)},
-        "num.recovery.threads.per.data.dir": {"default": 2},
-        "remote.log.manager.copier.thread.pool.size": {"default": 10, "scope": CLUSTER_WIDE},
-        "remote.log.manager.expiration.thread.pool.size": {"default": 10, "scope": CLUSTER_WIDE},
-        "remote.log.manager.thread.pool.size": {"default": 2},
-        "remote.log.reader.threads": {"scope": CLUSTER_WIDE},
     },
 }
 """What differs from the catalog."""
@@ -156,13 +166,15 @@ _PROTOCOL_VERSIONS = """
 
 
 def era_of(release: str) -> str:
-    """The one of the four whose settings stand for those of *release*."""
+    """The one of the five whose settings stand for those of *release*."""
     at = RELEASES.index(release)
     if at < RELEASES.index("2.8"):
         return "2.0"
     if at < RELEASES.index("3.3"):  # the last with ZooKeeper, see `release_tables.py`
         return "2.8"
-    return "3.9" if at < RELEASES.index("4.0") else "4.1"
+    if at < RELEASES.index("4.0"):
+        return "3.9"
+    return "4.0" if at < RELEASES.index("4.1") else "4.1"
 
 
 def keys_of(release: str | None) -> Keys:
@@ -172,7 +184,8 @@ def keys_of(release: str | None) -> Keys:
     era = era_of(release)
     absent = " ".join(names for since, names in ADDED.items() if since > era).split()
     no_topic = " ".join(names for since, names in TOPIC_ADDED.items() if since > era).split()
-    if era == "4.1":
+    absent += [name for name, key in BROKER_KEYS.items() if (key.since or era) > era]
+    if era >= "4.0":
         absent += REMOVED.split()
         no_topic += TOPIC_REMOVED.split()
     broker = dict(BROKER_KEYS)

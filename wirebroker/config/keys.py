@@ -64,6 +64,7 @@ class Key:
         "name",
         "removed_in",
         "scope",
+        "since",
     )
 
     def __init__(
@@ -77,6 +78,7 @@ class Key:
         effective: bool,
         internal: bool,
         removed_in: str | None,
+        since: str | None,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -87,6 +89,7 @@ class Key:
         self.effective = effective
         self.internal = internal
         self.removed_in = removed_in
+        self.since = since
 
     def __repr__(self) -> str:
         return f"Key({self.name})"
@@ -141,6 +144,7 @@ def key(
     *,
     internal: bool = False,
     removed_in: str | None = None,
+    since: str | None = None,
 ) -> Key:
     """Declare a key that wirebroker obeys.
 
@@ -153,8 +157,9 @@ def key(
         scope: How it may change while the broker runs.
         internal: Not shown by DescribeConfigs unless somebody set it.
         removed_in: The release from which Kafka no longer knows the key.
+        since: The release that brought it, if that is later than 3.9.
     """
-    return Key(name, kind, default, importance, check, scope, True, internal, removed_in)
+    return Key(name, kind, default, importance, check, scope, True, internal, removed_in, since)
 
 
 def inert(
@@ -167,6 +172,7 @@ def inert(
     *,
     internal: bool = False,
     removed_in: str | None = None,
+    since: str | None = None,
 ) -> Key:
     """Declare a key that is accepted, checked and shown, but changes nothing (see `key`)."""
-    return Key(name, kind, default, importance, check, scope, False, internal, removed_in)
+    return Key(name, kind, default, importance, check, scope, False, internal, removed_in, since)

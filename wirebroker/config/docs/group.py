@@ -11,6 +11,7 @@ TEXTS = {
     "group.consumer.migration.policy": "Whether a group may change between the classic and the newer protocol.",
     "group.consumer.min.heartbeat.interval.ms": "The shortest heartbeat interval that a group may choose.",
     "group.consumer.min.session.timeout.ms": "The shortest session timeout that a group may choose.",
+    "group.consumer.regex.refresh.interval.ms": "How often patterns are compared with the topics there are.",
     "group.consumer.session.timeout.ms": "A member of a KIP-848 group that is silent for so long is gone.",
     "group.coordinator.append.linger.ms": "How long the coordinator collects records before it writes them.",
     "group.coordinator.new.enable": "Use Kafka's newer coordinator.",

@@ -6,6 +6,7 @@ TEXTS = {
     "log.local.retention.bytes": "How much of a partition stays here; -2 is as log.retention.bytes.",
     "log.local.retention.ms": "How long records stay here; -2 is as log.retention.ms.",
     "remote.fetch.max.wait.ms": "How long a fetch may wait for remote storage.",
+    "remote.list.offsets.request.timeout.ms": "How long ListOffsets may wait for remote storage.",
     "remote.log.index.file.cache.total.size.bytes": "Disk space for indexes of remote segments.",
     "remote.log.manager.copier.thread.pool.size": "Threads that copy segments away; -1 is as the common pool.",
     "remote.log.manager.copy.max.bytes.per.second": "The most bytes per second to copy away.",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 TEXTS = {
+    "add.partitions.to.txn.retry.backoff.max.ms": "For how long to try again to add a partition to a transaction.",
+    "add.partitions.to.txn.retry.backoff.ms": "How long to wait before trying again to add a partition.",
     "producer.id.expiration.check.interval.ms": "How often to look for idle producer ids.",
     "producer.id.expiration.ms": "Forget the sequence numbers of a producer that is idle for so long.",
     "transaction.abort.timed.out.transaction.cleanup.interval.ms": "How often to look for some to abort.",
@@ -14,6 +16,7 @@ TEXTS = {
     "transaction.state.log.num.partitions": "Partitions of __transaction_state; keep it once the topic is there.",
     "transaction.state.log.replication.factor": "Replicas of __transaction_state.",
     "transaction.state.log.segment.bytes": "Segment size of __transaction_state.",
+    "transaction.two.phase.commit.enable": "Let a coordinator outside of Kafka decide transactions (KIP-939).",
     "transactional.id.expiration.ms": "Forget a transactional id that is idle for so long.",
     "wirebroker.transaction.version": "The feature transaction.version: with 2 each transaction has its own epoch.",
 }

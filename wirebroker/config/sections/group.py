@@ -29,6 +29,9 @@ KEYS = (
     ),
     inert("group.consumer.min.heartbeat.interval.ms", INT, 5000, MEDIUM, at_least(1)),
     inert("group.consumer.min.session.timeout.ms", INT, 45_000, MEDIUM, at_least(1)),
+    inert(
+        "group.consumer.regex.refresh.interval.ms", INT, 600_000, MEDIUM, at_least(10_000), internal=True, since="4.1"
+    ),
     inert("group.consumer.session.timeout.ms", INT, 45_000, MEDIUM, at_least(1)),
     inert("group.coordinator.append.linger.ms", INT, 10, MEDIUM, at_least(0)),
     inert("group.coordinator.new.enable", BOOLEAN, False, MEDIUM, internal=True),

@@ -9,6 +9,7 @@ KEYS = (
     inert("log.local.retention.bytes", LONG, -2, MEDIUM, at_least(-2), CLUSTER_WIDE),
     inert("log.local.retention.ms", LONG, -2, MEDIUM, at_least(-2), CLUSTER_WIDE),
     inert("remote.fetch.max.wait.ms", INT, 500, MEDIUM, at_least(1), CLUSTER_WIDE),
+    inert("remote.list.offsets.request.timeout.ms", LONG, 30_000, MEDIUM, at_least(1), CLUSTER_WIDE, since="4.0"),
     inert("remote.log.index.file.cache.total.size.bytes", LONG, 1 << 30, LOW, at_least(1), CLUSTER_WIDE),
     inert("remote.log.manager.copier.thread.pool.size", INT, -1, MEDIUM, positive_or_minus_one),
     inert("remote.log.manager.copy.max.bytes.per.second", LONG, FOREVER, MEDIUM, at_least(1), CLUSTER_WIDE),

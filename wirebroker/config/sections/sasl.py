@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wirebroker.config.keys import (
+    BOOLEAN,
     CLASS,
     DOUBLE,
     HIGH,
@@ -17,6 +18,7 @@ from wirebroker.config.keys import (
     STRING,
     inert,
 )
+from wirebroker.config.values import between, one_of
 
 KEYS = (
     inert("connections.max.reauth.ms", LONG, 0, MEDIUM),
@@ -41,6 +43,26 @@ KEYS = (
     inert("sasl.login.retry.backoff.ms", LONG, 100, LOW),
     inert("sasl.mechanism.controller.protocol", STRING, "GSSAPI", HIGH),
     inert("sasl.mechanism.inter.broker.protocol", STRING, "GSSAPI", MEDIUM, scope=PER_BROKER),
+    inert(
+        "sasl.oauthbearer.assertion.algorithm",
+        STRING,
+        "RS256",
+        MEDIUM,
+        one_of("ES256", "RS256", any_case=True),
+        since="4.1",
+    ),
+    inert("sasl.oauthbearer.assertion.claim.aud", STRING, None, MEDIUM, since="4.1"),
+    inert("sasl.oauthbearer.assertion.claim.exp.seconds", INT, 300, LOW, between(0, 86_400), since="4.1"),
+    inert("sasl.oauthbearer.assertion.claim.iss", STRING, None, MEDIUM, since="4.1"),
+    inert("sasl.oauthbearer.assertion.claim.jti.include", BOOLEAN, False, MEDIUM, since="4.1"),
+    inert("sasl.oauthbearer.assertion.claim.nbf.seconds", INT, 60, LOW, between(0, 3600), since="4.1"),
+    inert("sasl.oauthbearer.assertion.claim.sub", STRING, None, MEDIUM, since="4.1"),
+    inert("sasl.oauthbearer.assertion.file", STRING, None, MEDIUM, since="4.1"),
+    inert("sasl.oauthbearer.assertion.private.key.file", STRING, None, MEDIUM, since="4.1"),
+    inert("sasl.oauthbearer.assertion.private.key.passphrase", PASSWORD, None, MEDIUM, since="4.1"),
+    inert("sasl.oauthbearer.assertion.template.file", STRING, None, MEDIUM, since="4.1"),
+    inert("sasl.oauthbearer.client.credentials.client.id", STRING, None, MEDIUM, since="4.1"),
+    inert("sasl.oauthbearer.client.credentials.client.secret", PASSWORD, None, MEDIUM, since="4.1"),
     inert("sasl.oauthbearer.clock.skew.seconds", INT, 30, LOW),
     inert("sasl.oauthbearer.expected.audience", LIST, None, LOW),
     inert("sasl.oauthbearer.expected.issuer", STRING, None, LOW),
@@ -48,6 +70,21 @@ KEYS = (
     inert("sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms", LONG, 10_000, LOW),
     inert("sasl.oauthbearer.jwks.endpoint.retry.backoff.ms", LONG, 100, LOW),
     inert("sasl.oauthbearer.jwks.endpoint.url", STRING, None, MEDIUM),
+    inert(
+        "sasl.oauthbearer.jwt.retriever.class",
+        CLASS,
+        "org.apache.kafka.common.security.oauthbearer.DefaultJwtRetriever",
+        MEDIUM,
+        since="4.1",
+    ),
+    inert(
+        "sasl.oauthbearer.jwt.validator.class",
+        CLASS,
+        "org.apache.kafka.common.security.oauthbearer.DefaultJwtValidator",
+        MEDIUM,
+        since="4.1",
+    ),
+    inert("sasl.oauthbearer.scope", STRING, None, MEDIUM, since="4.1"),
     inert("sasl.oauthbearer.scope.claim.name", STRING, "scope", LOW),
     inert("sasl.oauthbearer.sub.claim.name", STRING, "sub", LOW),
     inert("sasl.oauthbearer.token.endpoint.url", STRING, None, MEDIUM),

@@ -36,14 +36,24 @@ def test_every_name_is_one_of_the_catalog() -> None:
 
 @pytest.mark.parametrize(
     ("release", "era"),
-    [("0.8.2", "2.0"), ("2.0", "2.0"), ("2.7", "2.0"), ("2.8", "2.8"), ("3.2", "2.8"), ("3.3", "3.9"), ("4.0", "4.1")],
+    [
+        ("0.8.2", "2.0"),
+        ("2.0", "2.0"),
+        ("2.7", "2.0"),
+        ("2.8", "2.8"),
+        ("3.2", "2.8"),
+        ("3.3", "3.9"),
+        ("4.0", "4.0"),
+        ("4.3", "4.1"),
+    ],
 )
-def test_the_nearest_of_four(release: str, era: str) -> None:
+def test_the_nearest_of_five(release: str, era: str) -> None:
     assert era_of(release) == era
 
 
 @pytest.mark.parametrize(
-    ("version", "broker", "topic"), [("2.0.1", 181, 25), ("2.8.2", 218, 26), ("3.9.1", 314, 36), ("4.1.0", 274, 33)]
+    ("version", "broker", "topic"),
+    [("2.0.1", 181, 25), ("2.8.2", 218, 26), ("3.9.1", 314, 36), ("4.0.0", 289, 33), ("4.1.0", 316, 33)],
 )
 def test_so_many_are_listed(version: str, broker: int, topic: int) -> None:
     config = config_as(version)
@@ -67,6 +77,19 @@ def test_defaults_of_a_release_are_obeyed() -> None:
     assert config_as("2.3").value("inter.broker.protocol.version") == "2.3-IV1"
     assert config_as("3.5").topic_defaults.message_format_version == "3.0-IV1"
     assert config_as("2.0", "message.max.bytes=5").topic_defaults.max_message_bytes == 5
+
+
+def test_a_key_that_came_after_3_9() -> None:
+    assert "group.streams.max.size" in listed(config_as("4.1"))
+    assert "group.streams.max.size" not in listed(config_as("4.0"))
+    assert "share.coordinator.threads" in listed(config_as("4.0"))
+    assert "share.coordinator.threads" not in listed(config_as("3.9"))
+    assert "share.coordinator.threads" not in listed(load().config)
+    assert "share.coordinator.threads" in listed(load(sets=["share.coordinator.threads=2"]).config)
+    with pytest.raises(ConfigError, match="at least 1"):
+        load(sets=["share.coordinator.threads=0"])
+    assert config_as("4.0").value("share.coordinator.append.linger.ms") == 10
+    assert load().config.value("share.coordinator.append.linger.ms") == 5
 
 
 def test_a_key_of_later_is_listed_when_it_is_set() -> None:
