@@ -2,12 +2,12 @@
 
 All of them run on the Java 17 that is at hand.  What they send: 0.8.2 Produce v0; 0.9.0 Produce v1, Fetch v1; 0.10.0
 Produce v2, Fetch v2; 0.10.2 Fetch v3; 0.11 on format 2.  The consumer of 0.8.2 is the Scala SimpleConsumer (Fetch v0,
-ListOffsets v0), as that of kafka-clients was not finished then.  `-s` prints the matrix.
+ListOffsets v0), as that of kafka-clients was not finished then.  The end of the run shows the matrix.
 """
 
 from __future__ import annotations
 
-import sys
+from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,9 @@ from compat_tests.versions import KAFKA, NEWEST_CLIENTS
 from tools.jvm import resolve
 from tools.jvm.bridge import jvm
 from wirebroker.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from wirebroker.protocol.messages.fetch import FetchRequest
+from wirebroker.protocol.messages.list_offsets import ListOffsetsRequest
+from wirebroker.protocol.messages.produce import ProduceRequest
 from wirebroker.record.builder import build_batch
 from wirebroker.record.compression import Codec
 from wirebroker.record.legacy import any_batches
@@ -26,7 +29,7 @@ from wirebroker.record.record_batch import Record
 from wirebroker.tests.record.old_sets import OLD_CODECS, message_set
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from compat_tests.broker import Wirebroker
     from compat_tests.wire import Wire
@@ -146,14 +149,17 @@ def _content(buffer: Any) -> bytes | None:
     return bytes(buffer.get() & 0xFF for _ in range(buffer.remaining()))
 
 
-def create(wire: Wire, topic: str, release: str) -> None:
+def create(wire: Wire, topic: str, release: str) -> bytes:
+    """Create a topic that keeps the format of that release; its id."""
     configs = [CreatableTopicConfig("message.format.version", release)]
-    answer = wire.ask(CreateTopicsRequest([CreatableTopic(topic, 1, 1, [], configs)], 10_000), 2)
+    answer = wire.ask(CreateTopicsRequest([CreatableTopic(topic, 1, 1, [], configs)], 10_000), 7)
     assert not answer.topics[0].error_code
     wait_until(lambda: not wire.ask(list_offsets(topic, -1), 1).topics[0].partitions[0].error_code)
+    topic_id: bytes = answer.topics[0].topic_id
+    return topic_id
 
 
-def test_produced_by_each_consumed_by_each(wirebroker: Wirebroker) -> None:
+def test_produced_by_each_consumed_by_each(wirebroker: Wirebroker, show_at_the_end: Callable[[str, str], None]) -> None:
     topics = {magic: unique_name(f"old-clients-{magic}") for magic in FORMATS}
     with wirebroker.connect() as wire:
         for magic, release in FORMATS.items():
@@ -182,7 +188,7 @@ def test_produced_by_each_consumed_by_each(wirebroker: Wirebroker) -> None:
                 assert found == expected, (version, magic)
                 for producer, _, _ in written[magic]:
                     seen[producer, version, magic] = seen.get((producer, version, magic), 0) + 1
-    sys.stdout.write(matrix(seen))
+    show_at_the_end("records of each Java client that each got, of format 0/1/2", matrix(seen))
     assert set(seen.values()) == {5 * len(CODECS)}
     assert len(seen) == len(CONSUMERS) * len(PRODUCERS) * len(FORMATS)
 
@@ -190,11 +196,11 @@ def test_produced_by_each_consumed_by_each(wirebroker: Wirebroker) -> None:
 def matrix(seen: dict[tuple[str, str, int], int]) -> str:
     """Records of each producer that each consumer got, from topics of format 0, 1 and 2."""
     width = max(map(len, CONSUMERS))
-    lines = ["", f"{'consumed by, produced by':{width}} " + " ".join(f"{name:>9}" for name in PRODUCERS)]
+    lines = [f"{'consumed by, produced by':{width}} " + " ".join(f"{name:>9}" for name in PRODUCERS)]
     for consumer in CONSUMERS:
         cells = ("/".join(str(seen.get((name, consumer, magic), "-")) for magic in FORMATS) for name in PRODUCERS)
         lines.append(f"{consumer:{width}} " + " ".join(f"{cell:>9}" for cell in cells))
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def test_new_producers_and_old_formats(wirebroker: Wirebroker) -> None:
@@ -217,25 +223,31 @@ def raw_sets() -> Iterator[tuple[str, int, bytes]]:
             for codec in OLD_CODECS:
                 yield f"Produce v{version}, format {magic}, {codec.name}", version, message_set(magic, codec)
     records = [Record(n, 1_000, b"k%d" % n, b"v" * n, []) for n in range(5)]
-    for version in range(13):
+    for version in ProduceRequest.VERSIONS:
         for codec in OLD_CODECS if version < 7 else Codec:
             yield f"Produce v{version}, format 2, {codec.name}", version, build_batch(records, codec=codec)
 
 
 @pytest.mark.parametrize("release", FORMATS.values())
-def test_raw_requests_at_every_version(wirebroker: Wirebroker, release: str) -> None:
+def test_raw_requests_at_every_version(
+    wirebroker: Wirebroker, release: str, show_at_the_end: Callable[[str, str], None]
+) -> None:
     """As sarama and others do: any version of Produce, then any of Fetch and ListOffsets, whatever the log keeps."""
+    seen: Counter[tuple[int, int]] = Counter()
     with wirebroker.connect() as wire:
         for name, version, records in raw_sets():
             zstd = records[16] == 2 and records[22] & 7 == Codec.ZSTD
             if zstd and release != "2.8":
                 continue
             topic = unique_name("raw")
-            create(wire, topic, release)
-            answer = wire.ask(produce(topic, records), version).responses[0].partition_responses[0]
+            topic_id = create(wire, topic, release)
+            request = produce(topic, records)
+            request.topic_data[0].topic_id = topic_id
+            answer = wire.ask(request, version).responses[0].partition_responses[0]
             assert (answer.error_code, answer.base_offset) == (0, 0), name
-            for fetch_version in range(13):
-                got = wire.ask(fetch(fetch_version, {(topic, b"", 0): 0}), fetch_version).responses[0].partitions[0]
+            for fetch_version in FetchRequest.VERSIONS:
+                wish = fetch(fetch_version, {(topic, topic_id, 0): 0})
+                got = wire.ask(wish, fetch_version).responses[0].partitions[0]
                 where = f"{name}, Fetch v{fetch_version}"
                 if zstd and fetch_version < 4:
                     assert got.error_code == 76, where
@@ -248,7 +260,8 @@ def test_raw_requests_at_every_version(wirebroker: Wirebroker, release: str) -> 
                 )
                 found = [record.offset for each in batches for record in each.records() if record.offset >= 0]
                 assert found == list(range(5)), where
-            for offsets_version in range(11):
+                seen[fetch_version, version] += len(found)
+            for offsets_version in ListOffsetsRequest.VERSIONS:
                 for timestamp, offset in ((-1, 5), (-2, 0)):
                     found_offset = wire.ask(list_offsets(topic, timestamp), offsets_version).topics[0].partitions[0]
                     assert not found_offset.error_code
@@ -256,3 +269,13 @@ def test_raw_requests_at_every_version(wirebroker: Wirebroker, release: str) -> 
                         assert found_offset.offset == offset, name
                     else:
                         assert found_offset.old_style_offsets == [offset], name
+    show_at_the_end(f"records by versions of Produce and Fetch, kept as {release} does", raw_matrix(seen))
+
+
+def raw_matrix(seen: Counter[tuple[int, int]]) -> str:
+    """Records that each version of Fetch got of each version of Produce."""
+    lines = ["Fetch, Produce" + "".join(f"{version:>4}" for version in ProduceRequest.VERSIONS)]
+    for fetch_version in FetchRequest.VERSIONS:
+        cells = (seen[fetch_version, version] for version in ProduceRequest.VERSIONS)
+        lines.append(f"{fetch_version:14}" + "".join(f"{cell:>4}" for cell in cells))
+    return "\n".join(lines)
