@@ -11,6 +11,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.faults import RecordError
 from wirebroker.storage import timestamps
+from wirebroker.storage.aborted_look import look_at_aborted
 from wirebroker.storage.faults import CorruptFile, DamagedError, StorageError
 from wirebroker.storage.log_slice import LogSlice, empty_slice
 
@@ -151,6 +152,9 @@ class ReadableLog:
                 upper = following[1].base_offset if len(following) > 1 else self.log_end_offset
             found = []
             for segment in following:
+                if segment.proof.end and not segment.proof.aborted_were_looked_at and segment.transaction_index.exists:
+                    look_at_aborted(segment, self._files, compacts=self.config.compacts)
+                    segment.proof.aborted_were_looked_at = True
                 aborted, complete = segment.transaction_index.collect(offset, upper)
                 found += [(each.producer_id, each.first_offset) for each in aborted]
                 if complete:

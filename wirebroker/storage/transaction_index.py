@@ -35,7 +35,7 @@ class AbortedTransaction(NamedTuple):
 
 
 class TransactionIndex:
-    __slots__ = ("_changed", "_count", "_file", "_is_new", "exists")
+    __slots__ = ("_changed", "_count", "_file", "_instead", "_is_new", "exists")
 
     def __init__(self, files: Files, path: str, *, exists: bool) -> None:
         self._file = files.lazy(path)
@@ -43,6 +43,8 @@ class TransactionIndex:
         self._count = -1
         self._is_new = False
         self._changed = exists  # as far as we know
+        self._instead: list[AbortedTransaction] | None = None
+        """What the entries should be, if those in the file are known to be wrong."""
 
     @property
     def path(self) -> str:
@@ -50,6 +52,8 @@ class TransactionIndex:
 
     def entries(self) -> list[AbortedTransaction]:
         """All of them, oldest first.  Raises CorruptFile on an unknown version."""
+        if self._instead is not None:
+            return self._instead.copy()
         if not self.exists:
             return []
         found = []
@@ -58,6 +62,10 @@ class TransactionIndex:
                 raise CorruptFile(f"{self.path}: unknown version {version}")
             found.append(AbortedTransaction(*fields))
         return found
+
+    def replace(self, entries: list[AbortedTransaction]) -> None:
+        """The file is wrong: say *entries* from now on.  It is left as it is, for somebody to look at."""
+        self._instead = entries
 
     def _read(self) -> bytes:
         file = self._file.open()
@@ -74,6 +82,8 @@ class TransactionIndex:
         file.pwrite(_ENTRY.pack(0, *aborted), self._count * _ENTRY.size)
         self._changed = True  # now, for another thread may be in `sync`
         self._count += 1
+        if self._instead is not None:
+            self._instead.append(aborted)
 
     def collect(self, fetch_offset: int, upper_bound: int) -> tuple[list[AbortedTransaction], bool]:
         """Those that overlap [fetch_offset, upper_bound), and whether later segments cannot hold more of them.
@@ -83,7 +93,7 @@ class TransactionIndex:
         found: list[AbortedTransaction] = []
         if not self.exists:
             return found, False
-        data = self._read()
+        data = self._read() if self._instead is None else b"".join(_ENTRY.pack(0, *each) for each in self._instead)
         # last offsets ascend: what ended before the fetch begins need not be looked at
         at = bisect_left(range(0, len(data), _ENTRY.size), fetch_offset, key=lambda at: _long(data, at + _LAST_AT)[0])
         for version, producer_id, first, last, stable in _ENTRY.iter_unpack(memoryview(data)[at * _ENTRY.size :]):
@@ -97,6 +107,8 @@ class TransactionIndex:
 
     def truncate_to(self, offset: int) -> None:
         """Drop the entries whose marker is at *offset* or above."""
+        if self._instead is not None:
+            self._instead = [aborted for aborted in self._instead if aborted.last_offset < offset]
         if self.exists:
             self._count = sum(aborted.last_offset < offset for aborted in self.entries())
             self._file.open().truncate(self._count * _ENTRY.size)
@@ -105,6 +117,7 @@ class TransactionIndex:
     def reset(self) -> None:
         """Drop all entries."""
         self._count = 0
+        self._instead = None
         if self.exists:
             self._file.open().truncate(0)
             self._changed = True

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from wirebroker.record.legacy import any_batches
+from wirebroker.record.record_batch import RecordBatch
 from wirebroker.storage.checkpoints import LOG_STARTS
 from wirebroker.storage.faults import DamagedError, StorageError
 from wirebroker.storage.log_manager import LogManager
@@ -108,6 +110,45 @@ def check(number: int, caplog: pytest.LogCaptureFixture) -> None:
             named = [line for line in said if f"{at.topic}-0" in line or f"topic={at.topic} " in line]
             assert named, f"{number} {done}: {at} has lost {missing[:5]} without a word: {said}"
         look_up(manager, at.topic)
+    wrong = committed(manager) - committed_at_first(clean)
+    assert not wrong, f"{number} {done}: readers of committed records get {sorted(wrong)[:5]}"
+
+
+TRANSACTIONS = "transactions"
+
+
+@cache
+def committed_at_first(clean: bool) -> frozenset[int]:
+    return committed(manager_of(scene(clean).disk.restarted()))
+
+
+def committed(manager: LogManager) -> frozenset[int]:
+    """The offsets of the records that readers of committed records take for such, going through the topic's log."""
+    seen: set[int] = set()
+    try:
+        log = manager.get(TRANSACTIONS, 0)
+    except (StorageError, DamagedError):
+        return frozenset()
+    offset = 0 if log is None else log.log_start_offset
+    while log is not None and offset < log.log_end_offset:
+        try:
+            piece = log.read(offset, 700, log.last_stable_offset(log.log_end_offset), min_one_batch=True)
+            aborted = log.aborted_transactions(offset, piece)
+        except (StorageError, DamagedError):
+            offset += 1
+            continue
+        batches = list(any_batches(piece.tobytes()))
+        gone: set[int] = set()
+        for each in batches:
+            assert isinstance(each, RecordBatch)
+            gone |= {producer for producer, first in aborted if first <= each.last_offset}
+            if each.is_control:
+                gone.discard(each.producer_id)
+                aborted = [(p, first) for p, first in aborted if p != each.producer_id or first > each.last_offset]
+            elif each.producer_id not in gone:
+                seen.add(each.last_offset)
+        offset = max(offset + 1, batches[-1].last_offset + 1 if batches else 0)
+    return frozenset(seen)
 
 
 def look_up(manager: LogManager, topic: str) -> None:

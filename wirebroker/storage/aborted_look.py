@@ -1,0 +1,140 @@
+"""Does a `.txnindex`, found at start, know of every transaction whose ABORT marker is in its segment?
+
+Readers who ask for committed records are told what to leave out by this index alone.  It has no checksum, and one that
+was cut between two entries, or is of some time before, looks like any other; so the segment's batch headers are walked
+once, before the first such reader relies on it.  Of transactions that began in an earlier segment only the snapshot of
+producers knows; if there is none, the index is believed.  If an index is wrong, what the log says is used instead.
+
+Costs one pass over the headers of a segment that has such an index (0.2 s for a gigabyte of 16 kB batches), once.
+"""
+
+from __future__ import annotations
+
+import logging
+from struct import Struct
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebroker.record.control import read_marker
+from wirebroker.record.faults import RecordError
+from wirebroker.record.record_batch import HEADER_SIZE, RecordBatch
+from wirebroker.storage.batch_headers import headers
+from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.producer_entry import NO_OFFSET, decode_snapshot
+from wirebroker.storage.transaction_index import AbortedTransaction
+
+if TYPE_CHECKING:
+    from wirebroker.storage.files import Files
+    from wirebroker.storage.segment import Segment
+
+logger = logging.getLogger(__name__)
+
+_ATTRIBUTES_AT, _PRODUCER_AT = 21, 43
+_TRANSACTIONAL, _CONTROL = 0x10, 0x20
+_short, _long = Struct(">h").unpack_from, Struct(">q").unpack_from
+_UNKNOWN_STABLE = -1
+"""Smaller than what any reader compares it with, so that later segments are asked, too."""
+
+
+class _Told(NamedTuple):
+    """What a segment's log says of the transactions that were aborted in it."""
+
+    aborted: list[AbortedTransaction]
+    """Those that began in it."""
+    before: dict[int, tuple[int, int]]
+    """The others: offset of the marker -> producer, and where it began; NO_OFFSET if nobody knows."""
+
+
+def look_at_aborted(segment: Segment, files: Files, *, compacts: bool) -> None:
+    """Compare the index with the log, and have it say what the log says if they disagree.
+
+    Raises:
+        CorruptFile: they disagree, and the log does not tell where all of the transactions began.
+        OSError: a file cannot be read.
+    """
+    index = segment.transaction_index
+    told = _what_the_log_says(segment, _open_at_start(segment, files))
+    try:
+        entries = {entry.last_offset: entry for entry in index.entries()}
+        wrong = _first_difference(told, entries, compacts=compacts)
+    except CorruptFile as fault:
+        entries, wrong = {}, str(fault)
+    if wrong is None:
+        return
+    logger.error("%s: %s; what the log says is used; `wirebroker log repair` makes a new one", index.path, wrong)
+    found = told.aborted
+    for offset, (producer_id, first_offset) in told.before.items():
+        entry = entries.get(offset)
+        if entry is not None and entry.producer_id == producer_id:
+            found.append(entry)
+        elif first_offset != NO_OFFSET:
+            found.append(AbortedTransaction(producer_id, first_offset, offset, _UNKNOWN_STABLE))
+        else:
+            raise CorruptFile(f"{index.path}: {wrong}, and the log does not tell all that should be in it")
+    index.replace(sorted(found, key=lambda each: each.last_offset))
+
+
+def _first_difference(told: _Told, entries: dict[int, AbortedTransaction], *, compacts: bool) -> str | None:
+    known = [(each.last_offset, each.producer_id) for each in told.aborted]
+    known += [(offset, producer_id) for offset, (producer_id, first) in told.before.items() if first != NO_OFFSET]
+    for offset, producer_id in known:
+        entry = entries.get(offset)
+        if entry is None or entry.producer_id != producer_id:
+            return f"it does not know that a transaction of producer {producer_id} was aborted at {offset}"
+    for each in told.aborted:
+        first = entries[each.last_offset].first_offset
+        # a cleaner may have removed the first records
+        if first > each.first_offset or (first < each.first_offset and not compacts):
+            return f"it says that the transaction which was aborted at {each.last_offset} began at {first}"
+    return None
+
+
+def _open_at_start(segment: Segment, files: Files) -> dict[int, int] | None:
+    """Producer -> where the transaction began that it had open when the segment began; None if nobody knows."""
+    if not segment.base_offset:
+        return {}
+    path = f"{segment.transaction_index.path[: -len('.txnindex')]}.snapshot"
+    data = files.read(path)
+    try:
+        entries = None if data is None else decode_snapshot(data, path)
+    except CorruptFile:
+        entries = None
+    if entries is None:
+        return None
+    return {
+        each.producer_id: each.current_txn_first_offset
+        for each in entries
+        if each.current_txn_first_offset != NO_OFFSET
+    }
+
+
+def _what_the_log_says(segment: Segment, open_before: dict[int, int] | None) -> _Told:
+    """Walk the headers of what was there at start; a place where no batch can be ends the walk."""
+    file = segment.log_file.open()
+    before = dict(open_before or {})
+    began: dict[int, int] = {}
+    decided: set[int] = set()  # producers whose first marker was seen: what they begin later is seen, too
+    told = _Told([], {})
+    try:
+        for header in headers(file, 0, segment.proof.end):
+            if not header.has_producer:
+                continue
+            start = file.pread(HEADER_SIZE, header.position)
+            attributes, producer_id = _short(start, _ATTRIBUTES_AT)[0], _long(start, _PRODUCER_AT)[0]
+            if attributes & _CONTROL:
+                marker = read_marker(RecordBatch.parse(file.pread(header.size_bytes, header.position)))
+                if marker is None:
+                    continue
+                first, earlier = began.pop(producer_id, None), before.pop(producer_id, NO_OFFSET)
+                is_told = producer_id in decided or open_before is not None
+                decided.add(producer_id)
+                if marker.committed:
+                    continue
+                if earlier != NO_OFFSET or not is_told:
+                    told.before[header.last_offset] = producer_id, earlier
+                elif first is not None:
+                    told.aborted.append(AbortedTransaction(producer_id, first, header.last_offset, _UNKNOWN_STABLE))
+            elif attributes & _TRANSACTIONAL:
+                began.setdefault(producer_id, header.base_offset)
+    except (CorruptFile, RecordError):
+        pass  # readers who come there are told
+    return told

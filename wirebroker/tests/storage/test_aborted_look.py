@@ -1,0 +1,171 @@
+"""A transaction index that is not what the log says: noticed before a reader of committed records relies on it."""
+
+from __future__ import annotations
+
+import logging
+from struct import Struct
+from typing import TYPE_CHECKING
+
+import pytest
+
+from wirebroker.record.legacy import any_batches
+from wirebroker.storage.faults import DamagedError
+from wirebroker.storage.log import AppendOrigin
+from wirebroker.storage.log_manager import LogManager
+from wirebroker.tests.storage.fakes.all_kinds import CONFIG, DIR, Clock, config_of, make
+from wirebroker.tests.storage.fakes.disk import FakeDisk
+from wirebroker.tests.storage.fakes.logs import batch, marker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wirebroker.storage.log import Log
+
+_ENTRY = Struct(">hqqqq")
+TOPIC = "transactions"
+
+
+def manager_of(disk: FakeDisk) -> LogManager:
+    manager = LogManager([DIR], CONFIG, files=disk, clock=Clock())
+    manager.load(config_of)
+    return manager
+
+
+def log_on(disk: FakeDisk) -> Log:
+    log = manager_of(disk).get(TOPIC, 0)
+    assert log is not None
+    return log
+
+
+def listed(log: Log) -> list[tuple[int, list[tuple[int, int]]]]:
+    """What each piece of the log, read from its start, is said to hold of aborted transactions."""
+    found, offset = [], log.log_start_offset
+    while offset < log.log_end_offset:
+        piece = log.read(offset, 700, log.log_end_offset, min_one_batch=True)
+        found.append((offset, log.aborted_transactions(offset, piece)))
+        offset = list(any_batches(piece.tobytes()))[-1].last_offset + 1
+    return found
+
+
+WHOLE = make(manager_of, clean=True).disk
+RIGHT = listed(log_on(WHOLE.restarted()))
+INDEXES = sorted(name for name in WHOLE.names if f"/{TOPIC}-0/" in name and name.endswith(".txnindex"))
+
+
+def entries(disk: FakeDisk, path: str) -> list[tuple[int, ...]]:
+    return list(_ENTRY.iter_unpack(disk.content(path)))
+
+
+def changed(path: str, change: Callable[[list[tuple[int, ...]]], list[tuple[int, ...]]]) -> FakeDisk:
+    disk = WHOLE.restarted()
+    disk.overwrite(path, b"".join(_ENTRY.pack(*each) for each in change(entries(disk, path))))
+    return disk
+
+
+def test_the_scene_has_what_the_tests_need() -> None:
+    assert len(INDEXES) >= 3
+    assert max(len(entries(WHOLE, path)) for path in INDEXES) >= 2
+    assert sum(bool(aborted) for _, aborted in RIGHT) > 5
+
+
+def test_an_index_that_is_right_is_believed(caplog: pytest.LogCaptureFixture) -> None:
+    disk = WHOLE.restarted()
+    assert listed(log_on(disk)) == RIGHT
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+@pytest.mark.parametrize("number", range(len(INDEXES)))
+def test_cut_between_two_entries(number: int, caplog: pytest.LogCaptureFixture) -> None:
+    path = INDEXES[number]
+    for left in range(len(entries(WHOLE, path))):
+        caplog.clear()
+        disk = changed(path, lambda found, left=left: found[:left])  # type: ignore[misc]
+        assert listed(log_on(disk)) == RIGHT
+        (said,) = [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
+        assert path in said
+        assert len(entries(disk, path)) == left, "the file is evidence"
+
+
+WRONG: dict[str, Callable[[tuple[int, ...]], tuple[int, ...]]] = {
+    "version": lambda each: (1, *each[1:]),
+    "producer": lambda each: (0, each[1] ^ 4, *each[2:]),
+    "begins later": lambda each: (*each[:2], each[2] + 1, *each[3:]),
+    "begins earlier": lambda each: (*each[:2], each[2] - 1, *each[3:]),
+    "marker": lambda each: (*each[:3], each[3] - 1, each[4]),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_one_entry_is_wrong(what: str, caplog: pytest.LogCaptureFixture) -> None:
+    for path in INDEXES:
+        for number in range(len(entries(WHOLE, path))):
+            caplog.clear()
+
+            def change(found: list[tuple[int, ...]], number: int = number) -> list[tuple[int, ...]]:
+                return [WRONG[what](each) if at == number else each for at, each in enumerate(found)]
+
+            log = log_on(changed(path, change))
+            base = int(path.rpartition("/")[2][:20])
+            began_earlier = entries(WHOLE, path)[number][2] < base
+            if began_earlier and what.startswith("begins"):
+                continue  # nothing but the index tells
+            assert listed(log) == RIGHT
+            assert [record for record in caplog.records if path in record.getMessage()]
+
+
+def spanning() -> FakeDisk:
+    """A transaction of producer 7 that begins at offset 1 in the first segment, and is aborted in the third."""
+    disk = FakeDisk()
+    manager = manager_of(disk)
+    log = manager.get_or_create(TOPIC, 0, None, CONFIG)
+    log.append_as_leader(batch(b"v"), 0, 0)
+    log.append_as_leader(batch(b"v", producer=(7, 0, 0), transactional=True), 0, 0)
+    log.append_as_leader(batch(b"v", producer=(8, 0, 0), transactional=True), 0, 0)
+    while len(log.segments) < 3:
+        log.append_as_leader(batch(bytes(100)), 0, 0)
+    log.append_as_leader(marker(8, 0, committed=True), 0, 0, AppendOrigin.COORDINATOR)
+    log.append_as_leader(marker(7, 0, committed=False), 0, 0, AppendOrigin.COORDINATOR)
+    for sequence in (1, 2):
+        log.append_as_leader(batch(b"v", producer=(7, 0, sequence), transactional=True), 0, 0)
+    log.append_as_leader(marker(7, 0, committed=False), 0, 0, AppendOrigin.COORDINATOR)
+    while len(log.segments) < 6:  # of the last two a start makes the snapshots anew
+        log.append_as_leader(batch(bytes(100)), 0, 0)
+    manager.close()
+    return disk.restarted()
+
+
+@pytest.mark.parametrize("left", [0, 1, 2])
+@pytest.mark.parametrize("has_snapshot", [True, False])
+def test_what_began_in_an_earlier_segment(left: int, has_snapshot: bool) -> None:
+    """Of such a transaction only the index and the snapshot know: without both nothing is made up."""
+    disk = spanning()
+    right = listed(log_on(disk))
+    (path,) = [name for name in disk.names if name.endswith(".txnindex")]
+    assert len(entries(disk, path)) == 2
+    disk.overwrite(path, disk.content(path)[: left * _ENTRY.size])
+    if not has_snapshot:
+        disk.unlink([path.replace(".txnindex", ".snapshot")])
+    log = log_on(disk)
+    if left or has_snapshot:
+        assert listed(log) == right
+        return
+    piece = log.read(1, 700, log.log_end_offset, min_one_batch=True)
+    with pytest.raises(DamagedError, match="does not tell all"):
+        log.aborted_transactions(1, piece)
+
+
+def test_what_is_aborted_later_is_listed_as_well() -> None:
+    path = INDEXES[-1]
+    disk = changed(path, lambda found: found[:0])
+    logs = log_on(disk), log_on(WHOLE.restarted())
+    for log in logs:
+        assert listed(log) == RIGHT
+        for _ in range(2):
+            entry = log.producers.entries[10]
+            sequence = entry.batches[-1].last_sequence + 1 if entry.batches else 0
+            log.append_as_leader(batch(b"v", producer=(10, 0, sequence), transactional=True), 2, 0)
+            log.append_as_leader(marker(10, 0, committed=False), 2, 0, AppendOrigin.COORDINATOR)
+    assert listed(logs[0]) == listed(logs[1]) != RIGHT
+    for log in logs:
+        log.truncate_to(RIGHT[-1][0])
+    assert listed(logs[0]) == listed(logs[1])
