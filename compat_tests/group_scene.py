@@ -67,6 +67,8 @@ RANGE: Final = (("range", subscription(b"range", b"read")),)
 class Scene:
     """One broker as a script sees it; `said` is what it answered."""
 
+    answer_s: float = ANSWER_S
+
     def __init__(self, broker: Broker, group: str, topic: str) -> None:
         self.broker, self.group, self.topic = broker, group, topic
         self.said: list[Any] = []  # pairs of (label, answer); other scenes keep more
@@ -80,7 +82,7 @@ class Scene:
         """Send and do not wait; `hear` or `waits` comes next."""
         wire = self._wires.get(who)
         if wire is None:
-            wire = self._wires[who] = Wire(self.broker.host, self.broker.port, timeout_s=ANSWER_S)
+            wire = self._wires[who] = Wire(self.broker.host, self.broker.port, timeout_s=self.answer_s)
         assert who not in self._asked, f"{who} still waits"
         wire.send(request, version, client_id)
         self._asked[who] = (f"{who}: {type(request).__name__} v{version}", type(request), version)
@@ -107,7 +109,7 @@ class Scene:
             answered = bool(sock.recv(1, 0x2))  # MSG_PEEK
         except TimeoutError:
             answered = False
-        sock.settimeout(ANSWER_S)
+        sock.settimeout(self.answer_s)
         self._note(f"{self._asked[who][0]} waits", not answered)
 
     def ask(self, who: str, request: Message, version: int, client_id: str | None = CLIENT_ID) -> Any:

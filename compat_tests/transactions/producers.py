@@ -12,7 +12,7 @@ from compat_tests.java_clients import BYTES, JavaClients
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
 
-PATIENCE_S = 30
+PATIENCE_S = 120
 
 
 class TransactionalProducer(Protocol):
@@ -44,7 +44,7 @@ class ConfluentTransactional:
                 "bootstrap.servers": bootstrap,
                 "transactional.id": name,
                 "transaction.timeout.ms": timeout_ms,
-                "message.timeout.ms": min(timeout_ms, 20_000),
+                "message.timeout.ms": min(timeout_ms, 60_000),
                 "linger.ms": 0,
                 "log_level": 0,
             }
@@ -138,8 +138,8 @@ class KafkaPythonTransactional:
             bootstrap_servers=bootstrap,
             transactional_id=name,
             transaction_timeout_ms=timeout_ms,
-            delivery_timeout_ms=20_000,
-            request_timeout_ms=10_000,
+            delivery_timeout_ms=60_000,
+            request_timeout_ms=30_000,
         )
         self.producer.init_transactions()
 

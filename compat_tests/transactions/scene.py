@@ -74,6 +74,8 @@ class Said(NamedTuple):
 class TransactionScene(Scene):
     """One broker as a script sees it.  Every request goes over the connection "t" unless told otherwise."""
 
+    answer_s = 60  # both brokers answer everything here, but a starved JVM may take its time
+
     def __init__(self, broker: Broker, group: str, topic: str) -> None:
         super().__init__(broker, group, topic)
         self._producer_ids: dict[int, str] = {}

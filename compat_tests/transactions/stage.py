@@ -35,6 +35,7 @@ SETTINGS = {
     "transaction.abort.timed.out.transaction.cleanup.interval.ms": "100",
 }
 PARTITIONS = 3
+PATIENCE_S = 120  # a JVM that has just started, on a starved machine
 
 
 class Stage:
@@ -82,28 +83,28 @@ def staged(
 
 
 def _served(broker: Broker) -> dict[int, tuple[int, int]]:
-    with Wire(broker.host, broker.port, timeout_s=30) as wire:
+    with Wire(broker.host, broker.port, timeout_s=PATIENCE_S) as wire:
         answer = wire.ask(ApiVersionsRequest("compat", "1"), 3)
     return {each.api_key: (each.min_version, each.max_version) for each in answer.api_keys}
 
 
 def await_coordinators(broker: Broker) -> None:
-    with Wire(broker.host, broker.port, timeout_s=30) as wire:
+    with Wire(broker.host, broker.port, timeout_s=PATIENCE_S) as wire:
         names = [f"{number}" for number in range(20)]
         for kind in (0, 1):
             request = FindCoordinatorRequest(key_type=kind, coordinator_keys=names)
-            wait_until(lambda: all(not each.error_code for each in wire.ask(request, 4).coordinators), 30)  # noqa: B023
+            wait_until(lambda: all(not each.error_code for each in wire.ask(request, 4).coordinators))  # noqa: B023
         groups = [OffsetFetchRequestGroup(group_id=name, topics=None) for name in names]
-        wait_until(lambda: all(not g.error_code for g in wire.ask(OffsetFetchRequest(groups=groups), 8).groups), 30)
+        wait_until(lambda: all(not g.error_code for g in wire.ask(OffsetFetchRequest(groups=groups), 8).groups))
         for name in names:
             producer = InitProducerIdRequest(name, 1000)
-            wait_until(lambda: not wire.ask(producer, 4).error_code, 30)  # noqa: B023
+            wait_until(lambda: not wire.ask(producer, 4).error_code)  # noqa: B023
 
 
 def create_topic(broker: Broker, name: str) -> None:
-    with Wire(broker.host, broker.port, timeout_s=30) as wire:
+    with Wire(broker.host, broker.port, timeout_s=PATIENCE_S) as wire:
         answer = wire.ask(CreateTopicsRequest([CreatableTopic(name, PARTITIONS, 1)], 20_000), 5)
         assert not answer.topics[0].error_code
         wanted = [ListOffsetsPartition(number, -1, -1) for number in range(PARTITIONS)]
         request = ListOffsetsRequest(-1, 0, [ListOffsetsTopic(name, wanted)])
-        wait_until(lambda: all(not p.error_code for p in wire.ask(request, 4).topics[0].partitions), 30)
+        wait_until(lambda: all(not p.error_code for p in wire.ask(request, 4).topics[0].partitions))

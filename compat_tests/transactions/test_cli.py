@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from confluent_kafka import Consumer, Producer
 
+from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA
 from compat_tests.wire import Wire
 from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
@@ -44,18 +45,20 @@ def broker(start_wirebroker: Callable[..., Wirebroker]) -> Wirebroker:
 def open_transaction(broker: Wirebroker) -> Iterator[Producer]:
     """The transactional id "x" has written to t-0 and t-1 and is not done; "y" has committed."""
     other = Producer({"bootstrap.servers": broker.bootstrap, "transactional.id": "y"})
-    other.init_transactions(30)
+    other.init_transactions(60)
     other.begin_transaction()
     other.produce("t", b"v", partition=0)
-    other.commit_transaction(30)
-    producer = Producer({"bootstrap.servers": broker.bootstrap, "transactional.id": "x"})
-    producer.init_transactions(30)
+    other.commit_transaction(60)
+    producer = Producer(
+        {"bootstrap.servers": broker.bootstrap, "transactional.id": "x", "transaction.timeout.ms": 900_000}
+    )
+    producer.init_transactions(60)
     producer.begin_transaction()
     for partition in (0, 1):
         producer.produce("t", b"v", partition=partition)
-    assert producer.flush(30) == 0
+    assert producer.flush(60) == 0
     yield producer
-    producer.abort_transaction(30)
+    producer.abort_transaction(60)
 
 
 def hang(broker: Wirebroker, partition: int) -> int:
@@ -74,7 +77,7 @@ def hang(broker: Wirebroker, partition: int) -> int:
 
 def ours(broker: Wirebroker, *words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "wirebroker", "transactions", *words, "--bootstrap-server", broker.bootstrap]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
 
 
 def as_json(broker: Wirebroker, *words: str) -> Any:
@@ -112,7 +115,7 @@ def test_tables_are_the_original_s(dist: KafkaDist, broker: Wirebroker) -> None:
 
 def test_what_hangs_is_found_and_ended(dist: KafkaDist, broker: Wirebroker, open_transaction: Producer) -> None:
     offsets = [hang(broker, partition) for partition in (0, 1)]
-    open_transaction.abort_transaction(30)
+    open_transaction.abort_transaction(60)
     open_transaction.begin_transaction()
     for where in (("--topic", "t"), ("--topic", "t", "--partition", "1"), ("--broker-id", "0")):
         assert str(HANGING) in both(dist, broker, "find-hanging", *where)
@@ -125,7 +128,14 @@ def test_what_hangs_is_found_and_ended(dist: KafkaDist, broker: Wirebroker, open
     assert as_json(broker, "find-hanging", "--broker-id", "0") == []
     consumer = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "g", "auto.offset.reset": "earliest"})
     consumer.subscribe(["t"])
-    seen = [message.value() for message in consumer.consume(2, 5) if not message.error()]
+    seen: list[bytes] = []
+
+    def some_came(timeout_s: float = 1) -> bool:
+        seen.extend(each.value() for each in consumer.consume(5, timeout_s) if not each.error())
+        return bool(seen)
+
+    wait_until(some_came)
+    some_came(2)
     consumer.close()
     assert seen == [b"v"], "only what y has committed"
     again = ours(broker, *abort, "0", "--start-offset", str(offsets[0]))

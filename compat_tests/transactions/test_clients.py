@@ -184,7 +184,7 @@ def test_a_newer_producer_fences_the_older(broker: Broker, start: Start, topic: 
 
 
 def test_a_transaction_that_takes_too_long_is_aborted(broker: Broker, start: Start, topic: str) -> None:
-    producer = start(unique_name("id"), 1000)
+    producer = start(unique_name("id"), 5000)  # sending one record must take less
     producer.begin()
     producer.send(topic, 0, b"late")
     settled(broker, topic, 2)
@@ -218,7 +218,7 @@ def test_consume_transform_produce(broker: Broker, start: Start, topic: str) -> 
     feeder = Producer({"bootstrap.servers": broker.bootstrap})
     for value in numbers(60):
         feeder.produce(source, value, partition=0)
-    assert feeder.flush(20) == 0
+    assert feeder.flush(120) == 0
     rows = values_of(read_to_end(broker.bootstrap, source, committed=True))
     name = unique_name("id")
     producer = start(name)

@@ -323,7 +323,7 @@ def test_timeout(same: Same) -> None:
     """The coordinator aborts, and what the client says afterwards is refused."""
 
     def script(s: TransactionScene) -> None:
-        who = s.producer(timeout_ms=300)
+        who = s.producer(timeout_ms=3000)  # the write must be quicker
         s.add(3, who)
         s.write(who, 0)
         s.await_state(who.name, "CompleteAbort")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 KEYS = 7
 PARTITIONS = 2
-PATIENCE_S = 90
+PATIENCE_S = 240
 
 
 class Application:
@@ -82,7 +82,7 @@ def feed(broker: Broker, topic: str, first: int, count: int) -> None:
     producer = Producer({"bootstrap.servers": broker.bootstrap, "enable.idempotence": True})
     for number in range(first, first + count):
         producer.produce(topic, b"x", key=b"key %d" % (number % KEYS))
-    assert producer.flush(30) == 0
+    assert producer.flush(120) == 0
 
 
 class Reader:

@@ -113,7 +113,7 @@ class KafkaDist:
         return [java(), *options, "-cp", classpath(self.jars), self.main_class(tool), *arguments]
 
     def run(
-        self, tool: str, *arguments: str, stdin: str | None = None, timeout: float = 60, check: bool = True
+        self, tool: str, *arguments: str, stdin: str | None = None, timeout: float = 240, check: bool = True
     ) -> subprocess.CompletedProcess[str]:
         """Run a tool to its end; a failure raises with what it said."""
         command = self.command(tool, *arguments)
