@@ -152,12 +152,29 @@ def test_moving_an_empty_group_and_deleting_it(
     assert "does not exist" in gone.stderr
 
 
+def test_several_groups_at_once(wirebroker: Wirebroker, group: str, topic_with_records: str, tmp_path: Path) -> None:
+    names = [f"{group}-{number}" for number in range(2)]
+    both = [word for name in names for word in ("--group", name)]
+    moved = answer(wirebroker, "reset-offsets", *both, "--topic", topic_with_records, "--to-offset", "9", "--execute")
+    assert [(each["group"], each["newOffset"]) for each in moved] == [(name, 9) for name in names]
+    exported = groups(wirebroker, "reset-offsets", *both, "--all-topics", "--shift-by", "1", "--export").stdout
+    assert exported.splitlines() == [f"{name},{topic_with_records},0,10" for name in names]
+    plan = tmp_path / "plan.csv"
+    plan.write_text(exported.replace("0,10", "0,11", 1))
+    words = ("reset-offsets", *both, "--all-topics", "--from-file", str(plan), "--execute")
+    assert groups(wirebroker, *words).returncode == 0
+    assert [lag(wirebroker, name)["current_offset"] for name in names] == [11, 10]
+    assert set(names) <= {each["group"] for each in answer(wirebroker, "describe", "--all-groups", "--state")}
+    assert answer(wirebroker, "delete", *both) == dict.fromkeys(names)
+
+
 def test_mistakes_are_one_line(wirebroker: Wirebroker) -> None:
     for words, says in (
         (("describe", "--group", "nobody"), "does not exist"),
         (("explain", "nobody"), "does not exist"),
         (("delete", "--group", "nobody"), "GROUP_ID_NOT_FOUND"),
         (("reset-offsets", "--group", "g", "--topic", "no-such-topic", "--to-latest"), "no-such-topic does not exist"),
+        (("reset-offsets", "--group", "g", "--all-topics", "--from-file", "/no/such/file"), "No such file"),
     ):
         done = groups(wirebroker, *words)
         assert done.returncode == 1

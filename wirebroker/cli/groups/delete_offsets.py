@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _delete(admin: Admin, args: argparse.Namespace) -> int:
     topics: dict[str, list[int]] = {}
-    for at in chosen_partitions(admin, args):
+    for at in chosen_partitions(admin, args, args.group):
         topics.setdefault(at.topic, []).append(at.partition)
     request = OffsetDeleteRequest(
         group_id=args.group,

@@ -1,6 +1,7 @@
-"""`wirebroker groups reset-offsets`: move a group that has no members to other offsets.
+"""`wirebroker groups reset-offsets`: move groups that have no members to other offsets.
 
-Shows what would be done; `--execute` does it, `--export` prints it as CSV for `--from-file`.
+Shows what would be done; `--execute` does it, `--export` prints it as CSV for `--from-file`: topic, partition and
+offset, and before them the group when there are several, as kafka-consumer-groups.sh has it.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from typing import TYPE_CHECKING
 
 from wirebroker.cli.groups.common import (
     add_connection,
+    add_groups,
     committed_offsets,
     describe,
     print_json,
     print_table,
     run_with,
+    wanted_groups,
 )
 from wirebroker.cli.groups.topics import add_topics, chosen_partitions
 from wirebroker.client.admin import EARLIEST, LATEST, explain
@@ -41,7 +44,7 @@ _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker groups reset-offsets`."""
     add_connection(parser)
-    parser.add_argument("--group", required=True, metavar="GROUP")
+    add_groups(parser)
     to = parser.add_mutually_exclusive_group(required=True)
     to.add_argument("--to-earliest", action="store_true", help="the first record that is there")
     to.add_argument("--to-latest", action="store_true", help="the end")
@@ -50,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     to.add_argument("--shift-by", type=int, metavar="N", help="so many records on, or back if negative")
     to.add_argument("--to-datetime", metavar="YYYY-MM-DDTHH:mm:SS.sss[Z]", help="the first record from then on")
     to.add_argument("--by-duration", metavar="PnDTnHnMnS", help="the first record from so long ago on")
-    to.add_argument("--from-file", metavar="CSV", help="topic,partition,offset a line, as --export prints")
+    to.add_argument("--from-file", metavar="CSV", help="what --export has printed")
     add_topics(parser)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--dry-run", action="store_true", help="only show it (the default)")
@@ -64,44 +67,48 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _reset(admin: Admin, args: argparse.Namespace) -> int:
-    group = describe(admin, args.group)
-    if group.members:
-        raise ClientError(f"group {args.group} is {group.group_state}: stop its members before resetting offsets")
-    planned = plan(admin, args)
-    if args.execute:
-        _commit(admin, args.group, planned)
+    groups = wanted_groups(admin, args)
+    file = _from_file(args.from_file, groups) if args.from_file is not None else None
+    planned: dict[str, dict[TopicPartition, int]] = {}
+    refused: list[str] = []
+    for group_id in groups:
+        group = describe(admin, group_id)
+        if group.members:
+            refused.append(f"group {group_id} is {group.group_state}: stop its members before resetting offsets")
+            continue
+        planned[group_id] = plan(admin, args, group_id, file[group_id] if file is not None else None)
+        if args.execute:
+            _commit(admin, group_id, planned[group_id])
+    rows = [(group_id, *at, offset) for group_id, offsets in planned.items() for at, offset in sorted(offsets.items())]
     if args.export:
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerows((at.topic, at.partition, offset) for at, offset in sorted(planned.items()))
+        writer.writerows(row if len(groups) > 1 else row[1:] for row in rows)
     elif args.format == "json":
-        print_json(
-            [
-                {"group": args.group, "topic": at.topic, "partition": at.partition, "newOffset": offset}
-                for at, offset in sorted(planned.items())
-            ]
-        )
-    else:
-        print_table(
-            ("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"),
-            [(args.group, at.topic, at.partition, offset) for at, offset in sorted(planned.items())],
-        )
+        names = ("group", "topic", "partition", "newOffset")
+        print_json([dict(zip(names, row, strict=True)) for row in rows])
+    elif planned:
+        print_table(("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"), rows)
         if not args.execute:
             print("\nNothing was changed; --execute does it.", file=sys.stderr)
-    return 0
+    for problem in refused:
+        print(f"wirebroker: {problem}", file=sys.stderr)
+    return 1 if refused else 0
 
 
-def plan(admin: Admin, args: argparse.Namespace) -> dict[TopicPartition, int]:
+def plan(
+    admin: Admin, args: argparse.Namespace, group_id: str, from_file: dict[TopicPartition, int] | None
+) -> dict[TopicPartition, int]:
     """The new offset of each chosen partition, inside what its log holds.
 
     Raises:
         ClientError: an option makes no sense.
     """
-    partitions = chosen_partitions(admin, args)
+    partitions = chosen_partitions(admin, args, group_id)
     first = admin.list_offsets(dict.fromkeys(partitions, EARLIEST))
     last = admin.list_offsets(dict.fromkeys(partitions, LATEST))
     timestamp_ms = _timestamp_ms(args)
-    if args.from_file is not None:
-        wanted = {at: offset for at, offset in _from_file(args.from_file).items() if at in last}
+    if from_file is not None:
+        wanted = {at: offset for at, offset in from_file.items() if at in last}
     elif timestamp_ms is not None:
         found = admin.list_offsets(dict.fromkeys(partitions, timestamp_ms))
         wanted = {at: last[at] if found.get(at, -1) < 0 else found[at] for at in last}
@@ -112,7 +119,7 @@ def plan(admin: Admin, args: argparse.Namespace) -> dict[TopicPartition, int]:
     elif args.to_latest:
         wanted = last
     else:
-        committed = committed_offsets(admin, args.group)
+        committed = committed_offsets(admin, group_id)
         shift = args.shift_by or 0
         wanted = {at: committed.get(at, end) + shift for at, end in last.items()}
     return {at: min(max(offset, first[at]), last[at]) for at, offset in wanted.items()}
@@ -136,14 +143,20 @@ def _timestamp_ms(args: argparse.Namespace) -> int | None:
     return None
 
 
-def _from_file(path: str) -> dict[TopicPartition, int]:
+def _from_file(path: str, groups: list[str]) -> dict[str, dict[TopicPartition, int]]:
+    """What the file wants of each group; lines name their group where there are several."""
+    found: dict[str, dict[TopicPartition, int]] = {group_id: {} for group_id in groups}
+    several = len(groups) > 1
     try:
         with open(path, newline="", encoding="utf-8") as file:
-            return {TopicPartition(topic, int(index)): int(offset) for topic, index, offset in csv.reader(file)}
+            for row in csv.reader(file):
+                group_id, topic, index, offset = row if several else (groups[0], *row)
+                found.setdefault(group_id, {})[TopicPartition(topic, int(index))] = int(offset)
     except OSError as fault:
         raise ClientError(f"{path}: {fault.strerror or fault}") from fault
     except ValueError:
-        raise ClientError(f"{path}: each line is topic,partition,offset") from None
+        raise ClientError(f"{path}: each line is {'group,' if several else ''}topic,partition,offset") from None
+    return found
 
 
 def _commit(admin: Admin, group_id: str, planned: dict[TopicPartition, int]) -> None:

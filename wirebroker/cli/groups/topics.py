@@ -21,14 +21,14 @@ def add_topics(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--all-topics", action="store_true", help="every topic that the group has committed")
 
 
-def chosen_partitions(admin: Admin, args: argparse.Namespace) -> list[TopicPartition]:
-    """The partitions that the options name.
+def chosen_partitions(admin: Admin, args: argparse.Namespace, group_id: str) -> list[TopicPartition]:
+    """The partitions that the options name for this group.
 
     Raises:
         ClientError: a topic does not exist, or a partition is no number.
     """
     if args.all_topics:
-        return sorted(committed_offsets(admin, args.group))
+        return sorted(committed_offsets(admin, group_id))
     found: list[TopicPartition] = []
     for text in args.topic:
         name, colon, numbers = text.partition(":")
