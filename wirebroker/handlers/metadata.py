@@ -119,6 +119,7 @@ def _topics_by_name(
 ) -> list[MetadataResponseTopic]:
     topics: list[MetadataResponseTopic] = []
     missing: list[str] = []
+    made_meanwhile = may_create and context.routes.has_zookeeper
     for name in names:
         topic = image.topics.get(name)
         if topic is not None:
@@ -129,6 +130,8 @@ def _topics_by_name(
             code = ErrorCode.INVALID_TOPIC_EXCEPTION
         else:
             missing.append(name)
+            if made_meanwhile:
+                code = ErrorCode.LEADER_NOT_AVAILABLE
         topics.append(_missing_topic(name, code, operations))
     if may_create and missing:
         context.services.controller.auto_create(missing)

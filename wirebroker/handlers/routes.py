@@ -136,6 +136,8 @@ class RouteTable:
         self.release = release
         self.names_versions = True
         """An ApiVersions request of an unknown version is told the versions that are known (KIP-511)."""
+        self.has_zookeeper = False
+        """A release that ran with ZooKeeper only: a topic that is being made lacks a leader there."""
         self.features: Sequence[Feature] = (Feature(_TRANSACTIONS, 0, NEWEST_TRANSACTIONS, NEWEST_TRANSACTIONS),)
         self.features_epoch = 0
         self._routes = {int(route.key): route for route in ROUTES}
@@ -169,6 +171,7 @@ class RouteTable:
                     narrowed[key] = route._replace(min_version=low, max_version=high, advertised_min=shown)
         self._routes = narrowed
         self.names_versions = RELEASES.index(release) >= RELEASES.index("2.4")
+        self.has_zookeeper = RELEASES.index(release) < RELEASES.index("3.3")
         self.features = features_of(release)
         self.features_epoch = 0 if RELEASES.index(release) >= RELEASES.index("2.7") else -1
 

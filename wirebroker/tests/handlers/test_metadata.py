@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from wirebroker.config.releases import RELEASES
 from wirebroker.controller.topic_rules import NewTopic
 from wirebroker.handlers.metadata import handle_describe_topic_partitions, handle_metadata
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.metadata.changes import BrokerRegistered, Change, LeaderChanged, TopicCreated, apply
 from wirebroker.metadata.image import BrokerImage, ListenerEndpoint, PartitionImage
 from wirebroker.protocol.errors import ErrorCode
@@ -39,13 +41,19 @@ def named(*names: str) -> list[MetadataRequestTopic]:
 
 
 async def ask(
-    home: House, version: int, topics: list[MetadataRequestTopic] | None, *, auto: bool = False, **fields: bool
+    home: House,
+    version: int,
+    topics: list[MetadataRequestTopic] | None,
+    *,
+    auto: bool = False,
+    release: str | None = None,
+    **fields: bool,
 ) -> MetadataResponse:
     """Ask, and send question and answer through their wire forms."""
     request = MetadataRequest(topics, allow_auto_topic_creation=auto, **fields)
     if version < 4:
         request.allow_auto_topic_creation = True
-    response = await handle_metadata(home.context(MetadataRequest, version), request)
+    response = await handle_metadata(home.context(MetadataRequest, version, routes=RouteTable(release)), request)
     out = bytearray()
     response.write(out, version)
     return MetadataResponse.read(bytes(out), 0, version)[0]
@@ -116,6 +124,20 @@ async def test_a_missing_topic_is_made_meanwhile_if_everybody_agrees(tmp_path: P
             assert errors(await ask(home, version, named("t"), auto=True)) == {"t": E.UNKNOWN_TOPIC_OR_PARTITION}
         await home.controller.next_producer_id()
         assert home.image.topics == {}
+
+
+@pytest.mark.parametrize("release", [*RELEASES, None])
+async def test_a_topic_that_is_made_meanwhile_is_spoken_of_as_in_the_release(
+    tmp_path: Path, release: str | None
+) -> None:
+    with_zookeeper = release is not None and RELEASES.index(release) < RELEASES.index("3.3")
+    being_made = E.LEADER_NOT_AVAILABLE if with_zookeeper else E.UNKNOWN_TOPIC_OR_PARTITION
+    async with house(tmp_path) as home:
+        assert errors(await ask(home, 4, named("t", "a b"), auto=True, release=release)) == {
+            "t": being_made,
+            "a b": E.INVALID_TOPIC_EXCEPTION,
+        }
+        assert errors(await ask(home, 4, named("u"), release=release)) == {"u": E.UNKNOWN_TOPIC_OR_PARTITION}
 
 
 async def test_by_id(tmp_path: Path) -> None:
