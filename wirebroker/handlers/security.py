@@ -53,20 +53,12 @@ if TYPE_CHECKING:
 _NO_AUTHORIZER: Final = "this broker has no authorizer"
 _USER, _ANONYMOUS = "User", "ANONYMOUS"
 """Type and name of the principal that everybody is on a PLAINTEXT listener."""
-_RESOURCE_TYPES: Final = range(1, 8)
-_PATTERN_TYPES: Final = range(1, 5)
-_OPERATIONS: Final = range(1, 16)
-_PERMISSIONS: Final = range(1, 4)
+_UNKNOWN: Final = 0
 
 
-def _known(resource_type: int, pattern_type: int, operation: int, permission: int) -> None:
-    """Kafka cannot read a request with elements that it does not know, and hangs up."""
-    if not (
-        resource_type in _RESOURCE_TYPES
-        and pattern_type in _PATTERN_TYPES
-        and operation in _OPERATIONS
-        and permission in _PERMISSIONS
-    ):
+def _known(*elements: int) -> None:
+    """Kafka hangs up on a request that calls an element unknown itself; numbers that it does not know it takes."""
+    if _UNKNOWN in elements:
         raise ProtocolError("an access control list with unknown elements")
 
 

@@ -71,7 +71,7 @@ async def test_without_an_authorizer_there_are_no_lists(tmp_path: Path, version:
     assert (await ask(tmp_path, DeleteAclsRequest([]), version)).filter_results == []
 
 
-@pytest.mark.parametrize("unknown", [(0,), (8,), (2, 0), (2, 16), (2, 3, 0), (2, 3, 4), (2, 3, 3, 0), (2, 3, 3, 5)])
+@pytest.mark.parametrize("unknown", [(0,), (2, 0), (2, 3, 0), (2, 3, 3, 0)])
 async def test_unknown_elements_of_lists_close_the_connection(tmp_path: Path, unknown: tuple[int, ...]) -> None:
     for request in (
         lists(*unknown),
@@ -79,6 +79,13 @@ async def test_unknown_elements_of_lists_close_the_connection(tmp_path: Path, un
         DeleteAclsRequest([old_lists(*unknown)]),
     ):
         assert isinstance(await ask(tmp_path, request, 3), ProtocolError)
+
+
+@pytest.mark.parametrize("later", [(8,), (2, 99), (2, 3, 4), (2, 3, 3, 5)])
+async def test_numbers_of_a_later_release_are_answered(tmp_path: Path, later: tuple[int, ...]) -> None:
+    assert (await ask(tmp_path, lists(*later), 3)).error_code == E.SECURITY_DISABLED
+    created = await ask(tmp_path, CreateAclsRequest([new_list(*later)]), 3)
+    assert [each.error_code for each in created.results] == [E.SECURITY_DISABLED]
 
 
 @pytest.mark.parametrize("version", range(4))
