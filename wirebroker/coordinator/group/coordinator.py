@@ -37,9 +37,12 @@ class GroupCoordinator(CoordinatorHost):
             replica = self._replicas.find(OFFSETS_TOPIC, partition)
             return replica.log.config.max_message_bytes if replica is not None else 0
 
-        return GroupShard(
-            self.settings, lambda topic, index: self._replicas.find(topic, index) is not None, batch_limit
-        )
+        return GroupShard(self.settings, self._topic_exists, batch_limit)
+
+    def _topic_exists(self, name: str, partition: int) -> bool:
+        """Whoever has the partition, and whether its disk is well or not: its offset is on ours."""
+        topic = self._metadata.image.topic(name)
+        return topic is not None and 0 <= partition < len(topic.partitions)
 
     async def _topics_gone(self, names: frozenset[str]) -> None:
         """Offsets of topics that are gone go with them."""

@@ -1,10 +1,13 @@
-"""Every key of the configuration reaches the group coordinator, and its defaults are those that Kafka documents."""
+"""What a broker gives its group coordinator: every key of the configuration, and which topics there are."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 
-from wirebroker.coordinator.group.coordinator import _settings
+from wirebroker.coordinator.group.coordinator import GroupCoordinator, _settings
 from wirebroker.coordinator.group.settings import GroupSettings
 from wirebroker.tests.controller.fakes import broker_config
 
@@ -30,3 +33,17 @@ def test_keys(key: str, value: int, field: str, found: int) -> None:
     assert _settings(broker_config(**{key: value})) == GroupSettings(initial_rebalance_delay_ms=0)._replace(
         **{field: found}
     )
+
+
+@pytest.mark.parametrize(
+    ("topic", "partition", "there"),
+    [("t", 0, True), ("t", 1, True), ("t", 2, False), ("t", -1, False), ("missing", 0, False)],
+)
+def test_offsets_of_a_partition_that_is_offline_or_elsewhere_may_be_committed(
+    topic: str, partition: int, there: bool
+) -> None:
+    image = SimpleNamespace(topic={"t": SimpleNamespace(partitions=[None, None])}.get)
+    replicas = SimpleNamespace(find=lambda *_: None)
+    coordinator = GroupCoordinator(broker_config(), cast("Any", SimpleNamespace(image=image)), cast("Any", replicas))
+    shard = cast("Any", coordinator._new_shard(0))
+    assert shard.topic_exists(topic, partition) == there
