@@ -63,26 +63,31 @@ def commit(
     accepted: list[tuple[OffsetCommitResponsePartition, str, CommittedOffset]] = []
     made: list[CoordinatorRecord] = []
     limit = shard.settings.offset_metadata_max_bytes
+    exists = shard.topic_exists
     for topic in message.topics:
+        name, asked = topic.name, topic.partitions
+        if len(asked) > 1:
+            # A partition named twice counts once, as it was named last.
+            asked = list({each.partition_index: each for each in asked}.values())
         partitions = []
-        # A partition named twice counts once, as it was named last; a topic without any is not answered.
-        for each in {each.partition_index: each for each in topic.partitions}.values():
-            code = refused
+        for each in asked:
+            index = each.partition_index
             metadata = each.committed_metadata or ""
-            if not shard.topic_exists(topic.name, each.partition_index):
+            code = refused
+            if not exists(name, index):
                 code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION  # whoever asks
             elif not code and len(metadata) > limit:
                 code = ErrorCode.OFFSET_METADATA_TOO_LARGE
-            told = OffsetCommitResponsePartition(partition_index=each.partition_index, error_code=code)
+            told = OffsetCommitResponsePartition(index, code)
             if not code:
                 committed = CommittedOffset(
                     each.committed_offset, each.committed_leader_epoch, metadata, now_ms, expire_ms
                 )
-                accepted.append((told, topic.name, committed))
-                made.append(records.offset_record(group_id, topic.name, each.partition_index, committed))
+                accepted.append((told, name, committed))
+                made.append(records.offset_record(group_id, name, index, committed))
             partitions.append(told)
-        if partitions:
-            topics.append(OffsetCommitResponseTopic(name=topic.name, partitions=partitions))
+        if partitions:  # a topic without any is not answered
+            topics.append(OffsetCommitResponseTopic(name=name, partitions=partitions))
     if shard.fits(made):
         out.records += made
         for told, name, committed in accepted:

@@ -7,6 +7,7 @@ not ours (keys from 3 on) are skipped.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from struct import Struct
 from struct import error as StructError
 from sys import intern
@@ -67,32 +68,33 @@ _put_version_offset_epoch_length = Struct(">hqih").pack
 _put_long = Struct(">q").pack
 
 
+@lru_cache(1024)
+def _names(prefix: bytes) -> tuple[str, str] | None:
+    """Group and topic, from an offset's key without its partition; the same ones come again and again."""
+    kind, length = _two_shorts(prefix)
+    topic_at = 4 + length
+    (topic_length,) = _short(prefix, topic_at)
+    topic_at += 2
+    if not 0 <= kind <= _OFFSET_KEY or min(length, topic_length) < 0 or len(prefix) != topic_at + topic_length:
+        return None
+    return str(prefix[4 : 4 + length], "utf-8"), intern(str(prefix[topic_at:], "utf-8"))
+
+
 def _quick_offset(key: bytes, value: bytes) -> OffsetRecord | None:
     """A commit as 3.9 writes it (value version 3), read without the generated codec: a reload is millions of these.
 
     None for everything else and for anything odd, which the generated code then reads or refuses.
     """
     try:
-        kind, length = _two_shorts(key)
-        topic_at = 4 + length
-        (topic_length,) = _short(key, topic_at)
-        partition_at = topic_at + 2 + topic_length
+        names = _names(key[:-4])
         version, offset, leader_epoch, metadata_length = _version_offset_epoch_length(value)
         written_at = 16 + metadata_length
-        if (
-            not 0 <= kind <= _OFFSET_KEY
-            or version != _OFFSET_VALUE
-            or min(length, topic_length, metadata_length) < 0
-            or len(key) != partition_at + 4
-            or len(value) != written_at + 8
-        ):
+        if names is None or version != _OFFSET_VALUE or metadata_length < 0 or len(value) != written_at + 8:
             return None
-        return OffsetRecord(
-            str(key[4:topic_at], "utf-8"),
-            intern(str(key[topic_at + 2 : partition_at], "utf-8")),
-            _int(key, partition_at)[0],
-            CommittedOffset(offset, leader_epoch, str(value[16:written_at], "utf-8"), _long(value, written_at)[0]),
-        )
+        metadata = str(value[16:written_at], "utf-8") if metadata_length else ""
+        (commit_ms,) = _long(value, written_at)
+        (partition,) = _int(key, len(key) - 4)
+        return OffsetRecord(names[0], names[1], partition, CommittedOffset(offset, leader_epoch, metadata, commit_ms))
     except (StructError, UnicodeDecodeError):
         return None
 
