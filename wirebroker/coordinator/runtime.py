@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 _LOAD_BYTES = 1024 * 1024
 _TURN_S = 0.005
 """How long a replay may keep the loop; other shards and other connections are served meanwhile."""
+_SWEEP_AT_LEAST = 1000
 _LATE_MS = 500
 _CATCH_UP_S = 0.1
 """A timer that is later than that means that this process stood still.  What clients sent meanwhile waits in their
@@ -103,6 +104,7 @@ class CoordinatorRuntime:
         self._start_errand = start_errand
         self._shards: dict[int, _Running] = {}
         self._timers: list[tuple[int, int, int, Hashable]] = []  # due, order, shard, key
+        self._sweep_at = _SWEEP_AT_LEAST
         self._order = itertools.count()
         self._timer_set = trio.Event()
 
@@ -306,8 +308,21 @@ class CoordinatorRuntime:
         running.due[key] = due_ms
         soonest = self._timers[0][0] if self._timers else None
         heapq.heappush(self._timers, (due_ms, next(self._order), index, key))
+        if len(self._timers) > self._sweep_at:
+            self._sweep()
         if soonest is None or due_ms < soonest:
             self._timer_set.set()
+
+    def _sweep(self) -> None:
+        """Drop timers that were replaced or cancelled: members that come and go leave many, due in minutes."""
+        live = []
+        for timer in self._timers:
+            running = self._shards.get(timer[2])
+            if running is not None and running.due.get(timer[3]) == timer[0]:
+                live.append(timer)
+        heapq.heapify(live)
+        self._timers = live
+        self._sweep_at = max(2 * len(live), _SWEEP_AT_LEAST)
 
     async def run_timers(self) -> None:
         """Call shards when their timers are due; runs for ever."""

@@ -116,6 +116,29 @@ class Sessions(Echo):
         return Outcome()
 
 
+class Prolongs(Echo):
+    """Each request puts the same timer off."""
+
+    def loaded(self, _: int) -> Outcome:
+        return Outcome()
+
+    def handle(self, request: Any, ticket: Any, now_ms: int) -> Outcome:
+        outcome = super().handle(request, ticket, now_ms)
+        outcome.timers += [Timer("session", now_ms + 300_000 + request), Timer(request % 100, now_ms + 60_000)]
+        return outcome
+
+
+async def test_timers_that_were_replaced_do_not_pile_up() -> None:
+    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Prolongs()))
+    await runtime.load(0, cast("Partition", FakePartition(0)))
+    for number in range(5000):
+        await runtime.request(0, number)
+    assert len(runtime._timers) <= 1001
+    due = {key: due_ms for due_ms, _, _, key in sorted(runtime._timers)}
+    assert due == runtime._shards[0].due, "and none is lost"
+    assert len(due) == 101
+
+
 @pytest.mark.parametrize("heard", [True, False])
 async def test_after_a_standstill_clients_are_heard_first(heard: bool, autojump_clock: trio.testing.MockClock) -> None:
     shard = Sessions()
