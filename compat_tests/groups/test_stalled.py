@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from compat_tests.broker import Wirebroker
 
-SESSION_S = 4
+SESSION_S = 6
 MEMBERS = 6
 
 

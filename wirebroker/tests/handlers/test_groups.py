@@ -100,6 +100,48 @@ async def test_describe(code: ErrorCode) -> None:
     assert [(each.group_id, each.error_code) for each in reply.groups] == [("g", code), ("", code)]
 
 
+@pytest.mark.parametrize(("version", "code"), [(5, E.NONE), (6, E.GROUP_ID_NOT_FOUND)])
+async def test_a_group_that_is_not_there_is_dead_and_an_error_since_version_six(version: int, code: ErrorCode) -> None:
+    asked = context(version)
+    asked.services.groups.request = Knows().request
+    request = DescribeGroupsRequest(["nobody"], include_authorized_operations=True)
+    (group,) = (await groups.handle_describe_groups(asked, request)).groups
+    assert (group.error_code, group.group_id, group.group_state) == (code, "nobody", "Dead")
+    assert (group.protocol_type, group.protocol_data, group.members) == ("", "", [])
+    assert bool(group.error_message) == bool(code)
+    assert (group.authorized_operations == -(2**31)) == bool(code), "nothing may be done to what is an error"
+
+
+class Knows:
+    """A group coordinator with three groups."""
+
+    async def request(self, group_id: str, request: Any) -> Any:
+        return None
+
+    async def list_groups(self) -> tuple[list[tuple[str, str, str]], ErrorCode]:
+        return [("a", "consumer", "Stable"), ("b", "connect", "Empty"), ("c", "", "Empty")], E.NONE
+
+
+@pytest.mark.parametrize(
+    ("states", "types", "found"),
+    [
+        ([], [], "abc"),
+        (["stable"], [], "a"),
+        (["EMPTY", "Bogus"], [], "bc"),
+        (["Bogus"], [], ""),
+        ([], ["CLASSIC"], "abc"),
+        ([], ["consumer"], ""),
+        (["Stable"], ["share", "classic"], "a"),
+    ],
+)
+async def test_list_filters(states: list[str], types: list[str], found: str) -> None:
+    asked = context(5)
+    asked.services.groups = Knows()
+    reply = await groups.handle_list_groups(asked, ListGroupsRequest(states, types))
+    assert "".join(each.group_id for each in reply.groups) == found
+    assert {each.group_type for each in reply.groups} <= {"classic"}
+
+
 @refusals
 async def test_list(code: ErrorCode) -> None:
     assert (await groups.handle_list_groups(context(5, code), ListGroupsRequest())).error_code == code
