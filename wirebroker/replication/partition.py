@@ -74,6 +74,7 @@ class Partition:
         self.leader_epoch = leader_epoch
         self.rules = rules
         self.high_watermark = log.log_end_offset
+        log.producers.replicated(self.high_watermark)
         self.waiters: set[Waiter] = set()
         self.lane = lane
         self._on_storage_error = on_storage_error
@@ -162,6 +163,7 @@ class Partition:
         end = self.log.log_end_offset
         if end > self.high_watermark:
             self.high_watermark = end
+            self.log.producers.replicated(end)
             if self.waiters:
                 self.poke()
 

@@ -267,14 +267,19 @@ class ProducerState:
 
     # -- what readers may see
 
+    def replicated(self, high_watermark: int) -> None:
+        """Markers below *high_watermark* are; nobody may read this log for long, so do not leave it to readers."""
+        if self._unreplicated:
+            for first, last in tuple(self._unreplicated.items()):  # in the order of their markers
+                if last >= high_watermark:
+                    break
+                del self._unreplicated[first]
+
     def first_unstable_offset(self, high_watermark: int) -> int | None:
         """Where the earliest transaction begins that is open, or whose marker is not replicated yet."""
         if not self._open and not self._unreplicated:
             return None
-        if self._unreplicated:
-            done = [first for first, last in self._unreplicated.items() if last < high_watermark]
-            for first in done:
-                del self._unreplicated[first]
+        self.replicated(high_watermark)
         return min((*self._unreplicated, *list(self._open)[:1]), default=None)
 
     def open_transactions(self) -> dict[int, int]:

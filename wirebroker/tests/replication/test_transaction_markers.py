@@ -39,6 +39,17 @@ async def test_a_marker_is_a_control_batch_of_the_producer(committed: bool) -> N
     assert stage.replicas.get(*T0).last_stable_offset == 2
 
 
+async def test_markers_leave_nothing_behind_in_memory() -> None:
+    """Nobody reads __consumer_offsets, and it has a marker for every transaction of every copying job."""
+    stage = await Stage.open()
+    for sequence in range(3):
+        stage.coordinator.partitions = {T0}
+        await stage.produce(sequence=sequence)
+        assert await stage.end() == [E.NONE]
+    producers = stage.replicas.get(*T0).log.producers
+    assert not producers._unreplicated
+
+
 async def test_a_topic_that_stamps_its_records_stamps_markers() -> None:
     stage = await Stage.open()
     at = TopicPartition("stamped", 0)
