@@ -27,6 +27,7 @@ from wirebroker.record.compression import Codec
 from wirebroker.record.legacy import OVERHEAD, build_message
 from wirebroker.record.record_batch import Record
 
+RESULTS = Path(__file__).with_name("RESULTS_CONVERSION.md")
 OTHER, OURS = "kafka", "wirebroker"
 TARGET = 0.5
 FETCH_BYTES = 1 << 20
@@ -218,7 +219,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only", type=int, action="append", help="number of a load, from 0")
     parser.add_argument("--broker", action="append", choices=list(BROKERS), help="measure only this one")
     parser.add_argument("--directory", type=Path, help="where the data directories are made")
-    parser.add_argument("--write", type=Path, help="a markdown file for the results")
+    parser.add_argument("--keep", action="store_true", help=f"write the result to {RESULTS.name}")
     options = parser.parse_args(arguments)
     loads = LOADS if options.only is None else [LOADS[number] for number in options.only]
     load_before = os.getloadavg()[0]
@@ -255,8 +256,8 @@ def main(arguments: list[str] | None = None) -> int:
         ]
     )
     print(text)
-    if options.write:
-        options.write.write_text(text)
+    if options.keep:
+        RESULTS.write_text(text)
     return 0
 
 

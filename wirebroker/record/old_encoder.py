@@ -171,7 +171,7 @@ class OldEncoder:
             return 0, at
         shape, first = found
         sizes = _sizes(data, at, min(count, _BLOCK, _widens_at(first) - first))
-        unknown = [size for size in set(sizes) if not shape.knows(size)]
+        unknown = [size for size in set(sizes).difference(shape.unpack) if not shape.knows(size)]
         if unknown:
             del sizes[min(map(sizes.index, unknown)) :]
         known = len(sizes)
