@@ -71,7 +71,36 @@ def test_limits_change_while_the_broker_runs(start_wirebroker: Callable[..., Wir
         limit = [alter.AlterableConfig("max.connections.per.ip", 0, "2")]
         request = alter.IncrementalAlterConfigsRequest([alter.AlterConfigsResource(4, "", limit)])
         assert wire.ask(request, 1).responses[0].error_code == ErrorCode.NONE
-        assert accepted(broker, "127.0.0.2", 5) == 2
+        wait_until(lambda: accepted(broker, "127.0.0.2", 5) == 2)  # the first five must have been seen to close
+
+
+RATE, AT_ONCE, MORE = 5, 50, 10
+
+
+def test_new_connections_have_to_wait_as_at_apache_kafka_s(
+    start_wirebroker: Callable[..., Wirebroker], kafka_dist: Callable[[str], KafkaDist], tmp_path: Path
+) -> None:
+    """max.connection.creation.rate is measured over ten seconds: so many come at once, and then they have to wait."""
+    ours = start_wirebroker({"max.connection.creation.rate": str(RATE)})
+    with KafkaBroker(kafka_dist(KAFKA), tmp_path / "kafka") as theirs:
+        with Wire(theirs.host, theirs.port) as wire:  # its own connections are new ones, too
+            limit = [alter.AlterableConfig("max.connection.creation.rate", 0, str(RATE))]
+            request = alter.IncrementalAlterConfigsRequest([alter.AlterConfigsResource(4, "", limit)])
+            assert wire.ask(request, 1).responses[0].error_code == ErrorCode.NONE
+        for broker in (ours, theirs):
+            began = time.monotonic()
+            connections = [connect(broker, "127.0.0.1") for _ in range(AT_ONCE + MORE)]
+            for each in connections:
+                each.settimeout(60)
+            assert all(map(served, connections))
+            assert time.monotonic() - began > 0.8 * MORE / RATE
+            for each in connections:
+                each.close()
+    with Wire(ours.host, ours.port, 60) as wire:
+        limit = [alter.AlterableConfig("max.connection.creation.rate", 0, "100000")]
+        request = alter.IncrementalAlterConfigsRequest([alter.AlterConfigsResource(4, "", limit)])
+        assert wire.ask(request, 1).responses[0].error_code == ErrorCode.NONE
+    assert accepted(ours, "127.0.0.1", 2 * AT_ONCE) == 2 * AT_ONCE
 
 
 def test_a_full_broker_lets_new_connections_wait(start_wirebroker: Callable[..., Wirebroker]) -> None:
