@@ -13,6 +13,7 @@ the frame arrives.  Idle connections hold no buffer at all.
 
 from __future__ import annotations
 
+from mmap import MADV_NOHUGEPAGE, mmap
 from struct import Struct
 from typing import Final
 
@@ -41,7 +42,12 @@ class BufferPool:
         free = self._free.get(size_bytes)
         if free:
             return free.pop()
-        return memoryview(bytearray(size_bytes))
+        if size_bytes <= SMALL_BYTES:
+            return memoryview(bytearray(size_bytes))
+        # Fresh from the kernel: it becomes memory page by page as bytes arrive; a bytearray is filled with zeros.
+        pages = mmap(-1, size_bytes)
+        pages.madvise(MADV_NOHUGEPAGE)
+        return memoryview(pages)
 
     def give_back(self, view: memoryview) -> None:
         """Return a view that nobody looks at any more."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mmap import PAGESIZE as PAGE_BYTES
+from pathlib import Path
 from struct import pack
 
 import pytest
@@ -74,6 +76,20 @@ def test_memory_follows_the_bytes_received_not_the_size_announced() -> None:
         receiver.received(count)
         total += count
         assert receiver.next_frame() is None
+
+
+def resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_BYTES
+
+
+def test_big_buffers_become_memory_as_bytes_arrive() -> None:
+    pool = BufferPool()
+    pool.take(BIG_BYTES)
+    before = resident_bytes()
+    lent = [pool.take(BIG_BYTES) for _ in range(50)]
+    for view in lent:
+        view[:SMALL_BYTES] = bytes(SMALL_BYTES)
+    assert 50 * SMALL_BYTES <= resident_bytes() - before < 100 * SMALL_BYTES
 
 
 def test_an_idle_connection_holds_no_buffer() -> None:
