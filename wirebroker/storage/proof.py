@@ -33,7 +33,16 @@ _SMALLEST = 26
 class Proof:
     """Which parts of one segment's file were checked."""
 
-    __slots__ = ("_base_offset", "_ranges", "aborted_were_looked_at", "end", "following", "verdict", "was_looked_at")
+    __slots__ = (
+        "_base_offset",
+        "_ranges",
+        "aborted_were_looked_at",
+        "end",
+        "following",
+        "index_bounds",
+        "verdict",
+        "was_looked_at",
+    )
 
     def __init__(self, base_offset: int, end: int) -> None:
         self.end = end
@@ -42,6 +51,8 @@ class Proof:
         """Where the next segment begins, or where the log ended when it was closed; None if that is not known."""
         self.was_looked_at = False
         self.aborted_were_looked_at = False
+        self.index_bounds = False
+        """The offset index was found to be right, so that it may say up to which offset a piece reaches."""
         self.verdict: str | None = None
         """Why nothing in the file is served, as a look at it has shown."""
         self._base_offset = base_offset

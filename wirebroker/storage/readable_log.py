@@ -147,19 +147,28 @@ class ReadableLog:
             return []
         with self._reading():
             following = self._segments_between(records.segment_base_offset, self.log_end_offset)
-            upper = following[0].offset_index.upper_bound_offset(records.position + records.size_bytes)
+            first = following[0]
+            self._look_at_aborted(first)
+            upper = None
+            if not first.proof.end or first.proof.index_bounds:
+                upper = first.offset_index.upper_bound_offset(records.position + records.size_bytes)
             if upper is None:
                 upper = following[1].base_offset if len(following) > 1 else self.log_end_offset
             found = []
             for segment in following:
-                if segment.proof.end and not segment.proof.aborted_were_looked_at and segment.transaction_index.exists:
-                    look_at_aborted(segment, self._files, compacts=self.config.compacts)
-                    segment.proof.aborted_were_looked_at = True
+                if segment.transaction_index.exists:
+                    self._look_at_aborted(segment)
                 aborted, complete = segment.transaction_index.collect(offset, upper)
                 found += [(each.producer_id, each.first_offset) for each in aborted]
                 if complete:
                     break
             return found
+
+    def _look_at_aborted(self, segment: Segment) -> None:
+        """Prove what a segment's indexes say of aborted transactions, if they were found at start; once."""
+        if segment.proof.end and not segment.proof.aborted_were_looked_at:
+            look_at_aborted(segment, self._files, compacts=self.config.compacts)
+            segment.proof.aborted_were_looked_at = True
 
     def _has_aborts_from(self, base_offset: int) -> bool:
         """Whether that segment or a later one knows of an aborted transaction; most logs know of none."""

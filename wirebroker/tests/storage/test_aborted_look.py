@@ -113,6 +113,34 @@ def test_one_entry_is_wrong(what: str, caplog: pytest.LogCaptureFixture) -> None
             assert [record for record in caplog.records if path in record.getMessage()]
 
 
+_OFFSET_ENTRY = Struct(">ii")
+ASTRAY: dict[str, Callable[[int, int], tuple[int, int]]] = {
+    "offset too small": lambda offset, position: (offset - 3, position),
+    "position too large": lambda offset, position: (offset, position | 1 << 30),
+    "position too small": lambda offset, position: (offset, position - 1),
+    "nothing": lambda offset, position: (0, 0),
+}
+
+
+@pytest.mark.parametrize("what", ASTRAY)
+def test_an_offset_index_that_would_hide_some(what: str, caplog: pytest.LogCaptureFixture) -> None:
+    whole = log_on(WHOLE.restarted())
+    pieces = [(offset, whole.read(offset, 700, whole.log_end_offset, True), right) for offset, right in RIGHT]
+    seen = 0
+    for path in (each.replace(".txnindex", ".index") for each in INDEXES[:-1]):
+        found = list(_OFFSET_ENTRY.iter_unpack(WHOLE.content(path)))
+        for number in range(len(found)):
+            caplog.clear()
+            wrong = [ASTRAY[what](*each) if at == number else each for at, each in enumerate(found)]
+            disk = WHOLE.restarted()
+            disk.overwrite(path, b"".join(_OFFSET_ENTRY.pack(*each) for each in wrong))
+            log = log_on(disk)
+            for offset, piece, right in pieces:
+                assert set(right) <= set(log.aborted_transactions(offset, piece)), (path, number, offset)
+            seen += any(path in record.getMessage() for record in caplog.records)
+    assert seen > 3
+
+
 def spanning() -> FakeDisk:
     """A transaction of producer 7 that begins at offset 1 in the first segment, and is aborted in the third."""
     disk = FakeDisk()
