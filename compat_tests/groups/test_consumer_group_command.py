@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,6 +69,13 @@ def test_the_consumer_group_command(
         assert old or row["GROUP-INSTANCE-ID"] == "inst"
         (state,) = _rows(run("--describe", "--group", group, "--state"))
         assert (state["ASSIGNMENT-STRATEGY"], state["STATE"], state["#MEMBERS"]) == ("range", "Stable", "1")
+        if not old:
+            for words in ((), ("--members",), ("--members", "--verbose"), ("--state",), ("--offsets",)):
+                theirs = _columns(run("--describe", "--group", group, *words))
+                mine = _columns(_ours(bootstrap, "describe", "--group", group, *words))
+                assert [name for name in mine if name != "LAG-SECONDS"] == theirs, words
+            theirs = _columns(run("--list", "--state"))
+            assert _columns(_ours(bootstrap, "list", "--state")) == theirs
         assert re.search("NON_EMPTY_GROUP|is not empty", run("--delete", "--group", group))
         refused = run("--reset-offsets", "--group", group, "--all-topics", "--to-earliest", "--execute")
         assert "Assignments can only be reset if the group" in refused
@@ -92,6 +101,18 @@ def test_the_consumer_group_command(
         assert {(row["PARTITION"], row["CURRENT-OFFSET"]) for row in table} == {("0", "10"), ("1", "8"), ("2", "8")}
     assert "was successful" in run("--delete", "--group", group)
     assert group not in run("--list").split()
+
+
+def _ours(bootstrap: str, *words: str) -> str:
+    """What `wirebroker groups` prints."""
+    command = [sys.executable, "-m", "wirebroker", "groups", *words, "--bootstrap-server", bootstrap]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+def _columns(output: str) -> list[str]:
+    """The headings of a table."""
+    (line,) = [line for line in output.splitlines() if line.split()[:1] == ["GROUP"]]
+    return re.sub(r"\s+\(ID\)", "(ID)", line).split()
 
 
 def _remove_static(bootstrap: str, group: str) -> None:

@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from compat_tests.conftest import wait_until
 from compat_tests.group_scene import subscription
 from compat_tests.groups.operators import delete, delete_offsets, list_groups, look
+from wirebroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from wirebroker.protocol.messages.delete_topics import DeleteTopicsRequest
 from wirebroker.protocol.messages.incremental_alter_configs import (
     AlterableConfig,
     AlterConfigsResource,
     IncrementalAlterConfigsRequest,
 )
+from wirebroker.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from wirebroker.protocol.messages.offset_commit import OffsetCommitRequest
 from wirebroker.protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 
@@ -167,6 +171,32 @@ def test_deleting_offsets_of_groups_that_hide_their_topics(check: Check, kind: s
         delete_offsets(s, ("read", [0]))
         s.committed("x", 5, {})
         look(s)
+
+    check(script)
+
+
+def test_offsets_of_a_topic_that_is_deleted(check: Check) -> None:
+    def script(s: Scene) -> None:
+        name = f"{s.group}-gone"
+        known = MetadataRequest([MetadataRequestTopic(name=name)], allow_auto_topic_creation=False)
+        everything = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group_id=s.group, topics=None)])
+
+        def create() -> None:
+            s.ask("admin", CreateTopicsRequest([CreatableTopic(name, 2, 1)], 20_000), 4)
+            wait_until(lambda: not s.quietly("admin", known, 9).topics[0].error_code, 20)
+
+        create()
+        s.commit("x", 8, 5, topic=name, partitions=[0, 1])
+        s.commit("x", 8, 6)
+        s.committed("x", 8, {})
+        s.ask("admin", DeleteTopicsRequest(topic_names=[name], timeout_ms=20_000), 4)
+        wait_until(lambda: len(s.quietly("x", everything, 8).groups[0].topics) == 1, 20)
+        s.committed("x", 8, {})
+        s.commit("x", 8, 7, topic=name)
+        create()
+        s.committed("x", 8, {name: [0, 1], "read": [0]})
+        s.commit("x", 8, 8, topic=name)
+        s.committed("x", 8, {})
 
     check(script)
 
