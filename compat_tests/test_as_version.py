@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from compat_tests.conftest import wait_until
+from compat_tests.conftest import unique_name, wait_until
 from compat_tests.test_configs import DIFFERENT_BY_PLACE
 from compat_tests.versions import KAFKA, KAFKA_4, NEWEST_KAFKA, OLD_KAFKA
 from compat_tests.wire import Closed, Wire, request_header
@@ -27,6 +27,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
 from wirebroker.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from wirebroker.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
+from wirebroker.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,10 +73,12 @@ class Face(NamedTuple):
     broker_settings: dict[int, Settings]
     """Version of DescribeConfigs -> what it says of each key of the broker."""
     topic_settings: dict[int, Settings]
+    topic_being_made: dict[int, int]
+    """Version of Metadata -> the first error for a topic that is made because somebody asks for it."""
 
 
 def face_of(broker: Broker) -> Face:
-    face = Face({}, {}, {}, False, None, {}, {})
+    face = Face({}, {}, {}, False, None, {}, {}, {})
     for version in ApiVersionsRequest.VERSIONS:
         try:
             answer = ask(broker, version)
@@ -89,6 +92,7 @@ def face_of(broker: Broker) -> Face:
             face.finalized[version] = {e.name: e.max_version_level for e in answer.finalized_features}
             face = face._replace(has_epoch=answer.finalized_features_epoch >= 0)
     describe_settings(broker, face)
+    ask_for_new_topics(broker, face)
     return face._replace(unknown_version=refusal(broker))
 
 
@@ -109,6 +113,16 @@ def describe_settings(broker: Broker, face: Face) -> None:
             wait_until(lambda: described(broker, kind, name, version).error_code == 0)  # noqa: B023
             entries = described(broker, kind, name, version).configs
             found[version] = {entry.name: shown(entry, version) for entry in entries}
+
+
+def ask_for_new_topics(broker: Broker, face: Face) -> None:
+    if not face.tables:
+        return
+    low, high = face.tables[0][ApiKey.METADATA]
+    with Wire(broker.host, broker.port) as wire:
+        for version in range(low, high + 1):
+            request = MetadataRequest([MetadataRequestTopic(name=unique_name("new"))], allow_auto_topic_creation=True)
+            face.topic_being_made[version] = wire.ask(request, version).topics[0].error_code
 
 
 def described(broker: Broker, kind: int, name: str, version: int) -> Any:
@@ -229,6 +243,11 @@ def test_features_are_the_release_s(faces: tuple[str, Face, Face]) -> None:
     _, theirs, ours = faces
     assert (ours.supported, ours.finalized) == (theirs.supported, theirs.finalized)
     assert ours.has_epoch == theirs.has_epoch
+
+
+def test_a_topic_that_is_made_meanwhile_is_spoken_of_as_by_the_release(faces: tuple[str, Face, Face]) -> None:
+    _, theirs, ours = faces
+    assert ours.topic_being_made == theirs.topic_being_made
 
 
 def test_an_unknown_version_is_refused_as_by_the_release(faces: tuple[str, Face, Face]) -> None:
