@@ -94,7 +94,7 @@ def start_wirebroker(tmp_path: Path) -> Iterator[Callable[..., Wirebroker]]:
         broker.kill()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def show_at_the_end(pytestconfig: pytest.Config) -> Callable[[str, str], None]:
     """Keeps a table, with a title, for the end of the run; what is printed is only seen of tests that fail."""
     tables = pytestconfig.stash.setdefault(_TABLES, [])
