@@ -48,7 +48,7 @@ def schemas(coordinate: str) -> dict[str, Schema]:
     found = {}
     with zipfile.ZipFile(jar) as archive:
         for path in archive.namelist():
-            if path.startswith(("common/message/", "common/metadata/")) and path.endswith(".json"):
+            if path.startswith(("common/message/", "common/metadata/", "message/")) and path.endswith(".json"):
                 text = _COMMENT.sub(r"\1", archive.read(path).decode()).lstrip()
                 schema, _ = json.JSONDecoder().raw_decode(text)  # one of 2.8's files has a bracket too many
                 found[schema["name"]] = schema

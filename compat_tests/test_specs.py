@@ -28,7 +28,9 @@ OUT_OF_SCOPE = {  # KRaft's own, telemetry, streams groups and share-group state
     *range(52, 56), 58, 59, 62, 63, 64, *range(70, 74), *range(80, 90), 93, 94, 95,
 }  # fmt: skip
 
-RECORD_JARS = ("kafka-clients", "kafka-group-coordinator", "kafka-transaction-coordinator", "kafka-metadata")
+RECORD_JARS = (
+    *("kafka-clients", "kafka-group-coordinator", "kafka-transaction-coordinator", "kafka-metadata", "kafka-storage"),
+)
 
 OUR_OWN = 10_000  # keys from here on are no Kafka's
 APIS = [api for api in load_specs() if api.key is not None and api.key < OUR_OWN]

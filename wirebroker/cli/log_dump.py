@@ -72,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--offsets-decoder", action="store_true", help="print records of __consumer_offsets as JSON")
     add("--transaction-log-decoder", action="store_true", help="print records of __transaction_state")
     add("--cluster-metadata-decoder", action="store_true", help="print records of a KRaft controller's log as JSON")
+    add("--remote-log-metadata-decoder", action="store_true", help="print records of __remote_log_metadata")
     add("--json", action="store_true", help="one JSON object a line")
 
 
@@ -125,6 +126,10 @@ def _record_decoder(args: argparse.Namespace) -> RecordDecoder | None:
         from wirebroker.cli import dump_metadata
 
         return dump_metadata.decode_record
+    if args.remote_log_metadata_decoder:
+        from wirebroker.cli import dump_remote
+
+        return dump_remote.decode_record
     return None
 
 
