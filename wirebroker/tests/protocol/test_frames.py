@@ -82,14 +82,19 @@ def resident_bytes() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_BYTES
 
 
-def test_big_buffers_become_memory_as_bytes_arrive() -> None:
-    pool = BufferPool()
-    pool.take(BIG_BYTES)
+def test_buffers_beyond_the_pool_become_memory_as_bytes_arrive() -> None:
+    pool = BufferPool(keep=2)
+    lent = [pool.take(BIG_BYTES) for _ in range(2)]
     before = resident_bytes()
-    lent = [pool.take(BIG_BYTES) for _ in range(50)]
-    for view in lent:
+    lent += [pool.take(BIG_BYTES) for _ in range(50)]
+    for view in lent[2:]:
         view[:SMALL_BYTES] = bytes(SMALL_BYTES)
     assert 50 * SMALL_BYTES <= resident_bytes() - before < 100 * SMALL_BYTES
+    for view in lent:
+        pool.give_back(view)
+    again = [pool.take(BIG_BYTES) for _ in range(3)]
+    assert {id(view) for view in again[:2]} == {id(view) for view in lent[:2]}
+    assert all(again[2] is not view for view in lent)
 
 
 def test_an_idle_connection_holds_no_buffer() -> None:
