@@ -27,6 +27,7 @@ from wirebroker.protocol.messages.fetch import (
 )
 from wirebroker.record.compression import Codec
 from wirebroker.replication.waiting import Waiter
+from wirebroker.storage.aborted_look import LongWalk
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
@@ -64,7 +65,11 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
         return _response(plan, answers, ErrorCode.UNKNOWN_SERVER_ERROR)
     deadline = trio.current_time() + request.max_wait_ms / 1000
     while True:
-        answers, size_bytes, at_once = _read(context, request, plan)
+        try:
+            answers, size_bytes, at_once = _read(context, request, plan)
+        except LongWalk as walk:
+            await trio.to_thread.run_sync(walk.run, abandon_on_cancel=True, limiter=services.replicas.walkers)
+            continue
         if (
             at_once
             or size_bytes >= request.min_bytes

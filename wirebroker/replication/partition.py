@@ -199,6 +199,7 @@ class Partition:
 
         Raises:
             ApiError: OFFSET_OUT_OF_RANGE, KAFKA_STORAGE_ERROR.
+            LongWalk: what it says has to be run in a thread first.
         """
         log = self.log
         high_watermark = self.high_watermark

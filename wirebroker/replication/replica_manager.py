@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+import trio
+
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
@@ -37,6 +39,8 @@ class ReplicaManager:
         self._offline: dict[tuple[str, int], str] = {}  # why it is not served
         self._on_all_dirs_failed = on_all_dirs_failed
         self.mover = LogMover(self)
+        self.walkers = trio.CapacityLimiter(1)
+        """For threads that look through logs which readers wait for; they share the interpreter with the loop."""
 
     def find(self, topic: str, index: int) -> Partition | None:
         """The partition if it is served here."""

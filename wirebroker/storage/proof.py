@@ -22,6 +22,7 @@ from wirebroker.storage.recovery import Window
 
 if TYPE_CHECKING:
     from wirebroker.record.legacy import AnyBatch
+    from wirebroker.storage.aborted_look import AbortedWalk
     from wirebroker.storage.batch_headers import BatchHeader
     from wirebroker.storage.files import File
 
@@ -36,6 +37,7 @@ class Proof:
     __slots__ = (
         "_base_offset",
         "_ranges",
+        "aborted_walk",
         "aborted_were_looked_at",
         "end",
         "following",
@@ -51,6 +53,8 @@ class Proof:
         """Where the next segment begins, or where the log ended when it was closed; None if that is not known."""
         self.was_looked_at = False
         self.aborted_were_looked_at = False
+        self.aborted_walk: AbortedWalk | None = None
+        """The walk that tells (`aborted_look.py`), until what it told was used."""
         self.index_bounds = False
         """The offset index was found to be right, so that it may say up to which offset a piece reaches."""
         self.verdict: str | None = None

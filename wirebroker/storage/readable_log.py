@@ -11,7 +11,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.faults import RecordError
 from wirebroker.storage import timestamps
-from wirebroker.storage.aborted_look import look_at_aborted
+from wirebroker.storage.aborted_look import LONG_WALK_BYTES, AbortedWalk, LongWalk, look_at_aborted
 from wirebroker.storage.faults import CorruptFile, DamagedError, StorageError
 from wirebroker.storage.log_slice import LogSlice, empty_slice
 
@@ -141,7 +141,7 @@ class ReadableLog:
     def aborted_transactions(self, offset: int, records: LogSlice) -> list[tuple[int, int]]:
         """(producer id, first offset) of the aborted transactions that *records*, read at *offset*, may be part of.
 
-        In the order of their abort markers.  Raises StorageError, DamagedError.
+        In the order of their abort markers.  Raises StorageError, DamagedError, and LongWalk: run it, and ask again.
         """
         if not records.size_bytes or not self._has_aborts_from(records.segment_base_offset):
             return []
@@ -166,9 +166,18 @@ class ReadableLog:
 
     def _look_at_aborted(self, segment: Segment) -> None:
         """Prove what a segment's indexes say of aborted transactions, if they were found at start; once."""
-        if segment.proof.end and not segment.proof.aborted_were_looked_at:
-            look_at_aborted(segment, self._files, compacts=self.config.compacts)
-            segment.proof.aborted_were_looked_at = True
+        proof = segment.proof
+        if not proof.end or proof.aborted_were_looked_at:
+            return
+        walk = proof.aborted_walk
+        if walk is None:
+            walk = proof.aborted_walk = AbortedWalk(segment, self._files)
+        if not walk.is_done:
+            if proof.end > LONG_WALK_BYTES:
+                raise LongWalk(walk)
+            walk.run()
+        look_at_aborted(segment, walk, compacts=self.config.compacts)
+        proof.aborted_were_looked_at, proof.aborted_walk = True, None
 
     def _has_aborts_from(self, base_offset: int) -> bool:
         """Whether that segment or a later one knows of an aborted transaction; most logs know of none."""

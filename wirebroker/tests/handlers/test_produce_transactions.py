@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from itertools import product
 
 import pytest
@@ -11,6 +12,7 @@ from wirebroker.protocol.errors import ErrorCode as E
 from wirebroker.protocol.faults import ApiError, ProtocolError
 from wirebroker.record.control import build_marker
 from wirebroker.record.record_batch import batches
+from wirebroker.storage.aborted_look import AbortedWalk
 from wirebroker.tests.handlers.txn_stage import T0, T1, Stage
 from wirebroker.tests.storage.fakes.logs import batch
 
@@ -212,3 +214,27 @@ async def test_read_committed_sees_nothing_open_and_is_told_what_was_aborted() -
     assert [(each.producer_id, each.first_offset) for each in after.aborted_transactions] == [(7, 0)]
     assert [each.is_control for each in batches(after.records.tobytes())] == [False, True, False, True]
     assert after.last_stable_offset == after.high_watermark == 4
+
+
+async def test_after_a_clean_restart_a_long_log_is_walked_in_a_thread_before_readers_are_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stage = await Stage.open()
+    stage.coordinator.partitions = {T0}
+    await stage.produce(sequence=0)
+    await stage.end(committed=False)
+    monkeypatch.setattr("wirebroker.storage.readable_log.LONG_WALK_BYTES", 0)
+    ran: list[bool] = []
+    whole = AbortedWalk.run
+
+    def run(walk: AbortedWalk) -> None:
+        ran.append(threading.current_thread() is threading.main_thread())
+        whole(walk)
+
+    monkeypatch.setattr(AbortedWalk, "run", run)
+    stage.replicas.log_manager.close()  # after a crash a start looks at everything anyway
+    stage = await stage.killed()
+    for _ in range(2):
+        after = await stage.fetch()
+        assert [(each.producer_id, each.first_offset) for each in after.aborted_transactions] == [(7, 0)]
+    assert ran == [False]

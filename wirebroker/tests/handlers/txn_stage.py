@@ -78,7 +78,7 @@ class Image:
         count = PARTITIONS.get(name)
         if count is None:
             return None
-        return TopicImage(name, name.encode().ljust(16), (PartitionImage(0, 0, (0,), (0,)),) * count)
+        return TopicImage(name, name.encode().ljust(16)[:16], (PartitionImage(0, 0, (0,), (0,)),) * count)
 
     def topic_by_id(self, topic_id: bytes) -> TopicImage | None:
         return self.topic(topic_id.decode().strip())

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from wirebroker.record.legacy import any_batches
-from wirebroker.storage.faults import DamagedError
+from wirebroker.storage.aborted_look import LongWalk
+from wirebroker.storage.faults import DamagedError, StorageError
 from wirebroker.storage.log import AppendOrigin
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.storage.fakes.all_kinds import CONFIG, DIR, Clock, config_of, make
@@ -60,6 +61,36 @@ def changed(path: str, change: Callable[[list[tuple[int, ...]]], list[tuple[int,
     disk = WHOLE.restarted()
     disk.overwrite(path, b"".join(_ENTRY.pack(*each) for each in change(entries(disk, path))))
     return disk
+
+
+def test_a_long_walk_is_somebody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks is told what to run; afterwards the answer is the same, a wrong index noticed."""
+    monkeypatch.setattr("wirebroker.storage.readable_log.LONG_WALK_BYTES", 0)
+    log = log_on(changed(INDEXES[-1], lambda known: known[1:]))
+    walks = 0
+    while True:
+        try:
+            assert listed(log) == RIGHT
+            break
+        except LongWalk as walk:
+            assert log.segments
+            walks += 1
+            walk.run()
+            walk.run()  # done already
+    assert len(INDEXES) <= walks <= len(log.segments)
+
+
+def test_a_disk_that_fails_during_the_walk_is_told_to_who_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wirebroker.storage.readable_log.LONG_WALK_BYTES", 0)
+    disk = WHOLE.restarted()
+    log = log_on(disk)
+    with pytest.raises(LongWalk) as caught:
+        listed(log)
+    disk.broken["pread"] = 5
+    caught.value.run()
+    disk.broken.clear()
+    with pytest.raises(StorageError):
+        listed(log)
 
 
 def test_the_scene_has_what_the_tests_need() -> None:
