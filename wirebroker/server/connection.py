@@ -6,13 +6,15 @@ same promise); only the answers of `quick` routes may wait for each other to lea
 The socket is tried before it is waited for: a turn through the event loop costs more than a small
 request does.  A connection that never runs dry yields every `_TURN_S`, so that others are served.  While one peer
 alone is speaking, and has woken nobody, its next request is waited for on the spot for a moment, which spares that turn
-(with 5 one-record requests in flight 25 % more of them, for 20 % less CPU).
+(with 5 one-record requests in flight 25 % more of them, for 20 % less CPU); without sleep if it was quick before, which
+spares waking an idle processor (with 1 in flight p50 175 -> 90 us, with 5 in flight 30 % more).
 """
 
 from __future__ import annotations
 
 import logging
 import socket
+from os import sched_yield
 from select import select
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
@@ -37,11 +39,26 @@ _SOLO_TURN_S: Final = 0.0005
 """How long a peer that speaks alone may keep the loop waiting with it; this is what another peer's request may wait."""
 _BRISK_S: Final = 0.0002
 """Who is silent for longer is waited for in the event loop."""
+_AT_ONCE_S: Final = 0.0001
+"""Who was quick is looked for without sleep for so long."""
 _SELECTABLE: Final = 1024  # descriptors below this: FD_SETSIZE
 _BUSY_BYTES: Final = 64 * 1024
 """After this much in one receive more is probably waiting: try again before waiting for the socket."""
 _ANSWERS_BYTES: Final = 256 * 1024
 """Collected answers are sent at the latest when they reach this size."""
+
+
+def _comes_at_once(fd: int) -> bool:
+    """Look whether something to read comes, without sleep: an idle processor takes 50 us to wake up, twice a request.
+
+    For a peer that was quick before, and given up when it is not; whoever else wants this processor gets it.
+    """
+    ends = perf_counter() + _AT_ONCE_S
+    while not select((fd,), (), (), 0)[0]:
+        if perf_counter() > ends:
+            return False
+        sched_yield()
+    return True
 
 
 class Floor:
@@ -122,7 +139,7 @@ class Connection:
         sock, receiver, out, context = self._sock, self._receiver, self._out, self._context
         patience_s, floor, fd = self._patience_s, self._floor, sock.fileno()
         turn_ends = perf_counter() + _TURN_S
-        alone = False
+        alone = brisk = False
         woken = 0
         while True:
             space = receiver.space()
@@ -164,8 +181,14 @@ class Connection:
             receiver.rest()
             if self.closing:
                 return
-            if alone and Waiter.woken == woken and perf_counter() < turn_ends and select((fd,), (), (), _BRISK_S)[0]:
-                continue
+            if alone and brisk and perf_counter() > turn_ends:
+                await trio.lowlevel.checkpoint()  # others may begin to speak
+                alone = floor.speaker is self
+                turn_ends = perf_counter() + _SOLO_TURN_S
+            if alone and Waiter.woken == woken and perf_counter() < turn_ends:
+                brisk = (brisk and _comes_at_once(fd)) or bool(select((fd,), (), (), _BRISK_S)[0])
+                if brisk:
+                    continue
             self.idle = True
             await trio.lowlevel.wait_readable(sock)
             self.idle = False
