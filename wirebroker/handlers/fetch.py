@@ -68,7 +68,7 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
         try:
             answers, size_bytes, at_once = _read(context, request, plan)
         except LongWalk as walk:
-            await trio.to_thread.run_sync(walk.run, abandon_on_cancel=True, limiter=services.replicas.walkers)
+            await walked(context, walk)
             continue
         if (
             at_once
@@ -86,6 +86,11 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
             return _response(plan, answers, ErrorCode.NONE)
         with trio.move_on_after(remaining_s), Waiter(_partitions(context, plan)) as waiter:
             await waiter.wait()
+
+
+async def walked(context: RequestContext, walk: LongWalk) -> None:
+    """Do in a thread what must be done before the log can answer."""
+    await trio.to_thread.run_sync(walk.run, abandon_on_cancel=True, limiter=context.services.replicas.walkers)
 
 
 def _partitions(context: RequestContext, plan: FetchPlan) -> list[Partition]:

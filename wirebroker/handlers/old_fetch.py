@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, cast
 
 import trio
 
-from wirebroker.handlers.fetch import failed
+from wirebroker.handlers.fetch import failed, walked
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.convert import NotConvertible
 from wirebroker.record.faults import RecordError
 from wirebroker.replication.down_conversion import ConvertedRecords, NothingLeft
+from wirebroker.storage.aborted_look import LongWalk
 from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:
@@ -53,7 +54,11 @@ async def _converted(context: RequestContext, item: FetchItem, records: LogSlice
     log = context.services.replicas.get(item.topic, item.index).log
     asked = item.asked
     magic = 0 if context.version < 2 else 1
-    aborted = log.aborted_transactions(asked.fetch_offset, records)
+    try:
+        aborted = log.aborted_transactions(asked.fetch_offset, records)
+    except LongWalk as walk:
+        await walked(context, walk)
+        return await _converted(context, item, records)
     limit = asked.max_bytes if context.version < 3 and records.size_bytes > asked.max_bytes else None
 
     def convert() -> ConvertedRecords:

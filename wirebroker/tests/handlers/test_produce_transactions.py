@@ -233,8 +233,13 @@ async def test_after_a_clean_restart_a_long_log_is_walked_in_a_thread_before_rea
 
     monkeypatch.setattr(AbortedWalk, "run", run)
     stage.replicas.log_manager.close()  # after a crash a start looks at everything anyway
-    stage = await stage.killed()
+    disk = stage.disk
+    stage = await Stage.open(disk.restarted())
     for _ in range(2):
         after = await stage.fetch()
         assert [(each.producer_id, each.first_offset) for each in after.aborted_transactions] == [(7, 0)]
+    assert ran == [False]
+    ran.clear()
+    stage = await Stage.open(disk.restarted())
+    assert (await stage.fetch(version=2, committed=False)).error_code == 0  # converted, without what was aborted
     assert ran == [False]

@@ -183,7 +183,9 @@ class Stage:
             self.coordinator.partitions.clear()
         return list(codes.values())
 
-    async def fetch(self, at: TopicPartition = T0, offset: int = 0, *, committed: bool = True) -> Any:
+    async def fetch(
+        self, at: TopicPartition = T0, offset: int = 0, *, committed: bool = True, version: int = 11
+    ) -> Any:
         """What a consumer gets of one partition."""
         request = FetchRequest(
             max_wait_ms=0,
@@ -198,7 +200,7 @@ class Stage:
                 )
             ],
         )
-        response = await handle_fetch(self.context(11), request)
+        response = await handle_fetch(self.context(version), request)
         return response.responses[0].partitions[0]
 
     async def commit_offset(
