@@ -29,12 +29,13 @@ _LEAST = 4
 """Fewer records are not worth a block."""
 _PATIENCE = 64
 """Records that go the plain way, at most, before a block is tried again."""
-_KEPT_SHAPES, _KEPT_SIZES = 32, 2048
+_KEPT_SHAPES, _KEPT_SIZES, _KEPT_DELTAS = 32, 2048, 16384
 
 _HEAD = Struct(">qiI")  # offset, size, crc
 _LENGTH = Struct(">i")
 _NULL = _LENGTH.pack(-1)
 _START = (Struct(">bb"), Struct(">bbq"))  # magic, attributes, in format 1 timestamp
+_KEYED_START = Struct(">bbqi")  # the same with the key's length
 
 # By a record's first byte: its size with a length of one byte, and what the first of two bytes gives; negative lengths
 # lead to sizes that have no layout.
@@ -99,6 +100,8 @@ class _Shape:
         return bytes(out)
 
 
+_DELTAS: dict[bytes, int] = {}
+"""Timestamp deltas as they stand in records."""
 _SHAPES: dict[tuple[int, int, int], _Shape] = {}
 
 
@@ -187,13 +190,12 @@ class OldEncoder:
         if fit < known:
             return self._block(data, at, fit) if fit >= _LEAST else (0, at)
         starts = self._starts.setdefault(shape.key_bytes, {})
-        for time in set(times):
-            if time not in starts:
-                start = self._start_for(time, shape.key_bytes)
-                if start is None:
-                    fit = times.index(time)
-                    return self._block(data, at, fit) if fit >= _LEAST else (0, at)
-                starts[time] = start
+        unseen = set(times).difference(starts)
+        if unseen:
+            wrong = self._add_starts(starts, unseen, shape.key_bytes)
+            if wrong:
+                fit = min(map(times.index, wrong))
+                return self._block(data, at, fit) if fit >= _LEAST else (0, at)
         heads = map(starts.__getitem__, times)
         if shape.key_bytes > 0:
             heads = map(add, heads, keys)
@@ -206,16 +208,40 @@ class OldEncoder:
         self.pieces.append(b"".join(pieces))
         return known, at + sum(sizes)
 
-    def _start_for(self, time: bytes, key_bytes: int) -> bytes | None:
-        """A message up to its key for an encoded timestamp delta; None if there is more or less in *time* than one."""
-        try:
-            delta, after = read_varlong(time, 0)
-        except (IndexError, RecordError):
-            return None
-        if after != len(time):
-            return None
-        timestamp = self._base_timestamp + delta if self._append_time_ms is None else self._append_time_ms
-        return self._start(timestamp) + _LENGTH.pack(key_bytes)
+    def _add_starts(self, starts: dict[bytes, bytes], times: set[bytes], key_bytes: int) -> list[bytes]:
+        """Messages up to their keys for encoded timestamp deltas; returns those that are not exactly one delta."""
+        wrong = []
+        deltas = []
+        for time in times:
+            delta = _DELTAS.get(time)
+            if delta is None:
+                delta = _delta_of(time)
+                if delta is None:
+                    wrong.append(time)
+                    continue
+            deltas.append(delta)
+            if self._magic and self._append_time_ms is None:
+                starts[time] = _KEYED_START.pack(1, 0, self._base_timestamp + delta, key_bytes)
+        if deltas and self._append_time_ms is None:
+            self.max_timestamp = max(self.max_timestamp, self._base_timestamp + max(deltas))
+        if not self._magic or self._append_time_ms is not None:
+            start = self._start(self.max_timestamp) + _LENGTH.pack(key_bytes)
+            starts.update(dict.fromkeys(times.difference(wrong), start))
+        return wrong
+
+
+def _delta_of(time: bytes) -> int | None:
+    """The timestamp delta that *time* is, kept for the next time; None if there is more or less in it than one."""
+    try:
+        delta, after = read_varlong(time, 0)
+    except (IndexError, RecordError):
+        return None
+    if after != len(time):
+        return None
+    if len(_DELTAS) >= _KEPT_DELTAS:
+        _DELTAS.clear()
+    _DELTAS[time] = delta
+    return delta
 
 
 def _shape_at(data: bytes, at: int) -> tuple[_Shape, int] | None:
