@@ -197,7 +197,7 @@ def test_broker_api_versions(kafka: KafkaDist, target: Broker) -> None:
     out = kafka.run("kafka-broker-api-versions", "--bootstrap-server", target.bootstrap).stdout
     assert f"{target.bootstrap} (id: 0 rack: null) -> (" in out
     assert re.search(r"Produce\(0\): 0 to 1[13] \[usable: 11\]", out)
-    assert re.search(r"Fetch\(1\): [04] to 17 \[usable: 17\]", out)
+    assert re.search(r"Fetch\(1\): [04] to 1[78] \[usable: 17\]", out)
 
 
 def test_producer_perf(kafka: KafkaDist, target: Broker) -> None:
