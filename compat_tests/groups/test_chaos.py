@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -36,8 +37,13 @@ import sys
 from itertools import count
 from compat_tests.group_clients import ConfluentMember
 member = ConfluentMember(*sys.argv[1:4], strategy=sys.argv[4])
+is_in = False
 for number in count():
-    if member.poll(0.2):
+    records = member.poll(0.2)
+    if not is_in and member.member_id():
+        is_in = True
+        print("in", flush=True)
+    if records:
         member.commit_as(f"{member.member_id()} {number}")
 """
 
@@ -76,20 +82,25 @@ def _chaos(
         doomed: list[subprocess.Popen[bytes]] = []
         end = time.monotonic() + duration_s
         try:
-            while time.monotonic() < end:
+            rounds = 0
+            while rounds < 3 or time.monotonic() < end:  # the broker notices in one round who died in the one before
+                rounds += 1
                 for group, strategy in groups.items():
                     command = [sys.executable, "-c", DOOMED, broker.bootstrap, group, topic, strategy]
-                    doomed.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
-                time.sleep(6)
+                    doomed.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL))
+                for process in doomed:
+                    assert process.stdout is not None
+                    assert select.select([process.stdout], [], [], 60)[0], "it never became a member"
+                time.sleep(SESSION_MS / 1000)
                 for process in doomed:
                     process.send_signal(signal.SIGKILL)
-                    process.wait()
+                    process.communicate()
                 doomed.clear()
                 events()
         finally:
             for process in doomed:
                 process.kill()
-                process.wait()
+                process.communicate()
             for life in lives:
                 life.stop_it.set()
             stop.set()
