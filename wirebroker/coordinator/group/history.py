@@ -40,9 +40,10 @@ class History:
     def begin(self, reason: str, members: Iterable[str] | None, now_ms: int) -> None:
         """A rebalance starts; *members* were in the generation before it, and so were those who just left.
 
-        None when there was no such generation: the group was empty.
+        None when there was no such generation: the group was empty.  If one that went on has come to nothing, because
+        its leader died, say, its reasons are this one's, too.
         """
-        self._reasons = [reason]
+        self._reasons = [reason] if members is None else [*self._reasons, reason]
         self._started_ms = now_ms
         self._before = set() if members is None else {*members, *self._left}
 
@@ -77,3 +78,4 @@ class History:
             len(entry.left),
             "; ".join(self._reasons),
         )
+        self._reasons = []

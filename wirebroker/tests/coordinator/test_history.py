@@ -1,0 +1,16 @@
+"""What a group remembers of its rebalances."""
+
+from __future__ import annotations
+
+from wirebroker.coordinator.group.history import History
+
+
+def test_the_reasons_of_a_rebalance_that_came_to_nothing_are_the_next_ones_too() -> None:
+    history = History("g")
+    history.begin("a died", ["a", "b"], 10)
+    history.begin("b joins again", ["b"], 20)
+    history.end(2, ["b"], 30)
+    assert history.rebalances[-1].reasons == ("a died", "b joins again")
+    history.begin("c joins", ["b"], 40)
+    history.end(3, ["b", "c"], 50)
+    assert history.rebalances[-1].reasons == ("c joins",)
