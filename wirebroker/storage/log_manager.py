@@ -8,22 +8,19 @@ with all its logs, and the others serve on.  A partition whose files are damaged
 from __future__ import annotations
 
 import logging
-from collections import deque
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
 from wirebroker.clock import now_ms as wall_clock
 from wirebroker.model import TopicPartition
-from wirebroker.storage.faults import CorruptFile, DamagedError, LogDamaged, StorageError
+from wirebroker.storage.faults import DamagedError, LogDamaged, StorageError
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_dir import LogDir, name_of_stray, name_to_delete
+from wirebroker.storage.log_dirs_loader import LogDirsLoader
 from wirebroker.storage.log_loader import Known, load_log
 from wirebroker.storage.log_moves import LogMoves
-from wirebroker.storage.partition_metadata import read_topic_id, write_topic_id
+from wirebroker.storage.partition_metadata import write_topic_id
 from wirebroker.storage.producer_state import DEFAULT_EXPIRATION_MS
-from wirebroker.storage.survey import Survey, refuse_doubles, survey
-from wirebroker.storage.threads import run_all
 from wirebroker.storage.trash import Trash
 
 if TYPE_CHECKING:
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
 
     from wirebroker.config.log import LogConfig
     from wirebroker.storage.log import Log
-    from wirebroker.storage.log_moves import Found
 
 logger = logging.getLogger(__name__)
 
@@ -125,79 +121,22 @@ class LogManager:
             StorageError: another process uses a directory, one partition is in two of them, or all are offline.
         """
         self.lock()
-        found: dict[LogDir, Survey] = {}
-        for log_dir in self._online():
-            try:
-                found[log_dir] = survey(log_dir)
-            except OSError as error:
-                self._dir_failed(log_dir, error)
-        self.was_clean = all(each.clean for each in found.values())
-        refuse_doubles(log for each in found.values() for log in each.logs)
-        self._load_all({log_dir: each.logs for log_dir, each in found.items()}, config_of)
-        copies = [copy for each in found.values() for copy in each.copies]
-        doomed = [(log_dir, at) for log_dir, each in found.items() for at in each.doomed.values()]
-        moves = self.moves
-        if len(self._online()) == len(self._dirs):  # or the log may be where we cannot look
-            for promoted in moves.promote(copies, doomed):
-                self._load_partition(*promoted, config_of(promoted.at.topic) or self.defaults)
-        moves.reopen(copies, lambda topic: config_of(topic) or self.defaults)
-        for log_dir, each in found.items():
-            for name in each.doomed:
-                self._trash.add_directory(log_dir.file(name), self._clock())
+        loader = LogDirsLoader(
+            files=self._files,
+            clock=self._clock,
+            trash=self._trash,
+            dirs=list(self._dirs.values()),
+            logs=self._logs,
+            topic_ids=self._topic_ids,
+            refused=self._refused,
+            moves=self.moves,
+            open_log=self._open_in,
+            dir_failed=self._dir_failed,
+            recovery_threads=self._recovery_threads,
+        )
+        self.was_clean = loader.load(lambda topic: config_of(topic) or self.defaults)
         if not self._online():
             raise StorageError("no log directory can be used: " + ", ".join(map(str, self.dirs)))
-
-    def _load_all(self, found: Mapping[LogDir, Sequence[Found]], config_of: Callable[[str], LogConfig | None]) -> None:
-        started_ms = self._clock()
-        work: list[Callable[[], None]] = []
-        for log_dir, logs in found.items():
-            queue = deque(logs)
-            load_some = partial(self._load_some, log_dir, queue, config_of)
-            if self._recovery_threads and not all(each.known.clean for each in logs):
-                work += [load_some] * min(self._recovery_threads, len(logs))
-            else:
-                load_some()
-        run_all(work)
-        took_ms = self._clock() - started_ms
-        for log_dir, logs in found.items():
-            logger.info("%s: %d logs loaded in %d ms", log_dir, len(logs), took_ms)
-
-    def _load_some(self, log_dir: LogDir, queue: deque[Found], config_of: Callable[[str], LogConfig | None]) -> None:
-        """Load what is in *queue*, beside other threads that do the same."""
-        while log_dir.failure is None:
-            try:
-                each = queue.popleft()
-            except IndexError:
-                return
-            try:
-                self._load_partition(*each, config_of(each.at.topic) or self.defaults)
-            except OSError as error:
-                self._dir_failed(log_dir, error)
-
-    def _load_partition(self, log_dir: LogDir, at: TopicPartition, name: str, known: Known, config: LogConfig) -> None:
-        try:
-            self._open(log_dir, at, config, known)
-            self._topic_ids[at] = self._read_topic_id(log_dir.file(name), clean=known.clean)
-        except (LogDamaged, CorruptFile) as error:
-            self._refuse(log_dir, at, error)
-
-    def _read_topic_id(self, directory: str, *, clean: bool) -> bytes | None:
-        try:
-            return read_topic_id(self._files, directory)
-        except CorruptFile as error:
-            if clean:
-                raise
-            logger.warning("%s; it is written anew", error)  # a partition was being made when the power failed
-            return None
-
-    def _refuse(self, log_dir: LogDir, at: TopicPartition, error: Exception) -> None:
-        logger.error("topic=%s partition=%d: refused: %s", at.topic, at.partition, error)
-        log_dir.refused.add(at)
-        refusal = StorageError(f"{at} was refused: {error}")
-        refusal.__cause__ = error
-        self._logs.pop(at, None)
-        log_dir.logs.pop(at, None)
-        self._refused[at] = refusal
 
     def close(self, broker_epoch: int = -1) -> None:
         """Flush and close everything and leave the marker that makes the next start quick.

@@ -1,0 +1,153 @@
+"""LogDirsLoader: opens every log in the log directories when the broker starts.
+
+A directory that cannot be read goes offline, a partition whose files cannot be trusted is refused, and the others load.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from functools import partial
+from typing import TYPE_CHECKING
+
+from wirebroker.storage.faults import CorruptFile, LogDamaged, StorageError
+from wirebroker.storage.partition_metadata import read_topic_id
+from wirebroker.storage.survey import Survey, refuse_doubles, survey
+from wirebroker.storage.threads import run_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from wirebroker.config.log import LogConfig
+    from wirebroker.model import TopicPartition
+    from wirebroker.storage.files import Files
+    from wirebroker.storage.log import Log
+    from wirebroker.storage.log_dir import LogDir
+    from wirebroker.storage.log_loader import Known
+    from wirebroker.storage.log_moves import Found, LogMoves
+    from wirebroker.storage.trash import Trash
+
+logger = logging.getLogger(__name__)
+
+
+class LogDirsLoader:
+    """One load of all log directories; fills the tables of the LogManager that it works for."""
+
+    def __init__(
+        self,
+        *,
+        files: Files,
+        clock: Callable[[], int],
+        trash: Trash,
+        dirs: Sequence[LogDir],
+        logs: dict[TopicPartition, Log],
+        topic_ids: dict[TopicPartition, bytes | None],
+        refused: dict[TopicPartition, StorageError],
+        moves: LogMoves,
+        open_log: Callable[[Path, TopicPartition, LogConfig, Known], Log],
+        dir_failed: Callable[[LogDir, Exception], StorageError],
+        recovery_threads: int,
+    ) -> None:
+        """Nothing is read yet; see `load`.
+
+        Args:
+            logs: each opened log is added.
+            topic_ids: the id from each opened log's `partition.metadata` is added.
+            refused: each partition whose files cannot be trusted is added, with the reason.
+            open_log: opens the log in a directory.
+            dir_failed: takes a directory out of service.
+            recovery_threads: see LogManager.
+        """
+        self._files = files
+        self._clock = clock
+        self._trash = trash
+        self._dirs = dirs
+        self._logs = logs
+        self._topic_ids = topic_ids
+        self._refused = refused
+        self._moves = moves
+        self._open_log = open_log
+        self._dir_failed = dir_failed
+        self._recovery_threads = recovery_threads
+
+    def load(self, config_of: Callable[[str], LogConfig]) -> bool:
+        """Open every log in the directories, which are locked; return False if one was not shut down cleanly.
+
+        Raises:
+            StorageError: one partition is in two directories.
+        """
+        found: dict[LogDir, Survey] = {}
+        for log_dir in self._online():
+            try:
+                found[log_dir] = survey(log_dir)
+            except OSError as error:
+                self._dir_failed(log_dir, error)
+        was_clean = all(each.clean for each in found.values())
+        refuse_doubles(log for each in found.values() for log in each.logs)
+        self._load_all({log_dir: each.logs for log_dir, each in found.items()}, config_of)
+        copies = [copy for each in found.values() for copy in each.copies]
+        doomed = [(log_dir, at) for log_dir, each in found.items() for at in each.doomed.values()]
+        if len(self._online()) == len(self._dirs):  # or the log may be where we cannot look
+            for promoted in self._moves.promote(copies, doomed):
+                self._load_partition(*promoted, config_of(promoted.at.topic))
+        self._moves.reopen(copies, config_of)
+        for log_dir, each in found.items():
+            for name in each.doomed:
+                self._trash.add_directory(log_dir.file(name), self._clock())
+        return was_clean
+
+    def _online(self) -> list[LogDir]:
+        return [log_dir for log_dir in self._dirs if log_dir.failure is None]
+
+    def _load_all(self, found: Mapping[LogDir, Sequence[Found]], config_of: Callable[[str], LogConfig]) -> None:
+        started_ms = self._clock()
+        work: list[Callable[[], None]] = []
+        for log_dir, logs in found.items():
+            queue = deque(logs)
+            load_some = partial(self._load_some, log_dir, queue, config_of)
+            if self._recovery_threads and not all(each.known.clean for each in logs):
+                work += [load_some] * min(self._recovery_threads, len(logs))
+            else:
+                load_some()
+        run_all(work)
+        took_ms = self._clock() - started_ms
+        for log_dir, logs in found.items():
+            logger.info("%s: %d logs loaded in %d ms", log_dir, len(logs), took_ms)
+
+    def _load_some(self, log_dir: LogDir, queue: deque[Found], config_of: Callable[[str], LogConfig]) -> None:
+        """Load what is in *queue*, beside other threads that do the same."""
+        while log_dir.failure is None:
+            try:
+                each = queue.popleft()
+            except IndexError:
+                return
+            try:
+                self._load_partition(*each, config_of(each.at.topic))
+            except OSError as error:
+                self._dir_failed(log_dir, error)
+
+    def _load_partition(self, log_dir: LogDir, at: TopicPartition, name: str, known: Known, config: LogConfig) -> None:
+        try:
+            self._logs[at] = log_dir.logs[at] = self._open_log(log_dir.path / str(at), at, config, known)
+            self._topic_ids[at] = self._read_topic_id(log_dir.file(name), clean=known.clean)
+        except (LogDamaged, CorruptFile) as error:
+            self._refuse(log_dir, at, error)
+
+    def _read_topic_id(self, directory: str, *, clean: bool) -> bytes | None:
+        try:
+            return read_topic_id(self._files, directory)
+        except CorruptFile as error:
+            if clean:
+                raise
+            logger.warning("%s; it is written anew", error)  # a partition was being made when the power failed
+            return None
+
+    def _refuse(self, log_dir: LogDir, at: TopicPartition, error: Exception) -> None:
+        logger.error("topic=%s partition=%d: refused: %s", at.topic, at.partition, error)
+        log_dir.refused.add(at)
+        refusal = StorageError(f"{at} was refused: {error}")
+        refusal.__cause__ = error
+        self._logs.pop(at, None)
+        log_dir.logs.pop(at, None)
+        self._refused[at] = refusal
