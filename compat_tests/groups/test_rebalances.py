@@ -69,6 +69,24 @@ def test_static_members(check: Check, version: int) -> None:
     check(script)
 
 
+@pytest.mark.parametrize("version", [5, 9])
+def test_a_static_member_is_replaced_while_its_join_group_waits(check: Check, version: int) -> None:
+    def script(s: Scene) -> None:
+        s.start_join("a", version, instance="i1")
+        leader = s.hear("a").member_id
+        s.sync("a", 5, leader, 1, {leader: b"1"}, instance="i1")
+        s.start_join("b", version, instance="i2")
+        s.waits("b")
+        s.start_join("c", version, instance="i2")
+        s.hear("b")  # fenced, with the member id that it did not know yet
+        s.waits("c")
+        s.join("a", version, leader, instance="i1")
+        s.hear("c")
+        look(s)
+
+    check(script)
+
+
 def test_a_static_member_asks_for_a_protocol_that_others_lack(check: Check) -> None:
     both = (("range", subscription(b"r")), ("sticky", subscription(b"s")))
 

@@ -183,7 +183,7 @@ class ClassicGroup:
         old_id = self.static_members[instance_id]
         old_leader = self.leader
         member = self.members.pop(old_id)
-        self.fail_join(member, ErrorCode.FENCED_INSTANCE_ID, out)
+        self.fail_join(member, ErrorCode.FENCED_INSTANCE_ID, out, old_id)
         if member.sync_ticket is not None:
             out.reply(member.sync_ticket, SyncGroupResponse(error_code=ErrorCode.FENCED_INSTANCE_ID))
             member.sync_ticket = None
@@ -233,10 +233,14 @@ class ClassicGroup:
             self.history.because(why)
             self.maybe_complete_join(now_ms, out)
 
-    def fail_join(self, member: Member, code: ErrorCode, out: Outcome) -> None:
-        """Answer a waiting JoinGroup with an error."""
+    def fail_join(self, member: Member, code: ErrorCode, out: Outcome, member_id: str = "") -> None:
+        """Answer a waiting JoinGroup with an error.
+
+        *member_id* is what the response carries: a fenced or unloaded member gets its own back, one that was removed
+        gets none and joins as a new member.
+        """
         if member.join_ticket is not None:
-            out.reply(member.join_ticket, failed_join(code, "", member.join_version))
+            out.reply(member.join_ticket, failed_join(code, member_id, member.join_version))
             member.join_ticket = None
             self.awaiting_join -= 1
 
@@ -416,7 +420,7 @@ class ClassicGroup:
     def die(self, code: ErrorCode, now_ms: int, out: Outcome) -> None:
         """Deleted or unloaded: whoever waits is told *code*, no timer stays."""
         for member in self.members.values():
-            self.fail_join(member, code, out)
+            self.fail_join(member, code, out, member.member_id)
             if member.sync_ticket is not None:
                 out.reply(member.sync_ticket, SyncGroupResponse(error_code=code))
                 member.sync_ticket = None

@@ -310,6 +310,19 @@ class TestStaticMembers:
         assert ticket.reply.generation_id == 2
         assert ticket.reply.protocol_name == "sticky"
 
+    @pytest.mark.parametrize("version", [5, 7, 9])
+    def test_the_replaced_member_gets_its_own_id_back(self, version: int) -> None:
+        house, _, old = self.start()
+        house.join(version=5, member_id=house.join(version=5).reply.member_id)
+        waiting = house.join(old, instance="i2", version=version)
+        house.join(instance="i2", version=version)
+        reply = waiting.reply
+        assert (reply.error_code, reply.member_id) == (E.FENCED_INSTANCE_ID, old)
+        assert (reply.generation_id, reply.leader, reply.members) == (-1, "", [])
+        late = house.join(old, instance="i2", version=version).reply
+        assert (late.error_code, late.member_id) == (E.FENCED_INSTANCE_ID, old)
+        assert house.sync(old, 2, instance="i2").reply.error_code == E.FENCED_INSTANCE_ID
+
     def test_an_operator_removes_it_by_instance(self) -> None:
         house, _, member = self.start()
         assert house.leave("", instance="i2").members[0].error_code == E.NONE
@@ -325,6 +338,15 @@ class TestStaticMembers:
             house.beat(member, 2, instance="i2")
         assert newcomer.reply.error_code == E.NONE
         assert member in house.shard.groups["g"].members
+
+
+def test_members_that_wait_when_the_shard_is_unloaded_get_their_own_id_back() -> None:
+    house = House(SETTINGS._replace(initial_rebalance_delay_ms=3000))
+    waiting = house.join()
+    (member,) = house.shard.groups["g"].members
+    ((_, reply),) = house.shard.unloaded().replies
+    assert (reply.error_code, reply.member_id) == (E.NOT_COORDINATOR, member)
+    assert waiting.waits, "the reply is in the outcome only"
 
 
 def test_rebalances_are_explained(caplog: pytest.LogCaptureFixture) -> None:
