@@ -4,8 +4,8 @@
     answers = both.ask(lambda side: fetch(side.topic_ids[name]), version)
 
 What differs by nature is named before comparing: topic ids by topic, producer and session ids by order of appearance,
-the time of now by "now".  Record data is compared batch by batch with the checksum verified.  A closed connection and
-silence are answers too.
+the time of now by "now", a broker's port by "own port".  Record data is compared batch by batch
+with the checksum verified.  A closed connection and silence are answers too.
 """
 
 from __future__ import annotations
@@ -198,6 +198,8 @@ def _comparable(name: str, value: object, side: Side) -> object:
         return side.named("producer", value)
     if name == "session_id" and value:
         return side.named("session", value)
+    if name == "port" and value == side.broker.port:
+        return "own port"
     if name in {"log_append_time_ms", "timestamp", "max_timestamp", "last_timestamp"} and isinstance(value, int):
         return "now" if abs(value - time.time() * 1000) < NEAR_MS else value
     return value

@@ -15,7 +15,13 @@ from wirebroker.protocol.messages.delete_records import (
     DeleteRecordsRequest,
     DeleteRecordsTopic,
 )
-from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, ForgottenTopic
+from wirebroker.protocol.messages.fetch import (
+    FetchPartition,
+    FetchRequest,
+    FetchTopic,
+    ForgottenTopic,
+    ReplicaState,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,10 +98,27 @@ def test_waiting(both: SideBySide, topic: str, version: int) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+def test_more_bytes_wanted_than_allowed_are_not_waited_for(both: SideBySide, topic: str, version: int) -> None:
+    for min_bytes, max_bytes, waits in ((1000, 0, False), (1000, 400, False), (5000, 10_000, True)):
+        more = {"min_bytes": min_bytes, "max_bytes": max_bytes, "max_wait_ms": 600}
+        for side in both.sides:
+            began = time.monotonic()
+            side.ask(of(topic, version, {0: 2, 1: 0}, **more)(side), version, "compat", 5)
+            assert (time.monotonic() - began > 0.55) == waits, (side.name, more)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_who_asks(both: SideBySide, topic: str, version: int) -> None:
-    if version < 15:
-        for replica in (-2, 0, 1, 5):
-            both.ask(of(topic, version, {0: 0, 1: 7}, replica_id=replica), version, label=f"replica {replica}")
+    for replica in (-2, 0, 1, 5):
+        named: dict[str, Any] = {"replica_id": replica}
+        if version >= 15:
+            named = {"replica_state": ReplicaState(replica, 3)}
+        both.ask(of(topic, version, {0: 0, 1: 7}, **named), version, label=f"replica {replica}")
+        if version >= 9:
+            for epoch in (0, 1, 99):
+                part = {0: FetchPartition(fetch_offset=0, current_leader_epoch=epoch), 1: 0}
+                label = f"replica {replica}, leader epoch {epoch}"
+                both.ask(of(topic, version, part, **named), version, label=label)  # type: ignore[arg-type]
     if version >= 9:
         for epoch in (-2, -1, 0, 1, 99):
             part = {0: FetchPartition(fetch_offset=0, current_leader_epoch=epoch), 1: 0}

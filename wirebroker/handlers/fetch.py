@@ -2,7 +2,7 @@
 
 Spec: protocol_specs/01_fetch.  Serves v0-v18; what v0-v3 get is converted to the old message formats (old_fetch.py).
 KIPs: 74 max_bytes and partition order, 98 isolation level, 110 zstd (v10), 227 sessions, 320 leader epochs,
-283 lazy down-conversion, 516 topic ids (v13), 595 diverging epochs (v12).
+283 lazy down-conversion, 516 topic ids (v13), 595 diverging epochs (v12), 903 replica state (v15), 951 leaders (v16).
 Waits: until min_bytes can be read, max_wait_ms is over, or a partition answers an error.
 Records are ranges of log files; they leave by sendfile and never enter Python (but for v0-v3).
 """
@@ -15,6 +15,7 @@ import trio
 
 from wirebroker.clock import now_ms
 from wirebroker.handlers.fetch_plan import FetchItem, plan_fetch
+from wirebroker.handlers.metadata import describe_brokers
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages.fetch import (
@@ -23,6 +24,8 @@ from wirebroker.protocol.messages.fetch import (
     FetchableTopicResponse,
     FetchRequest,
     FetchResponse,
+    LeaderIdAndEpoch,
+    NodeEndpoint,
     PartitionData,
 )
 from wirebroker.record.compression import Codec
@@ -39,10 +42,13 @@ FORMAT_2_SINCE: Final = 4
 _ONE_BATCH_SINCE: Final = 3
 """Before it a partition's limit holds for the first batch, too; see old_fetch.py."""
 _TOPIC_IDS_SINCE: Final = 13
+_REPLICA_STATE_SINCE: Final = 15
 _DEBUGGING_CONSUMER: Final = -2
 _READ_COMMITTED: Final = 1
 _STORAGE_ERROR_SINCE: Final = 6
 _ZSTD_SINCE: Final = 10
+_LEADERS_NAMED_SINCE: Final = 16
+_LEADER_ERRORS: Final = frozenset({ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH})
 
 
 async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchResponse:
@@ -56,6 +62,7 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
             by_id=context.version >= _TOPIC_IDS_SINCE,
             with_sessions=context.version >= 7,
             image=services.metadata.image,
+            follower=_replica_id(context.version, request) >= 0,
         )
     except ApiError as fault:
         return FetchResponse(error_code=fault.code)
@@ -64,6 +71,7 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
         answers = [(item, failed(item, ErrorCode.UNKNOWN_SERVER_ERROR)) for item in plan.items]
         return _response(plan, answers, ErrorCode.UNKNOWN_SERVER_ERROR)
     deadline = trio.current_time() + request.max_wait_ms / 1000
+    min_bytes = min(request.min_bytes, _max_bytes(context, request))
     while True:
         try:
             answers, size_bytes, at_once = _read(context, request, plan)
@@ -72,7 +80,7 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
             continue
         if (
             at_once
-            or size_bytes >= request.min_bytes
+            or size_bytes >= min_bytes
             or request.max_wait_ms <= 0
             or not answers
             or services.stopping
@@ -83,9 +91,22 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
 
                 if not await down_convert_answers(context, answers):
                     continue
-            return _response(plan, answers, ErrorCode.NONE)
+            response = _response(plan, answers, ErrorCode.NONE)
+            if at_once and context.version >= _LEADERS_NAMED_SINCE:
+                _name_leaders(context, response)
+            return response
         with trio.move_on_after(remaining_s), Waiter(_partitions(context, plan)) as waiter:
             await waiter.wait()
+
+
+def _replica_id(version: int, request: FetchRequest) -> int:
+    """The broker that fetches as a follower; negative for a consumer.  From v15 on in replica_state (KIP-903)."""
+    return request.replica_id if version < _REPLICA_STATE_SINCE else request.replica_state.replica_id
+
+
+def _max_bytes(context: RequestContext, request: FetchRequest) -> int:
+    """The most that the whole response may hold; a larger min_bytes could never be reached and counts as this."""
+    return min(request.max_bytes, context.services.config.fetch_max_bytes)
 
 
 async def walked(context: RequestContext, walk: LongWalk) -> None:
@@ -102,9 +123,10 @@ def _read(
     context: RequestContext, request: FetchRequest, plan: FetchPlan
 ) -> tuple[list[tuple[FetchItem, PartitionData]], int, bool]:
     """Read every partition in the request's order: (answers, bytes of records, must not wait)."""
-    left_bytes = min(request.max_bytes, context.services.config.fetch_max_bytes)
+    left_bytes = _max_bytes(context, request)
     committed = request.isolation_level == _READ_COMMITTED
-    debugging = request.replica_id == _DEBUGGING_CONSUMER
+    replica_id = _replica_id(context.version, request)
+    debugging = replica_id == _DEBUGGING_CONSUMER
     size_bytes = 0
     at_once = False
     hard_limit = context.version < _ONE_BATCH_SINCE
@@ -115,11 +137,13 @@ def _read(
                 raise ApiError(item.error)
             assert item.topic is not None
             partition = context.services.replicas.get(item.topic, item.index)
-            if request.replica_id >= 0:
-                # There are no followers here; 3.9.1 answers a stranger the same way.
-                raise ApiError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
             asked = item.asked
             partition.check_leader_epoch(asked.current_leader_epoch)
+            if replica_id >= 0:
+                # No replica is a follower of this one.  A client that knows the leader epoch is told that the pair of
+                # replica and epoch is unknown, an older one that it asks the wrong broker (as Apache Kafka 3.9.1 does).
+                known_epoch = asked.current_leader_epoch >= 0
+                raise ApiError(ErrorCode.UNKNOWN_LEADER_EPOCH if known_epoch else ErrorCode.NOT_LEADER_OR_FOLLOWER)
             if context.version < _ZSTD_SINCE:
                 _check_version(context.version, partition)
             diverging = None if asked.last_fetched_epoch < 0 else _diverging(partition, asked)
@@ -236,3 +260,20 @@ def _response(plan: FetchPlan, answers: list[tuple[FetchItem, PartitionData]], c
             topics.append(last)
         last.partitions.append(answer)
     return FetchResponse(error_code=code, session_id=plan.session_id, responses=topics)
+
+
+def _name_leaders(context: RequestContext, response: FetchResponse) -> None:
+    """Add the leader to partitions whose client believes in another one, and where that is reached (KIP-951)."""
+    image = context.services.metadata.image
+    leaders: set[int] = set()
+    for topic in response.responses:
+        known = image.topic_by_id(topic.topic_id)
+        for answer in topic.partitions if known is not None else ():
+            if answer.error_code in _LEADER_ERRORS:
+                assert known is not None
+                partition = known.partitions[answer.partition_index]
+                answer.current_leader = LeaderIdAndEpoch(partition.leader, partition.leader_epoch)
+                leaders.add(partition.leader)
+    if leaders:
+        brokers = describe_brokers(context, image)
+        response.node_endpoints = [NodeEndpoint(*broker) for broker in brokers if broker.node_id in leaders]

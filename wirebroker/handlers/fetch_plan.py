@@ -66,6 +66,7 @@ def plan_fetch(
     by_id: bool,
     with_sessions: bool,
     image: ClusterImage,
+    follower: bool,
 ) -> FetchPlan:
     """Merge the request into its session and list what to read.
 
@@ -80,7 +81,7 @@ def plan_fetch(
             sessions.remove(request.session_id)
         asked = dict(_asked(request))
         if epoch == INITIAL_EPOCH:
-            session_id = sessions.create(asked, now_ms, uses_topic_ids=by_id, follower=request.replica_id >= 0)
+            session_id = sessions.create(asked, now_ms, uses_topic_ids=by_id, follower=follower)
     else:
         session = sessions.continued(request.session_id, epoch, now_ms, uses_topic_ids=by_id)
         asked = session.partitions
