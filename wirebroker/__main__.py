@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from wirebroker.cli.main import main
+from wirebroker.cli.entry import main
 
 sys.exit(main())

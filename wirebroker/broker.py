@@ -8,6 +8,7 @@
       connections accepted, housekeeping started    server
       `ready` is told; wait for `stop`
       no new connections, a moment for open requests, background tasks cancelled
+      lanes finish what is queued, and end: everybody who writes has ended before
       checkpoints, producer snapshots, the clean-shutdown marker
 
 The only `if` between standalone and ZooKeeper belongs here; today there is only the standalone half.
@@ -20,7 +21,6 @@ import logging
 import math
 import resource
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -33,39 +33,31 @@ from wirebroker.coordinator.transaction.coordinator import TransactionCoordinato
 from wirebroker.handlers.context import Services
 from wirebroker.handlers.routes import RouteTable
 from wirebroker.housekeeping import Housekeeping
-from wirebroker.metadata.adoption.adopt import plan_adoption
-from wirebroker.metadata.adoption.producer_ids import highest_producer_id
 from wirebroker.metadata.cache import MetadataCache
-from wirebroker.metadata.changes import apply
-from wirebroker.metadata.embedded_store import EmbeddedStore
-from wirebroker.metadata.identity import check_identity, settle_identity
 from wirebroker.metadata.image import BrokerImage, ListenerEndpoint
-from wirebroker.metadata.store import StoreError
 from wirebroker.protocol.frames import BufferPool
+from wirebroker.replication.disk_lane import open_lanes
 from wirebroker.replication.fetch_session import FetchSessions
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.replication.transaction_markers import TransactionMarkers
 from wirebroker.server.listener import Listener
 from wirebroker.server.quota import ConnectionQuota
-from wirebroker.storage.faults import StorageError
-from wirebroker.storage.files import Files
-from wirebroker.storage.log_manager import LogManager
+from wirebroker.startup import StartupError, open_logs
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from pathlib import Path
 
-    from wirebroker.config.log import LogConfig
     from wirebroker.config.server import BrokerConfig
+    from wirebroker.metadata.embedded_store import EmbeddedStore
+    from wirebroker.storage.faults import StorageError
+    from wirebroker.storage.log_manager import LogManager
 
 logger = logging.getLogger(__name__)
 
 _FEW: Final = 64
 _PAUSE_S: Final = 1.0
 """Before a failed background task is started again."""
-
-
-class StartupError(Exception):
-    """The broker cannot start; the message is one line for the operator."""
 
 
 class BrokerFailed(Exception):
@@ -82,7 +74,9 @@ class Ready:
 
 
 async def run_broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None]) -> None:
-    """Run one broker until *stop* is set.
+    """Run one broker until *stop* is set, at any time from the beginning on.
+
+    Cancelling it ends requests and background tasks at once; writes that have begun are finished, and logs are closed.
 
     Raises:
         StartupError: a port is in use, a directory cannot be used, metadata is damaged.
@@ -90,7 +84,11 @@ async def run_broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Re
     """
     listeners = _bind(config)
     try:
-        log_manager, store, cluster_id = _open_logs(config)
+        opened = await trio.to_thread.run_sync(open_logs, config, stop.is_set)
+        if opened is None:
+            logger.info("stopped while logs were loaded; the next start checks them again")
+            return
+        log_manager, store, cluster_id = opened
         try:
             await _run(config, listeners, log_manager, store, cluster_id, stop, ready)
         finally:
@@ -122,44 +120,6 @@ def _bind(config: BrokerConfig) -> list[Listener]:
 
 def _cannot_listen(where: object, fault: OSError) -> StartupError:
     return StartupError(f"cannot listen on {where}: {fault.strerror or fault}")
-
-
-def _open_logs(config: BrokerConfig) -> tuple[LogManager, EmbeddedStore, str]:
-    """Lock the directories, replay the metadata journal, recover the logs."""
-    log_manager = LogManager(
-        [Path(each).absolute() for each in config.log_dirs],
-        config.topic_defaults,
-        producer_id_expiration_ms=config.producer_id_expiration_ms,
-        recovery_threads=config.num_recovery_threads_per_data_dir,
-    )
-    try:
-        log_manager.lock()
-        online = [each for each in log_manager.dirs if not log_manager.is_dir_offline(each)]
-        files = Files()
-        known, _ = check_identity(online, config.node_id, files)
-        # A broker that is not new has a journal, and if we cannot see it, it is in a directory that failed.
-        store = EmbeddedStore.open(online, files, may_start=known is None or len(online) == len(log_manager.dirs))
-        image, _ = store.read()
-        cluster_id = settle_identity(online, config.node_id, files, image.cluster_id)
-        metadata_dir = config.text("metadata.log.dir")
-        adoption = plan_adoption(
-            online, files, image, config.node_id, None if metadata_dir is None else Path(metadata_dir).absolute()
-        )
-        image = apply(image, *adoption.settings())
-
-        def config_of(topic: str) -> LogConfig | None:
-            return config.log_config(image.topic_config(topic)) if topic in image.topics else None
-
-        log_manager.load(config_of)
-        if adoption:
-            highest = highest_producer_id(log_manager.logs())
-            store.adopt(adoption.changes(log_manager.newest_epoch, highest))
-            adoption.report(store.read()[0].next_producer_id)
-    except OSError as fault:
-        raise StartupError(f"cannot use {fault.filename or log_manager.dirs[0]}: {fault.strerror or fault}") from fault
-    except (StorageError, StoreError) as fault:
-        raise StartupError(getattr(fault, "detail", None) or str(fault)) from fault
-    return log_manager, store, cluster_id
 
 
 async def _run(
@@ -205,7 +165,8 @@ async def _run(
         fetch_sessions=FetchSessions(config.max_incremental_fetch_session_cache_slots),
         routes=routes,
     )
-    await _serve(config, listeners, services, stop, ready)
+    if not stop.is_set():
+        await _serve(config, listeners, services, stop, ready)
 
 
 def _routes(config: BrokerConfig) -> RouteTable:
@@ -226,12 +187,10 @@ async def _serve(
     pool = BufferPool()
     quota = ConnectionQuota(lambda: services.config, max_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
     idle_ms = config.connections_max_idle_ms
-    async with trio.open_nursery() as background:
+    async with open_lanes(services.replicas.lanes.values()), trio.open_nursery() as background:
         background.start_soon(services.controller.run)
         background.start_soon(_keep_running, "the group coordinator", services.groups.run)
         background.start_soon(_keep_running, "the transaction coordinator", services.transactions.run)
-        for lane in services.replicas.lanes.values():
-            background.start_soon(lane.own)
         mover = services.replicas.mover
         mover.bytes_per_second = lambda: _mover_limit(services)
         at_once = config.num_replica_alter_log_dirs_threads

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker import __version__
+from wirebroker.cli.interrupt import raise_on_interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,6 +166,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = build_parser(words)
     args = parser.parse_args(words)
     try:
+        raise_on_interrupt()
         code: int = args.run(args)
         sys.stdout.flush()
     except BrokenPipeError:

@@ -1,7 +1,12 @@
 """`wirebroker start`: run one broker in the foreground.
 
-Out: one ready line on stdout, the log on stderr.  SIGTERM and SIGINT stop it cleanly with exit code 0; what an operator
-can mend (a port in use, a directory that cannot be written, a wrong setting) is one line on stderr and exit code 1.
+Out: one ready line on stdout, the log on stderr.  What an operator can mend (a port in use, a directory that cannot be
+written, a wrong setting) is one line on stderr and exit code 1.
+
+SIGTERM, SIGINT (Ctrl-C) and SIGHUP (unless it is ignored, as by nohup) stop the broker with exit code 0, also while it
+loads its logs; the last line of the log says "stopped".  A second one cuts off the requests that are being served, and
+the exit code is 1; writes that have begun are finished all the same.  Ctrl-C in the tenths of a second before that ends
+the process with exit code 130.
 """
 
 from __future__ import annotations
@@ -16,9 +21,11 @@ from typing import TYPE_CHECKING
 import trio
 
 from wirebroker import __version__
-from wirebroker.broker import BrokerFailed, StartupError, run_broker
+from wirebroker.broker import BrokerFailed, run_broker
 from wirebroker.cli import settings
+from wirebroker.cli.interrupt import exiting_on_interrupt
 from wirebroker.config.values import ConfigError
+from wirebroker.startup import StartupError
 
 if TYPE_CHECKING:
     import argparse
@@ -42,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the broker until it is told to stop; the result is the exit code."""
+    with exiting_on_interrupt():  # until there is a broker to be stopped
+        return _run(args)
+
+
+def _run(args: argparse.Namespace) -> int:
     logging.basicConfig(
         level=args.log_level.upper(), stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
@@ -50,7 +62,9 @@ def run(args: argparse.Namespace) -> int:
         for warning in warnings:
             logger.warning("%s", warning)
         raise_open_files_limit()
-        return 0 if trio.run(serve, config) else 1
+        was_hurried = not trio.run(serve, config)
+        logger.info("stopped")
+        return 1 if was_hurried else 0
     except EXPECTED as problem:
         return fail(explain(problem))
     except ExceptionGroup as group:
@@ -116,11 +130,16 @@ async def serve(config: BrokerConfig) -> bool:
 
 
 async def _stop_on_signal(stop: trio.Event, everything: trio.CancelScope, task_status: trio.TaskStatus[None]) -> None:
-    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+    numbers = [signal.SIGTERM, signal.SIGINT]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    with trio.open_signal_receiver(*numbers) as signals:
         task_status.started()
         async for number in signals:
             if stop.is_set():
-                logger.warning("%s again: stopping at once", signal.Signals(number).name)
+                logger.warning(
+                    "%s while stopping: requests are cut off; logs are still closed", signal.Signals(number).name
+                )
                 everything.cancel()
                 return
             logger.info("%s: stopping", signal.Signals(number).name)

@@ -12,13 +12,14 @@ Writes keep their order: the loop is used only while the inbox is empty and the 
 from __future__ import annotations
 
 import logging
+from contextlib import asynccontextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 import trio
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable, Iterable
 
 logger = logging.getLogger(__name__)
 
@@ -82,12 +83,13 @@ class DiskLane:
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Run *work* in this directory's order and return its result.
 
-        Cancelling the caller neither stops nor abandons the work: its arguments may be views of a
-        buffer that the caller lends.
+        A caller that is cancelled already starts nothing.  Cancelling it later neither stops nor abandons the work: its
+        arguments may be views of a buffer that the caller lends.
         """
         if self.quick:
             # Not counted: what comes here (deletions, retention) may sync, and says nothing of the next append.
             return work(*arguments)
+        await trio.lowlevel.checkpoint_if_cancelled()
         job = _Job(work, arguments)
         with trio.CancelScope(shield=True):
             await self._send.send(job)
@@ -102,8 +104,12 @@ class DiskLane:
         inbox = self._send.statistics()
         return not self._busy and not inbox.current_buffer_used and not inbox.tasks_waiting_send
 
+    def close(self) -> None:
+        """End `own` when all queued work is done; `run` may not be called any more."""
+        self._send.close()
+
     async def own(self) -> None:
-        """The owner task: serve the inbox for ever."""
+        """The owner task: serve the inbox until `close`; see `open_lanes` for when it may be cancelled."""
         limiter = trio.CapacityLimiter(1)
         async for first in self._receive:
             group = [first]
@@ -132,6 +138,30 @@ class DiskLane:
                 self.quick = True
                 self._slow_s = 0.0
                 logger.info("log_dir=%s: quick again", self.directory)
+
+
+@asynccontextmanager
+async def open_lanes(lanes: Iterable[DiskLane]) -> AsyncIterator[None]:
+    """Run the owner tasks of *lanes* around a body that writes on them; on exit they finish what is queued, and end.
+
+    Callers of `run` wait for their work shielded from cancellation, so an owner task that is cancelled together with
+    them would leave them waiting for ever.  Here the owner tasks are shielded, and the lanes are closed when the body,
+    with every task in it, has ended.
+    """
+    opened = tuple(lanes)
+    async with trio.open_nursery() as nursery:
+        for lane in opened:
+            nursery.start_soon(_own_shielded, lane)
+        try:
+            yield
+        finally:
+            for lane in opened:
+                lane.close()
+
+
+async def _own_shielded(lane: DiskLane) -> None:
+    with trio.CancelScope(shield=True):
+        await lane.own()
 
 
 def _run_all(group: list[_Job]) -> None:

@@ -30,6 +30,10 @@ class DamagedError(ApiError):
         return str(self.detail)
 
 
+class LoadingStopped(Exception):
+    """Loading logs ended early because it was asked to; the next start loads them all again."""
+
+
 class LogDamaged(Exception):
     """A file holds bytes that no crash can explain; nothing was changed, a person has to decide."""
 

@@ -10,7 +10,7 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING
 
-from wirebroker.storage.faults import CorruptFile, LogDamaged, StorageError
+from wirebroker.storage.faults import CorruptFile, LoadingStopped, LogDamaged, StorageError
 from wirebroker.storage.partition_metadata import read_topic_id
 from wirebroker.storage.survey import Survey, refuse_doubles, survey
 from wirebroker.storage.threads import run_all
@@ -48,6 +48,7 @@ class LogDirsLoader:
         open_log: Callable[[Path, TopicPartition, LogConfig, Known], Log],
         dir_failed: Callable[[LogDir, Exception], StorageError],
         recovery_threads: int,
+        should_stop: Callable[[], bool],
     ) -> None:
         """Nothing is read yet; see `load`.
 
@@ -58,6 +59,7 @@ class LogDirsLoader:
             open_log: opens the log in a directory.
             dir_failed: takes a directory out of service.
             recovery_threads: see LogManager.
+            should_stop: see LogManager.load.
         """
         self._files = files
         self._clock = clock
@@ -70,12 +72,14 @@ class LogDirsLoader:
         self._open_log = open_log
         self._dir_failed = dir_failed
         self._recovery_threads = recovery_threads
+        self._should_stop = should_stop
 
     def load(self, config_of: Callable[[str], LogConfig]) -> bool:
         """Open every log in the directories, which are locked; return False if one was not shut down cleanly.
 
         Raises:
             StorageError: one partition is in two directories.
+            LoadingStopped: `should_stop` said so.
         """
         found: dict[LogDir, Survey] = {}
         for log_dir in self._online():
@@ -122,6 +126,8 @@ class LogDirsLoader:
                 each = queue.popleft()
             except IndexError:
                 return
+            if self._should_stop():
+                raise LoadingStopped
             try:
                 self._load_partition(*each, config_of(each.at.topic))
             except OSError as error:

@@ -111,14 +111,24 @@ class LogManager:
         for log_dir, fault in failed:
             self._dir_failed(log_dir, fault)
 
-    def load(self, config_of: Callable[[str], LogConfig | None] = lambda _: None) -> None:
+    def load(
+        self,
+        config_of: Callable[[str], LogConfig | None] = lambda _: None,
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Lock the directories and open every log in them; *config_of* knows topics with their own settings.
 
         A directory that cannot be read is offline afterwards, a partition that cannot be trusted is refused; both are
         logged.
 
+        Args:
+            should_stop: asked before each log, in the thread that loads it; True ends the loading.
+
         Raises:
             StorageError: another process uses a directory, one partition is in two of them, or all are offline.
+            LoadingStopped: *should_stop* said so.  Nothing may follow but `unlock`: `close` would write checkpoints
+                that lack the logs that were not loaded.
         """
         self.lock()
         loader = LogDirsLoader(
@@ -133,6 +143,7 @@ class LogManager:
             open_log=self._open_in,
             dir_failed=self._dir_failed,
             recovery_threads=self._recovery_threads,
+            should_stop=should_stop,
         )
         self.was_clean = loader.load(lambda topic: config_of(topic) or self.defaults)
         if not self._online():
@@ -153,6 +164,10 @@ class LogManager:
                 log_dir.checkpoint()
                 if not log_dir.refused and all(log.failure is None for log in log_dir.logs.values()):
                     log_dir.write_clean_marker(broker_epoch)
+        self.unlock()
+
+    def unlock(self) -> None:
+        """Let other processes use the directories; what is in them stays as it is."""
         for log_dir in self._dirs.values():
             log_dir.unlock()
 

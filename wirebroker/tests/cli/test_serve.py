@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 import trio
+import trio.testing
 
 from wirebroker import __version__
-from wirebroker.broker import Ready, StartupError
+from wirebroker.broker import Ready
 from wirebroker.cli import serve
 from wirebroker.cli.main import main
+from wirebroker.startup import StartupError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -40,10 +42,16 @@ def start(monkeypatch: pytest.MonkeyPatch, broker: Pretence, *words: str) -> int
     return main(["start", *words])
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_ready_and_a_clean_stop(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], number: signal.Signals
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    number: signal.Signals,
 ) -> None:
+    caplog.set_level(logging.INFO)
+    before = signal.getsignal(signal.SIGINT)
+
     async def broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None]) -> None:
         ready(Ready(config.node_id, ["PLAINTEXT://127.0.0.1:9092", "OTHER://[::1]:1"], config.log_dirs))
         os.kill(os.getpid(), number)
@@ -52,6 +60,21 @@ def test_ready_and_a_clean_stop(
     assert start(monkeypatch, broker, "--data-dir", "/d/data", "--set", "node.id=3") == 0
     expected = "ready: broker 3 on PLAINTEXT://127.0.0.1:9092, OTHER://[::1]:1, data in /d/data"
     assert capsys.readouterr().out == f"wirebroker {__version__} {expected}\n"
+    assert caplog.messages == [f"{number.name}: stopping", "stopped"]
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_hangup_that_is_ignored_stays_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None]) -> None:
+        os.kill(os.getpid(), signal.SIGHUP)
+        await trio.testing.wait_all_tasks_blocked()
+        assert not stop.is_set()
+
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert start(monkeypatch, broker) == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_a_relative_directory_is_told_in_full() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from wirebroker.model import TopicPartition
-from wirebroker.storage.faults import StorageError
+from wirebroker.storage.faults import LoadingStopped, StorageError
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.storage.threads import run_all
 from wirebroker.tests.storage.fakes.disk import FakeDisk
@@ -300,3 +300,28 @@ def test_what_a_thread_raises_is_raised() -> None:
         run_all([fail, lambda: done.append(1)])
     assert done == [1]
     run_all([])
+
+
+@pytest.mark.parametrize("threads", [0, 3])
+def test_loading_ends_when_it_is_asked_to_and_changes_nothing(tmp_path: Path, threads: int) -> None:
+    made = LogManager([tmp_path], SMALL)
+    made.load()
+    for partition in range(20):
+        fill(made.get_or_create("t", partition, ID, is_new=True))
+    made.checkpoint_recovery_points()
+    for log in made.logs():
+        log.fail(StorageError("killed"))
+    made.unlock()
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.suffix in ("", ".log") and path.is_file()}
+    asked = iter(range(1000))
+    stopped = LogManager([tmp_path], SMALL, recovery_threads=threads)
+    with pytest.raises(LoadingStopped):
+        stopped.load(should_stop=lambda: next(asked) >= 5)
+    assert len(stopped.logs()) == 5
+    stopped.unlock()
+    assert {path: path.read_bytes() for path in before} == before
+    again = LogManager([tmp_path], SMALL)
+    again.load()
+    assert not again.was_clean
+    assert [log.log_end_offset for log in again.logs()] == [3] * 20
+    again.close()
