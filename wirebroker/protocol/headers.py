@@ -28,7 +28,8 @@ def read_request_header(frame: memoryview | bytes) -> tuple[int, int, int, str |
 
     The version is not checked against what is served; of ApiVersions it may be one that does not exist yet, which is
     answered without looking further (KIP-511), so its header ends with the client id here.  An unknown key raises
-    ProtocolError: what follows the correlation id depends on the API.
+    ProtocolError: what follows the correlation id depends on the API.  Bytes of the client id that are not UTF-8 are
+    replaced by U+FFFD, as in Java.
     """
     try:
         api_key, api_version, correlation_id, length = _REQUEST.unpack_from(frame)
@@ -40,14 +41,14 @@ def read_request_header(frame: memoryview | bytes) -> tuple[int, int, int, str |
         client_id = None
         at = _REQUEST.size
         if length >= 0:
-            client_id = str(frame[at : at + length], "utf-8")
+            client_id = str(frame[at : at + length], "utf-8", "replace")
             at += length
         if api_version >= flexible_from and (api_key != _API_VERSIONS or api_version <= _API_VERSIONS_MAX):
             tags = frame[at]
             at += 1
             if tags:
                 at = skip_tags(frame, at, tags)
-    except (StructError, IndexError, UnicodeDecodeError) as fault:
+    except (StructError, IndexError) as fault:
         raise ProtocolError(f"request header: {fault}") from fault
     if at > len(frame):
         raise ProtocolError("request header: the client id runs past the end")

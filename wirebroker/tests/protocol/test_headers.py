@@ -46,6 +46,11 @@ def test_unknown_tags_are_skipped() -> None:
     assert read_request_header(frame)[4] == len(frame) - 4
 
 
+def test_bytes_of_the_client_id_that_are_not_utf_8_are_replaced() -> None:
+    frame = bytes.fromhex("0012 0000 00000007 0004 61ff c362")
+    assert read_request_header(frame) == (18, 0, 7, "a\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}b", 14)
+
+
 def test_negative_client_id_length_is_null() -> None:
     assert read_request_header(bytes.fromhex("0000 0003 00000001 fffe")) == (0, 3, 1, None, 10)
 
@@ -57,7 +62,6 @@ def test_negative_client_id_length_is_null() -> None:
         "0000 0003 000000",
         "0000 0003 00000001 00",
         "0000 0003 00000001 0002 61",
-        "0000 0003 00000001 0001 ff",
         "0000 0009 00000001 0001 61",
         "0000 0009 00000001 0001 61 01 00 05 00",
         "03e7 0000 00000001 0000",
