@@ -153,12 +153,12 @@ def test_what_hangs_is_found_and_ended(dist: KafkaDist, broker: Wirebroker, open
 @pytest.mark.usefixtures("open_transaction")
 def test_json(broker: Wirebroker) -> None:
     listed = as_json(broker, "list", "--transactional-id-pattern", "x|z")
-    assert [(each["transactionalId"], each["coordinator"], each["state"]) for each in listed] == [("x", 0, "Ongoing")]
+    assert [(each["transactional_id"], each["coordinator"], each["state"]) for each in listed] == [("x", 0, "Ongoing")]
     (described,) = as_json(broker, "describe", "--transactional-id", "x")
     assert sorted(described["partitions"]) == ["t-0", "t-1"]
-    assert described["durationMs"] >= 0
+    assert described["duration_ms"] >= 0
     (producer,) = as_json(broker, "describe-producers", "--topic", "t", "--partition", "1")
-    assert (producer["producerId"], producer["startOffset"]) == (described["producerId"], 0)
+    assert (producer["producer_id"], producer["start_offset"]) == (described["producer_id"], 0)
 
 
 def test_questions_that_have_no_answer(broker: Wirebroker) -> None:

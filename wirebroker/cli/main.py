@@ -111,7 +111,7 @@ COMMANDS = (
         ("groups", "explain"),
         "wirebroker.cli.groups.explain",
         "say why a consumer group rebalanced lately",
-        ("wirebroker groups explain g",),
+        ("wirebroker groups explain --group g",),
     ),
     Command(
         ("transactions", "list"),

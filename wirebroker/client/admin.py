@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
-from wirebroker.client.connection import ClientError, Connection
+from wirebroker.client.connection import Address, ClientError, Connection, parse_addresses
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
@@ -15,7 +16,7 @@ from wirebroker.protocol.messages.metadata import MetadataRequest, MetadataReque
 from wirebroker.record.record_batch import batches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from wirebroker.protocol.message import Message
     from wirebroker.protocol.messages.metadata import MetadataResponse
@@ -25,7 +26,22 @@ EARLIEST = -2
 _FETCH_BY_NAME = 12
 _FIND_ONE = 3
 _GROUP, _TRANSACTION = 0, 1
-_RETRIES = 20
+_RETRY_S: Final = 0.1
+_COORDINATOR_NOT_READY: Final = frozenset(
+    {ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NOT_COORDINATOR}
+)
+
+Result = TypeVar("Result")
+
+
+class CoordinatorNotReady(ClientError):
+    """A coordinator loads its state or has moved: the same request may succeed a moment later."""
+
+
+def refusal(subject: str, code: int) -> ClientError:
+    """The exception for an error code in an answer about *subject*."""
+    kind = CoordinatorNotReady if code in _COORDINATOR_NOT_READY else ClientError
+    return kind(f"{subject}: {explain(code)}")
 
 
 class Admin:
@@ -38,24 +54,38 @@ class Admin:
             ClientError: none does.
         """
         self._timeout_s = timeout_s
-        self._connections: dict[tuple[str, int], Connection] = {}
+        self._connections: dict[Address, Connection] = {}
         problems: list[str] = []
-        for address in bootstrap.split(","):
-            host, _, port = address.strip().rpartition(":")
+        for address in parse_addresses(bootstrap):
             try:
-                self._any = self._connect(host.strip("[]"), int(port))
+                self._any = self._connect(*address)
                 return
             except ClientError as problem:
                 problems.append(str(problem))
-            except ValueError:
-                problems.append(f"{address!r} is not host:port")
         raise ClientError("; ".join(problems))
 
     def _connect(self, host: str, port: int) -> Connection:
-        connection = self._connections.get((host, port))
+        address = Address(host, port)
+        connection = self._connections.get(address)
         if connection is None:
-            connection = self._connections[host, port] = Connection(host, port, self._timeout_s)
+            connection = self._connections[address] = Connection(address, self._timeout_s)
         return connection
+
+    def retry(self, ask: Callable[[], Result]) -> Result:
+        """Return what *ask* returns; call it again while it raises CoordinatorNotReady, for as long as the timeout.
+
+        Raises:
+            ClientError: what *ask* raised last.
+        """
+        deadline = time.monotonic() + self._timeout_s
+        while True:
+            try:
+                return ask()
+            except CoordinatorNotReady as problem:
+                if time.monotonic() >= deadline:
+                    waited = f"still so after {self._timeout_s:g} s; a longer --timeout waits for it"
+                    raise ClientError(f"{problem} ({waited})") from problem
+            time.sleep(_RETRY_S)
 
     def close(self) -> None:
         """Hang up everywhere."""
@@ -85,7 +115,7 @@ class Admin:
         """(broker id, its address, a connection) of the coordinator of *group_id*.
 
         Raises:
-            ClientError: there is none.
+            ClientError: there is none; CoordinatorNotReady if there is none yet.
         """
         return self._coordinator("group", _GROUP, group_id)
 
@@ -98,14 +128,11 @@ class Admin:
         return self._coordinator("transactional id", _TRANSACTION, transactional_id)
 
     def _coordinator(self, what: str, key_type: int, key: str) -> tuple[int, str, Connection]:
-        for _ in range(_RETRIES):
-            answer = self._any.ask(FindCoordinatorRequest(key=key, key_type=key_type), _FIND_ONE)
-            if not answer.error_code:
-                connection = self._connect(answer.host, answer.port)
-                return answer.node_id, f"{answer.host}:{answer.port}", connection
-            if answer.error_code != ErrorCode.COORDINATOR_NOT_AVAILABLE:
-                break
-        raise ClientError(f"no coordinator for {what} {key}: {explain(answer.error_code)}")
+        answer = self._any.ask(FindCoordinatorRequest(key=key, key_type=key_type), _FIND_ONE)
+        if answer.error_code:
+            raise refusal(f"no coordinator for {what} {key}", answer.error_code)
+        connection = self._connect(answer.host, answer.port)
+        return answer.node_id, str(Address(answer.host, answer.port)), connection
 
     def leaders(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, Connection]:
         """Who leads each partition; those without leader are left out."""

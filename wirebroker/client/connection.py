@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import socket
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from wirebroker.protocol.api import API
+from wirebroker.protocol.faults import ProtocolError
 from wirebroker.protocol.headers import read_response_header, write_request_header
 from wirebroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from wirebroker.protocol.primitives import WireBuffer
@@ -16,29 +17,72 @@ if TYPE_CHECKING:
 
 _INT32: Final = Struct(">i")
 _CLIENT_ID: Final = "wirebroker-cli"
+_HIGHEST_PORT: Final = 65535
+_LARGEST_RESPONSE: Final = 100 << 20
+"""Larger than any response to an admin request; the first bytes of HTTP or TLS announce more."""
+_HTTP: Final = b"HTTP"
+_TLS_ALERT, _TLS_HANDSHAKE = b"\x15\x03", b"\x16\x03"
 
 
 class ClientError(Exception):
     """A broker cannot be asked, or answers that it will not; the message is for a person."""
 
 
+class Address(NamedTuple):
+    """Where a broker listens."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def parse_addresses(text: str) -> list[Address]:
+    """The addresses in `host:port[,host:port...]`; an IPv6 address is written in brackets.
+
+    Raises:
+        ClientError: a part of *text* is no address.
+    """
+    return [_parse_address(part.strip()) for part in text.split(",")]
+
+
+def _parse_address(text: str) -> Address:
+    host, _, digits = text.rpartition(":")
+    is_bracketed = host.startswith("[") and host.endswith("]")
+    if not host or not (digits.isascii() and digits.isdigit()) or (":" in host and not is_bracketed):
+        raise ClientError(f"{text!r} is not HOST:PORT (an IPv6 address is written [::1]:9092)")
+    port = int(digits)
+    if not 1 <= port <= _HIGHEST_PORT:
+        raise ClientError(f"port {port} of {text!r} is out of range 1 to {_HIGHEST_PORT}")
+    return Address(host[1:-1] if is_bracketed else host, port)
+
+
 class Connection:
     """Versions are the newest that both sides know."""
 
-    def __init__(self, host: str, port: int, timeout_s: float) -> None:
+    def __init__(self, address: Address, timeout_s: float) -> None:
         """Connect and learn what the broker serves.
 
         Raises:
-            ClientError: nobody answers there.
+            ClientError: nobody answers there, or with something else than Kafka's protocol.
         """
-        self.address = f"{host}:{port}"
+        self.address = str(address)
+        self._timeout_s = timeout_s
         self._correlation_id = 0
         try:
-            self._socket = socket.create_connection((host, port), timeout=timeout_s)
+            self._socket = socket.create_connection(address, timeout=timeout_s)
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        except OSError as fault:
-            raise ClientError(f"cannot reach a broker at {self.address}: {fault.strerror or fault}") from fault
-        answer: ApiVersionsResponse = self._ask(ApiVersionsRequest(), 0)
+        except TimeoutError as fault:
+            raise ClientError(f"cannot reach a broker at {self.address} within {timeout_s:g} s") from fault
+        except (OSError, UnicodeError) as fault:  # a host name that IDNA cannot encode is a UnicodeError
+            reason = getattr(fault, "strerror", None) or fault
+            raise ClientError(f"cannot reach a broker at {self.address}: {reason}") from fault
+        try:
+            answer: ApiVersionsResponse = self._ask(ApiVersionsRequest(), 0)
+        except BaseException:
+            self._socket.close()
+            raise
         self._served = {entry.api_key: (entry.min_version, entry.max_version) for entry in answer.api_keys}
 
     def serves(self, api_key: int) -> bool:
@@ -76,21 +120,47 @@ class Connection:
         _INT32.pack_into(out, 0, len(out) - 4)
         try:
             self._socket.sendall(out)
-            frame = self._exactly(_INT32.unpack(self._exactly(4))[0])
+            frame = self._exactly(self._response_size(self._exactly(4)))
+        except TimeoutError as fault:
+            raise ClientError(f"the broker at {self.address} does not answer within {self._timeout_s:g} s") from fault
         except OSError as fault:
-            raise ClientError(f"the broker at {self.address} does not answer: {fault}") from fault
-        correlation_id, at = read_response_header(frame, request.API_KEY, version)
-        if correlation_id != self._correlation_id:
-            raise ClientError(f"the broker at {self.address} answers another request")
-        _, response_class = API[request.API_KEY].load()
-        return response_class.read(memoryview(frame), at, version)[0]
+            reason = fault.strerror or fault
+            raise ClientError(f"the connection to the broker at {self.address} broke: {reason}") from fault
+        try:
+            correlation_id, at = read_response_header(frame, request.API_KEY, version)
+            if correlation_id != self._correlation_id:
+                raise ClientError(f"the broker at {self.address} answers another request")
+            _, response_class = API[request.API_KEY].load()
+            return response_class.read(memoryview(frame), at, version)[0]
+        except ProtocolError as fault:
+            name = type(request).__name__
+            raise ClientError(f"cannot read the answer of {self.address} to {name}: {fault}") from fault
+
+    def _response_size(self, prefix: bytes) -> int:
+        """The size in the first bytes of a response.
+
+        Raises:
+            ClientError: they begin no response of Kafka's protocol.
+        """
+        size: int = _INT32.unpack(prefix)[0]
+        if 4 <= size <= _LARGEST_RESPONSE:
+            return size
+        if prefix == _HTTP:
+            what = "is an HTTP server, not a Kafka broker; name the port of its listener"
+        elif prefix[:2] in (_TLS_ALERT, _TLS_HANDSHAKE):
+            what = "speaks TLS, which this command does not; name a PLAINTEXT listener"
+        else:
+            what = "does not speak Kafka's protocol; name the port of a broker's PLAINTEXT listener"
+        raise ClientError(f"{self.address} {what}")
 
     def _exactly(self, size: int) -> bytes:
         data = bytearray()
         while len(data) < size:
             piece = self._socket.recv(min(size - len(data), 1 << 20))
             if not piece:
-                raise ClientError(f"the broker at {self.address} hung up")
+                raise ClientError(
+                    f"{self.address} closed the connection without an answer; is it a PLAINTEXT listener of a broker?"
+                )
             data += piece
         return bytes(data)
 

@@ -1,14 +1,11 @@
-"""What the group commands share: options, a group's partitions with their lag, and tables."""
+"""The options that name groups, and the requests about a group that several commands send."""
 
 from __future__ import annotations
 
-import json
-import sys
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.client.admin import LATEST, Admin, explain
-from wirebroker.client.connection import ClientError
+from wirebroker.client.admin import LATEST, refusal
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ProtocolError
@@ -20,13 +17,14 @@ from wirebroker.protocol.messages.offset_fetch import OffsetFetchRequest
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
+    from wirebroker.client.admin import Admin
     from wirebroker.protocol.messages.describe_groups import DescribedGroup
     from wirebroker.protocol.messages.list_groups import ListedGroup
+    from wirebroker.protocol.messages.offset_fetch import OffsetFetchResponse
 
 _OFFSET_FETCH_ONE_GROUP = 7
-DEFAULT_BOOTSTRAP = "127.0.0.1:9092"
 
 
 class PartitionLag(NamedTuple):
@@ -44,30 +42,11 @@ class PartitionLag(NamedTuple):
     client_id: str
 
 
-def add_connection(parser: argparse.ArgumentParser) -> None:
-    """--bootstrap-server, --timeout, --format."""
-    parser.add_argument(
-        "--bootstrap-server", default=DEFAULT_BOOTSTRAP, metavar="HOST:PORT", help=f"default: {DEFAULT_BOOTSTRAP}"
-    )
-    parser.add_argument("--timeout", type=int, default=5000, metavar="MS", help="how long to wait for a broker")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="a table, or JSON for machines")
-
-
 def add_groups(parser: argparse.ArgumentParser) -> None:
     """--group and --all-groups."""
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--group", action="append", metavar="GROUP", help="may be given several times")
     which.add_argument("--all-groups", action="store_true", help="every group of the cluster")
-
-
-def run_with(args: argparse.Namespace, work: Callable[[Admin, argparse.Namespace], int]) -> int:
-    """Connect, work, and turn what cannot be done into one line and exit code 1."""
-    try:
-        with Admin(args.bootstrap_server, args.timeout / 1000) as admin:
-            return work(admin, args)
-    except (ClientError, ProtocolError) as problem:
-        print(f"wirebroker: {problem}", file=sys.stderr)
-        return 1
 
 
 def wanted_groups(admin: Admin, args: argparse.Namespace) -> list[str]:
@@ -81,13 +60,18 @@ def list_groups(admin: Admin, states: Iterable[str] = (), types: Iterable[str] =
     Raises:
         ClientError: a broker refuses.
     """
-    found: list[ListedGroup] = []
-    for node_id, broker in admin.brokers():
-        answer = broker.ask(ListGroupsRequest(states_filter=list(states), types_filter=list(types)))
-        if answer.error_code:
-            raise ClientError(f"broker {node_id}: {explain(answer.error_code)}")
-        found += answer.groups
-    return sorted(found, key=lambda group: group.group_id)
+    request = ListGroupsRequest(states_filter=list(states), types_filter=list(types))
+
+    def ask() -> list[ListedGroup]:
+        found: list[ListedGroup] = []
+        for node_id, broker in admin.brokers():
+            answer = broker.ask(request)
+            if answer.error_code:
+                raise refusal(f"broker {node_id}", answer.error_code)
+            found += answer.groups
+        return found
+
+    return sorted(admin.retry(ask), key=lambda group: group.group_id)
 
 
 def describe(admin: Admin, group_id: str) -> DescribedGroup:
@@ -96,11 +80,15 @@ def describe(admin: Admin, group_id: str) -> DescribedGroup:
     Raises:
         ClientError: its coordinator refuses.
     """
-    _, _, coordinator = admin.coordinator(group_id)
-    group: DescribedGroup = coordinator.ask(DescribeGroupsRequest(groups=[group_id])).groups[0]
-    if group.error_code and group.error_code != ErrorCode.GROUP_ID_NOT_FOUND:
-        raise ClientError(f"group {group_id}: {explain(group.error_code)}")
-    return group
+
+    def ask() -> DescribedGroup:
+        _, _, coordinator = admin.coordinator(group_id)
+        group: DescribedGroup = coordinator.ask(DescribeGroupsRequest(groups=[group_id])).groups[0]
+        if group.error_code and group.error_code != ErrorCode.GROUP_ID_NOT_FOUND:
+            raise refusal(f"group {group_id}", group.error_code)
+        return group
+
+    return admin.retry(ask)
 
 
 def committed_offsets(admin: Admin, group_id: str) -> dict[TopicPartition, int]:
@@ -109,13 +97,18 @@ def committed_offsets(admin: Admin, group_id: str) -> dict[TopicPartition, int]:
     Raises:
         ClientError: its coordinator refuses.
     """
-    _, _, coordinator = admin.coordinator(group_id)
-    answer = coordinator.ask(OffsetFetchRequest(group_id=group_id, topics=None), _OFFSET_FETCH_ONE_GROUP)
-    if answer.error_code:
-        raise ClientError(f"group {group_id}: {explain(answer.error_code)}")
+    request = OffsetFetchRequest(group_id=group_id, topics=None)
+
+    def ask() -> OffsetFetchResponse:
+        _, _, coordinator = admin.coordinator(group_id)
+        answer: OffsetFetchResponse = coordinator.ask(request, _OFFSET_FETCH_ONE_GROUP)
+        if answer.error_code:
+            raise refusal(f"group {group_id}", answer.error_code)
+        return answer
+
     return {
         TopicPartition(topic.name, each.partition_index): each.committed_offset
-        for topic in answer.topics
+        for topic in admin.retry(ask).topics
         for each in topic.partitions
         if not each.error_code and each.committed_offset >= 0
     }
@@ -166,16 +159,3 @@ def _lag_s(admin: Admin, at: TopicPartition, offset: int | None, lag: int | None
         return 0.0
     timestamp_ms = admin.timestamp_at(at, offset)
     return None if timestamp_ms is None else max(0.0, round(time.time() - timestamp_ms / 1000, 3))
-
-
-def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Columns as wide as their widest cell; None is a dash."""
-    cells = [list(header), *([("-" if cell is None else str(cell)) for cell in row] for row in rows)]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
-    for row in cells:
-        print(" ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-
-
-def print_json(document: Mapping[str, Any] | Sequence[Any]) -> None:
-    """One JSON document."""
-    print(json.dumps(document, indent=2))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
-from wirebroker.cli.groups.common import add_connection, add_groups, print_json, run_with, wanted_groups
-from wirebroker.client.admin import explain
+from wirebroker.cli.connection import add_connection, run_with
+from wirebroker.cli.groups.common import add_groups, wanted_groups
+from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.client.admin import refusal
+from wirebroker.client.connection import ClientError
 from wirebroker.protocol.messages.delete_groups import DeleteGroupsRequest
 
 if TYPE_CHECKING:
     import argparse
 
     from wirebroker.client.admin import Admin
+
+_COLUMNS = (Column("GROUP", "group"), Column("DELETED", "deleted"), Column("ERROR", "error"))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,18 +32,24 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _delete(admin: Admin, args: argparse.Namespace) -> int:
-    outcome: dict[str, str | None] = {}
+    rows: list[tuple[str, bool, str | None]] = []
     for group_id in wanted_groups(admin, args):
-        _, _, coordinator = admin.coordinator(group_id)
-        result = coordinator.ask(DeleteGroupsRequest(groups_names=[group_id])).results[0]
-        outcome[group_id] = explain(result.error_code) if result.error_code else None
-    if args.format == "json":
-        print_json(outcome)
-    else:
-        done = [group_id for group_id, problem in outcome.items() if problem is None]
-        if done:
-            print(f"Deleted: {', '.join(done)}")
-        for group_id, problem in outcome.items():
-            if problem is not None:
-                print(f"wirebroker: group {group_id} was not deleted: {problem}", file=sys.stderr)
-    return 1 if any(outcome.values()) else 0
+        try:
+            admin.retry(partial(_delete_group, admin, group_id))
+        except ClientError as problem:
+            rows.append((group_id, False, str(problem)))
+        else:
+            rows.append((group_id, True, None))
+    if args.format == "json" or any(is_deleted for _, is_deleted, _ in rows):
+        print_records(_COLUMNS, rows, args.format)
+    problems = [f"not deleted: {problem}" for _, _, problem in rows if problem is not None]
+    for text in problems:
+        print_error(text)
+    return 1 if problems else 0
+
+
+def _delete_group(admin: Admin, group_id: str) -> None:
+    _, _, coordinator = admin.coordinator(group_id)
+    result = coordinator.ask(DeleteGroupsRequest(groups_names=[group_id])).results[0]
+    if result.error_code:
+        raise refusal(f"group {group_id}", result.error_code)

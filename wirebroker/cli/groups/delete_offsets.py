@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.cli.groups.common import add_connection, print_json, print_table, run_with
+from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.groups.topics import add_topics, chosen_partitions
-from wirebroker.client.admin import explain
-from wirebroker.client.connection import ClientError
+from wirebroker.cli.output import Column, print_records
+from wirebroker.client.admin import explain, refusal
 from wirebroker.protocol.messages.offset_delete import (
     OffsetDeleteRequest,
     OffsetDeleteRequestPartition,
     OffsetDeleteRequestTopic,
+    OffsetDeleteResponse,
 )
 
 if TYPE_CHECKING:
     import argparse
 
     from wirebroker.client.admin import Admin
+
+_COLUMNS = (Column("TOPIC", "topic"), Column("PARTITION", "partition"), Column("STATUS", "status"))
+_SUCCESSFUL = "Successful"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,17 +49,18 @@ def _delete(admin: Admin, args: argparse.Namespace) -> int:
             for name, indexes in topics.items()
         ],
     )
-    _, _, coordinator = admin.coordinator(args.group)
-    answer = coordinator.ask(request)
-    if answer.error_code:
-        raise ClientError(f"group {args.group}: {explain(answer.error_code)}")
+
+    def ask() -> OffsetDeleteResponse:
+        _, _, coordinator = admin.coordinator(args.group)
+        answer: OffsetDeleteResponse = coordinator.ask(request)
+        if answer.error_code:
+            raise refusal(f"group {args.group}", answer.error_code)
+        return answer
+
     rows = [
-        (topic.name, each.partition_index, explain(each.error_code) if each.error_code else "Successful")
-        for topic in answer.topics
+        (topic.name, each.partition_index, explain(each.error_code) if each.error_code else _SUCCESSFUL)
+        for topic in admin.retry(ask).topics
         for each in topic.partitions
     ]
-    if args.format == "json":
-        print_json([{"topic": topic, "partition": index, "status": status} for topic, index, status in rows])
-    else:
-        print_table(("TOPIC", "PARTITION", "STATUS"), rows)
-    return 0 if all(status == "Successful" for _, _, status in rows) else 1
+    print_records(_COLUMNS, rows, args.format)
+    return 0 if all(status == _SUCCESSFUL for _, _, status in rows) else 1

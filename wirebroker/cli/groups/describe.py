@@ -3,29 +3,51 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wirebroker.cli.groups.common import (
-    add_connection,
-    add_groups,
-    assignment,
-    describe,
-    partition_lags,
-    print_json,
-    print_table,
-    run_with,
-    wanted_groups,
-)
+from wirebroker.cli.connection import add_connection, run_with
+from wirebroker.cli.groups.common import add_groups, assignment, describe, partition_lags, wanted_groups
+from wirebroker.cli.output import Column, as_objects, print_error, print_json, print_lines, table_lines, text_lines
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
     from wirebroker.client.admin import Admin
+    from wirebroker.model import TopicPartition
     from wirebroker.protocol.messages.describe_groups import DescribedGroup
 
-_OFFSETS = ("GROUP", "TOPIC", "PARTITION", "CURRENT-OFFSET", "LOG-END-OFFSET", "LAG", "LAG-SECONDS")
-_OWNER = ("CONSUMER-ID", "HOST", "CLIENT-ID")
-_STATE = ("GROUP", "COORDINATOR (ID)", "ASSIGNMENT-STRATEGY", "STATE", "#MEMBERS")
+_GROUP = Column("GROUP", "group")
+_OFFSETS = (
+    Column("TOPIC", "topic"),
+    Column("PARTITION", "partition"),
+    Column("CURRENT-OFFSET", "current_offset"),
+    Column("LOG-END-OFFSET", "log_end_offset"),
+    Column("LAG", "lag"),
+    Column("LAG-SECONDS", "lag_s"),
+    Column("CONSUMER-ID", "consumer_id"),
+    Column("HOST", "host"),
+    Column("CLIENT-ID", "client_id"),
+)
+_CONSUMER_ID = Column("CONSUMER-ID", "consumer_id")
+_INSTANCE_ID = Column("GROUP-INSTANCE-ID", "group_instance_id")
+_MEMBER = (Column("HOST", "host"), Column("CLIENT-ID", "client_id"), Column("#PARTITIONS", "partition_count"))
+_ASSIGNMENT = Column("ASSIGNMENT", "partitions")
+_STATE = (
+    Column("COORDINATOR (ID)", "coordinator"),
+    Column("ASSIGNMENT-STRATEGY", "assignment_strategy"),
+    Column("STATE", "state"),
+    Column("#MEMBERS", "members"),
+)
+
+
+class Section(NamedTuple):
+    """What is said of one group: a table for people, an object for programs."""
+
+    columns: tuple[Column, ...]
+    rows: list[tuple[Any, ...]]
+    document: dict[str, Any]
+    remark: str | None = None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,87 +67,86 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _describe(admin: Admin, args: argparse.Namespace) -> int:
+    section: Callable[[Admin, DescribedGroup, argparse.Namespace], Section] = _offsets
+    if args.members:
+        section = _members
+    elif args.state:
+        section = _state
     code = 0
     documents: list[dict[str, Any]] = []
     for group_id in wanted_groups(admin, args):
         group = describe(admin, group_id)
         if group.group_state == "Dead":
-            print(f"wirebroker: consumer group '{group_id}' does not exist", file=sys.stderr)
+            print_error(f"consumer group '{group_id}' does not exist")
             code = 1
             continue
-        if args.format == "text":
-            print()
-        if args.members:
-            documents.append(_members(group, args))
-        elif args.state:
-            documents.append(_state(admin, group, args))
-        else:
-            documents.append(_offsets(admin, group, args))
+        found = section(admin, group, args)
+        documents.append({"group": group_id, **found.document})
+        _print_section(group_id, found, args.format)
     if args.format == "json":
         print_json(documents)
     return code
 
 
-def _offsets(admin: Admin, group: DescribedGroup, args: argparse.Namespace) -> dict[str, Any]:
-    rows = partition_lags(admin, group)
-    if args.format == "text":
-        if not group.members:
-            print(f"Consumer group '{group.group_id}' has no active members.\n", file=sys.stderr)
-        print_table((*_OFFSETS, *_OWNER), [(group.group_id, *row) for row in rows])
-    return {"group": group.group_id, "state": group.group_state, "partitions": [row._asdict() for row in rows]}
+def _print_section(group_id: str, found: Section, form: str) -> None:
+    rows = [(group_id, *row) for row in found.rows]
+    if form == "text":
+        print_lines(text_lines(rows))
+    elif form == "table":
+        print()
+        if found.remark is not None:
+            print(f"{found.remark}\n", file=sys.stderr)
+        print_lines(table_lines((_GROUP, *found.columns), rows))
 
 
-def _members(group: DescribedGroup, args: argparse.Namespace) -> dict[str, Any]:
-    owned = {member.member_id: assignment(bytes(member.member_assignment)) for member in group.members}
-    if args.format == "text":
-        static = any(member.group_instance_id is not None for member in group.members)
-        header = [
-            "GROUP",
-            "CONSUMER-ID",
-            *(["GROUP-INSTANCE-ID"] if static else []),
-            "HOST",
-            "CLIENT-ID",
-            "#PARTITIONS",
-        ]
-        rows = []
-        for member in group.members:
-            row = [group.group_id, member.member_id, *([member.group_instance_id] if static else [])]
-            row += [member.client_host, member.client_id, str(len(owned[member.member_id]))]
-            if args.verbose:
-                row.append(", ".join(f"{topic}({parts})" for topic, parts in _by_topic(owned[member.member_id])))
-            rows.append(row)
-        print_table([*header, *(["ASSIGNMENT"] if args.verbose else [])], rows)
-    return {
-        "group": group.group_id,
-        "members": [
+def _offsets(admin: Admin, group: DescribedGroup, _: argparse.Namespace) -> Section:
+    rows = [tuple(row) for row in partition_lags(admin, group)]
+    remark = None if group.members else f"Consumer group '{group.group_id}' has no active members."
+    return Section(_OFFSETS, rows, {"state": group.group_state, "partitions": as_objects(_OFFSETS, rows)}, remark)
+
+
+def _members(_: Admin, group: DescribedGroup, args: argparse.Namespace) -> Section:
+    is_static = any(member.group_instance_id is not None for member in group.members)
+    columns = (
+        _CONSUMER_ID,
+        *([_INSTANCE_ID] if is_static else []),
+        *_MEMBER,
+        *([_ASSIGNMENT] if args.verbose else []),
+    )
+    rows: list[tuple[Any, ...]] = []
+    members: list[dict[str, Any]] = []
+    for member in group.members:
+        owned = assignment(bytes(member.member_assignment))
+        instance = member.group_instance_id
+        row = (member.member_id, *([instance] if is_static else []), member.client_host, member.client_id, len(owned))
+        by_topic = ", ".join(f"{topic}({parts})" for topic, parts in _by_topic(owned))
+        rows.append((*row, by_topic) if args.verbose else row)
+        members.append(
             {
-                "consumerId": member.member_id,
-                "groupInstanceId": member.group_instance_id,
+                "consumer_id": member.member_id,
+                "group_instance_id": instance,
                 "host": member.client_host,
-                "clientId": member.client_id,
-                "partitions": [str(at) for at in owned[member.member_id]],
+                "client_id": member.client_id,
+                "partitions": [str(at) for at in owned],
             }
-            for member in group.members
-        ],
-    }
+        )
+    return Section(columns, rows, {"members": members})
 
 
-def _by_topic(partitions: list[Any]) -> list[tuple[str, str]]:
+def _by_topic(partitions: list[TopicPartition]) -> list[tuple[str, str]]:
     topics: dict[str, list[int]] = {}
     for at in sorted(partitions):
         topics.setdefault(at.topic, []).append(at.partition)
     return [(topic, ",".join(map(str, indexes))) for topic, indexes in topics.items()]
 
 
-def _state(admin: Admin, group: DescribedGroup, args: argparse.Namespace) -> dict[str, Any]:
-    node_id, address, _ = admin.coordinator(group.group_id)
-    if args.format == "text":
-        row = (group.group_id, f"{address} ({node_id})", group.protocol_data, group.group_state, len(group.members))
-        print_table(_STATE, [row])
-    return {
-        "group": group.group_id,
+def _state(admin: Admin, group: DescribedGroup, _: argparse.Namespace) -> Section:
+    node_id, address, _connection = admin.retry(lambda: admin.coordinator(group.group_id))
+    row = (f"{address} ({node_id})", group.protocol_data, group.group_state, len(group.members))
+    document = {
         "coordinator": {"id": node_id, "address": address},
-        "assignmentStrategy": group.protocol_data,
+        "assignment_strategy": group.protocol_data,
         "state": group.group_state,
         "members": len(group.members),
     }
+    return Section(_STATE, [row], document)

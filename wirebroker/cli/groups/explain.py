@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from wirebroker.cli.groups.common import add_connection, describe, print_json, run_with
-from wirebroker.client.admin import explain
+from wirebroker.cli.connection import add_connection, run_with
+from wirebroker.cli.groups.common import describe
+from wirebroker.cli.output import as_cell, print_json, print_lines, text_lines
+from wirebroker.client.admin import refusal
 from wirebroker.client.connection import ClientError
 from wirebroker.protocol.messages.inspect import InspectRequest
 
 if TYPE_CHECKING:
-    import argparse
-
     from wirebroker.client.admin import Admin
+    from wirebroker.protocol.messages.describe_groups import DescribedGroup
+    from wirebroker.protocol.messages.inspect import InspectResponse
+
+_KEYS = ("started_ms", "finished_ms", "generation", "reasons", "joined", "left")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker groups explain`."""
     add_connection(parser)
-    parser.add_argument("group", metavar="GROUP")
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--group", metavar="GROUP", help="the group")
+    which.add_argument("group", metavar="GROUP", nargs="?", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,18 +39,30 @@ def _explain(admin: Admin, args: argparse.Namespace) -> int:
     group = describe(admin, args.group)
     if group.group_state == "Dead":
         raise ClientError(f"consumer group '{args.group}' does not exist")
-    _, address, coordinator = admin.coordinator(args.group)
+    rebalances = admin.retry(lambda: _rebalances(admin, args.group))
+    if args.format == "json":
+        print_json({"group": args.group, "state": group.group_state, "rebalances": rebalances})
+    elif args.format == "text":
+        print_lines(text_lines([each[key] for key in _KEYS] for each in rebalances))
+    else:
+        _print_story(group, rebalances)
+    return 0
+
+
+def _rebalances(admin: Admin, group_id: str) -> list[dict[str, Any]]:
+    _, address, coordinator = admin.coordinator(group_id)
     try:
-        answer = coordinator.ask_unlisted(InspectRequest(subject="group", name=args.group), 0)
+        answer: InspectResponse = coordinator.ask_unlisted(InspectRequest(subject="group", name=group_id), 0)
     except ClientError:
         raise ClientError(f"the broker at {address} keeps no history of rebalances; is it a wirebroker?") from None
     if answer.error_code:
-        raise ClientError(f"group {args.group}: {answer.error_message or explain(answer.error_code)}")
-    rebalances = json.loads(answer.document)
-    if args.format == "json":
-        print_json({"group": args.group, "state": group.group_state, "rebalances": rebalances})
-        return 0
-    print(f"{args.group} is {group.group_state} with {len(group.members)} members.")
+        raise refusal(f"group {group_id}", answer.error_code)
+    found: list[dict[str, Any]] = json.loads(answer.document or "[]")
+    return found
+
+
+def _print_story(group: DescribedGroup, rebalances: list[dict[str, Any]]) -> None:
+    print(f"{group.group_id} is {group.group_state} with {len(group.members)} members.")
     if not rebalances:
         print("It has not rebalanced since its coordinator started.")
     for entry in rebalances:
@@ -52,5 +71,4 @@ def _explain(admin: Admin, args: argparse.Namespace) -> int:
         print(f"\n{when}  generation {entry['generation']}, after {took_ms} ms")
         for label in ("reasons", "joined", "left"):
             for line in entry[label]:
-                print(f"  {'because' if label == 'reasons' else label:<8} {line}")
-    return 0
+                print(f"  {'because' if label == 'reasons' else label:<8} {as_cell(line)}")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.cli.groups.common import add_connection, list_groups, print_json, print_table, run_with
+from wirebroker.cli.connection import add_connection, run_with
+from wirebroker.cli.groups.common import list_groups
+from wirebroker.cli.output import Column, print_lines, print_records, text_lines
 
 if TYPE_CHECKING:
     import argparse
@@ -12,6 +14,10 @@ if TYPE_CHECKING:
     from wirebroker.client.admin import Admin
 
 _ANY = "*"
+_GROUP = Column("GROUP", "group")
+_PROTOCOL_TYPE = Column("PROTOCOL-TYPE", "protocol_type")
+_TYPE = Column("TYPE", "type")
+_STATE = Column("STATE", "state")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,21 +35,14 @@ def run(args: argparse.Namespace) -> int:
 def _list(admin: Admin, args: argparse.Namespace) -> int:
     groups = list_groups(admin, _filter(args.state), _filter(args.type))
     if args.format == "json":
-        print_json(
-            [
-                {"group": each.group_id, "protocolType": each.protocol_type, "state": each.group_state}
-                | {"type": each.group_type}
-                for each in groups
-            ]
-        )
+        rows = [(each.group_id, each.protocol_type, each.group_state, each.group_type) for each in groups]
+        print_records((_GROUP, _PROTOCOL_TYPE, _STATE, _TYPE), rows, args.format)
     elif args.state is None and args.type is None:
-        for each in groups:
-            print(each.group_id)
+        print_lines(text_lines((each.group_id,) for each in groups))  # no header, as kafka-consumer-groups.sh --list
     else:
-        columns = [("GROUP", "group_id")]
-        columns += [("TYPE", "group_type")] if args.type is not None else []
-        columns += [("STATE", "group_state")] if args.state is not None else []
-        print_table([title for title, _ in columns], [[getattr(each, name) for _, name in columns] for each in groups])
+        columns = [_GROUP, *([_TYPE] if args.type is not None else []), *([_STATE] if args.state is not None else [])]
+        cells = {_GROUP: "group_id", _TYPE: "group_type", _STATE: "group_state"}
+        print_records(columns, [[getattr(each, cells[column]) for column in columns] for each in groups], args.format)
     return 0
 
 

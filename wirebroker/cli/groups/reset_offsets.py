@@ -13,18 +13,11 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from wirebroker.cli.groups.common import (
-    add_connection,
-    add_groups,
-    committed_offsets,
-    describe,
-    print_json,
-    print_table,
-    run_with,
-    wanted_groups,
-)
+from wirebroker.cli.connection import add_connection, run_with
+from wirebroker.cli.groups.common import add_groups, committed_offsets, describe, wanted_groups
 from wirebroker.cli.groups.topics import add_topics, chosen_partitions
-from wirebroker.client.admin import EARLIEST, LATEST, explain
+from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.client.admin import EARLIEST, LATEST, refusal
 from wirebroker.client.connection import ClientError
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.messages.offset_commit import (
@@ -38,6 +31,13 @@ if TYPE_CHECKING:
 
     from wirebroker.client.admin import Admin
 
+_OFFSET_COMMIT_BY_NAME = 8
+_COLUMNS = (
+    Column("GROUP", "group"),
+    Column("TOPIC", "topic"),
+    Column("PARTITION", "partition"),
+    Column("NEW-OFFSET", "new_offset"),
+)
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
 
 
@@ -83,15 +83,12 @@ def _reset(admin: Admin, args: argparse.Namespace) -> int:
     if args.export:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerows(row if len(groups) > 1 else row[1:] for row in rows)
-    elif args.format == "json":
-        names = ("group", "topic", "partition", "newOffset")
-        print_json([dict(zip(names, row, strict=True)) for row in rows])
-    elif planned:
-        print_table(("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"), rows)
-        if not args.execute:
+    elif planned or args.format == "json":
+        print_records(_COLUMNS, rows, args.format)
+        if not args.execute and args.format == "table":
             print("\nNothing was changed; --execute does it.", file=sys.stderr)
     for problem in refused:
-        print(f"wirebroker: {problem}", file=sys.stderr)
+        print_error(problem)
     return 1 if refused else 0
 
 
@@ -169,8 +166,12 @@ def _commit(admin: Admin, group_id: str, planned: dict[TopicPartition, int]) -> 
         generation_id_or_member_epoch=-1,
         topics=[OffsetCommitRequestTopic(name=name, partitions=entries) for name, entries in topics.items()],
     )
-    _, _, coordinator = admin.coordinator(group_id)
-    for topic in coordinator.ask(request, 8).topics:
-        for each in topic.partitions:
-            if each.error_code:
-                raise ClientError(f"{topic.name}-{each.partition_index} was not reset: {explain(each.error_code)}")
+
+    def commit() -> None:
+        _, _, coordinator = admin.coordinator(group_id)
+        for topic in coordinator.ask(request, _OFFSET_COMMIT_BY_NAME).topics:
+            for each in topic.partitions:
+                if each.error_code:
+                    raise refusal(f"{topic.name}-{each.partition_index} was not reset", each.error_code)
+
+    admin.retry(commit)

@@ -1,4 +1,5 @@
 """`wirebroker transactions ...`: what kafka-transactions.sh does, one small module a command.
 
-`common.py` holds the table, which is the original's to the last tab, and the questions that several commands ask.
+`common.py` prints the tables, which are the original's to the last tab, and sends the requests that several commands
+need.
 """

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from wirebroker.cli.groups.common import print_json
-from wirebroker.cli.transactions.common import add_connection, add_partition, producers_of, run_with
+from wirebroker.cli.connection import add_connection, run_with
+from wirebroker.cli.output import print_error, print_json
+from wirebroker.cli.transactions.common import add_partition, producers_of
 from wirebroker.client.admin import explain
 from wirebroker.client.connection import ClientError
 from wirebroker.model import TopicPartition
@@ -39,14 +39,13 @@ def run(args: argparse.Namespace) -> int:
     """Abort a transaction; the result is the exit code, 2 when it is not said which."""
     if args.start_offset is None:
         if args.producer_id is None:
-            print(
-                "wirebroker: name the transaction with --start-offset, or with --producer-id, --producer-epoch and "
-                "--coordinator-epoch",
-                file=sys.stderr,
+            print_error(
+                "name the transaction with --start-offset, or with --producer-id, --producer-epoch and "
+                "--coordinator-epoch"
             )
             return 2
         if args.producer_epoch is None or args.coordinator_epoch is None:
-            print("wirebroker: --producer-id needs --producer-epoch and --coordinator-epoch", file=sys.stderr)
+            print_error("--producer-id needs --producer-epoch and --coordinator-epoch")
             return 2
     return run_with(args, _abort)
 
@@ -74,7 +73,8 @@ def _abort(admin: Admin, args: argparse.Namespace) -> int:
     if code:
         raise ClientError(f"the transaction of producer {producer_id} was not aborted: {explain(code)}")
     if args.format == "json":
-        print_json({"producerId": producer_id, "producerEpoch": producer_epoch, "coordinatorEpoch": coordinator_epoch})
+        names = ("producer_id", "producer_epoch", "coordinator_epoch")
+        print_json(dict(zip(names, who, strict=True)))
     return 0
 
 

@@ -1,12 +1,12 @@
-"""What the transaction commands share: their tables, producers of partitions, and transactions by id."""
+"""The requests about transactions and producers that several commands send, and the form of their tables."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from wirebroker.cli.groups.common import add_connection, print_json, run_with
-from wirebroker.client.admin import explain
+from wirebroker.cli.output import print_lines, print_records, table_lines
+from wirebroker.client.admin import explain, refusal
 from wirebroker.client.connection import ClientError
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
@@ -18,47 +18,23 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
+    from wirebroker.cli.output import Column
     from wirebroker.client.admin import Admin
     from wirebroker.client.connection import Connection
     from wirebroker.protocol.messages.describe_producers import ProducerState
     from wirebroker.protocol.messages.describe_transactions import TransactionState
     from wirebroker.protocol.messages.list_transactions import ListTransactionsResponse
 
-__all__ = [
-    "add_connection",
-    "add_partition",
-    "describe_transaction",
-    "list_transactions",
-    "print_rows",
-    "producers_of",
-    "run_with",
-]
-
 _PARTITIONS_PER_REQUEST = 500
 
 
-class Column(NamedTuple):
-    """A column of a table, and what it is called in JSON."""
-
-    title: str
-    name: str
-
-
-def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[Any]], args: argparse.Namespace) -> None:
-    """A table as kafka-transactions.sh prints it, with a tab behind each padded cell; or JSON."""
-    if args.format == "json":
-        print_json([{column.name: cell for column, cell in zip(columns, row, strict=True)} for row in rows])
-        return
-    cells = [[column.title for column in columns], *([_text(cell) for cell in row] for row in rows)]
-    widths = [max(len(row[at]) for row in cells) for at in range(len(columns))]
-    for row in cells:
-        print("".join(f"{cell.ljust(width)}\t" for cell, width in zip(row, widths, strict=True)))
-
-
-def _text(cell: Any) -> str:
-    if cell is None:
-        return "None"
-    return ",".join(str(each) for each in cell) if isinstance(cell, list) else str(cell)
+def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[Any]], form: str) -> None:
+    """Print *rows*; as a table with a tab behind each padded cell, as kafka-transactions.sh prints it."""
+    if form == "table":
+        cells = [["None" if cell is None else cell for cell in row] for row in rows]
+        print_lines(table_lines(columns, cells, separator="\t"))
+    else:
+        print_records(columns, rows, form)
 
 
 def add_partition(parser: argparse.ArgumentParser) -> None:
@@ -73,16 +49,20 @@ def list_transactions(admin: Admin, **filters: Any) -> list[tuple[int, ListTrans
     Raises:
         ClientError: a broker refuses.
     """
-    found = []
-    for node_id, broker in admin.brokers():
-        try:
-            answer: ListTransactionsResponse = broker.ask(ListTransactionsRequest(**filters))
-        except ValueError as fault:  # the version that the broker knows has no such filter
-            raise ClientError(f"broker {node_id}: {fault}") from fault
-        if answer.error_code:
-            raise ClientError(f"broker {node_id}: {explain(answer.error_code)}")
-        found.append((node_id, answer))
-    return found
+
+    def ask() -> list[tuple[int, ListTransactionsResponse]]:
+        found = []
+        for node_id, broker in admin.brokers():
+            try:
+                answer: ListTransactionsResponse = broker.ask(ListTransactionsRequest(**filters))
+            except ValueError as fault:  # the version that the broker knows has no such filter
+                raise ClientError(f"broker {node_id}: {fault}") from fault
+            if answer.error_code:
+                raise refusal(f"broker {node_id}", answer.error_code)
+            found.append((node_id, answer))
+        return found
+
+    return admin.retry(ask)
 
 
 def describe_transaction(admin: Admin, transactional_id: str) -> tuple[int, TransactionState] | None:
@@ -91,14 +71,18 @@ def describe_transaction(admin: Admin, transactional_id: str) -> tuple[int, Tran
     Raises:
         ClientError: its coordinator refuses.
     """
-    node_id, _, coordinator = admin.transaction_coordinator(transactional_id)
-    answer = coordinator.ask(DescribeTransactionsRequest(transactional_ids=[transactional_id]))
-    state: TransactionState = answer.transaction_states[0]
-    if state.error_code == ErrorCode.TRANSACTIONAL_ID_NOT_FOUND:
-        return None
-    if state.error_code:
-        raise ClientError(f"transactional id {transactional_id}: {explain(state.error_code)}")
-    return node_id, state
+    request = DescribeTransactionsRequest(transactional_ids=[transactional_id])
+
+    def ask() -> tuple[int, TransactionState] | None:
+        node_id, _, coordinator = admin.transaction_coordinator(transactional_id)
+        state: TransactionState = coordinator.ask(request).transaction_states[0]
+        if state.error_code == ErrorCode.TRANSACTIONAL_ID_NOT_FOUND:
+            return None
+        if state.error_code:
+            raise refusal(f"transactional id {transactional_id}", state.error_code)
+        return node_id, state
+
+    return admin.retry(ask)
 
 
 def producers_of(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TYPE_CHECKING
 
-from wirebroker.cli.transactions.common import Column, add_connection, describe_transaction, print_rows, run_with
+from wirebroker.cli.connection import add_connection, run_with
+from wirebroker.cli.output import Column, print_error
+from wirebroker.cli.transactions.common import describe_transaction, print_rows
 
 if TYPE_CHECKING:
     import argparse
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     Column("CoordinatorId", "coordinator"),
-    Column("TransactionalId", "transactionalId"),
-    Column("ProducerId", "producerId"),
-    Column("ProducerEpoch", "producerEpoch"),
+    Column("TransactionalId", "transactional_id"),
+    Column("ProducerId", "producer_id"),
+    Column("ProducerEpoch", "producer_epoch"),
     Column("TransactionState", "state"),
-    Column("TransactionTimeoutMs", "timeoutMs"),
-    Column("CurrentTransactionStartTimeMs", "startTimeMs"),
-    Column("TransactionDurationMs", "durationMs"),
+    Column("TransactionTimeoutMs", "timeout_ms"),
+    Column("CurrentTransactionStartTimeMs", "start_time_ms"),
+    Column("TransactionDurationMs", "duration_ms"),
     Column("TopicPartitions", "partitions"),
 )
 
@@ -41,7 +42,7 @@ def _describe(admin: Admin, args: argparse.Namespace) -> int:
     transactional_id = args.transactional_id
     found = describe_transaction(admin, transactional_id)
     if found is None:
-        print(f"wirebroker: there is no transactional id {transactional_id}", file=sys.stderr)
+        print_error(f"there is no transactional id {transactional_id}")
         return 1
     node_id, state = found
     start_ms = state.transaction_start_time_ms if state.transaction_start_time_ms >= 0 else None
@@ -56,5 +57,5 @@ def _describe(admin: Admin, args: argparse.Namespace) -> int:
         None if start_ms is None else time.time_ns() // 1_000_000 - start_ms,
         [f"{topic.topic}-{index}" for topic in state.topics for index in topic.partitions],
     )
-    print_rows(_COLUMNS, [row], args)
+    print_rows(_COLUMNS, [row], args.format)
     return 0

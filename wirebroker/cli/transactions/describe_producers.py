@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.cli.transactions.common import (
-    Column,
-    add_connection,
-    add_partition,
-    print_rows,
-    producers_of,
-    run_with,
-)
+from wirebroker.cli.connection import add_connection, run_with
+from wirebroker.cli.output import Column
+from wirebroker.cli.transactions.common import add_partition, print_rows, producers_of
 from wirebroker.model import TopicPartition
 
 if TYPE_CHECKING:
@@ -20,12 +15,12 @@ if TYPE_CHECKING:
     from wirebroker.client.admin import Admin
 
 _COLUMNS = (
-    Column("ProducerId", "producerId"),
-    Column("ProducerEpoch", "producerEpoch"),
-    Column("LatestCoordinatorEpoch", "coordinatorEpoch"),
-    Column("LastSequence", "lastSequence"),
-    Column("LastTimestamp", "lastTimestamp"),
-    Column("CurrentTransactionStartOffset", "startOffset"),
+    Column("ProducerId", "producer_id"),
+    Column("ProducerEpoch", "producer_epoch"),
+    Column("LatestCoordinatorEpoch", "coordinator_epoch"),
+    Column("LastSequence", "last_sequence"),
+    Column("LastTimestamp", "last_timestamp"),
+    Column("CurrentTransactionStartOffset", "start_offset"),
 )
 
 
@@ -54,5 +49,5 @@ def _describe(admin: Admin, args: argparse.Namespace) -> int:
         )
         for each in producers_of(admin, [at], args.broker_id)[at]
     ]
-    print_rows(_COLUMNS, rows, args)
+    print_rows(_COLUMNS, rows, args.format)
     return 0

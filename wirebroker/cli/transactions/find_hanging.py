@@ -7,19 +7,12 @@ the partition as part of it (KIP-664).
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TYPE_CHECKING
 
-from wirebroker.cli.transactions.common import (
-    Column,
-    add_connection,
-    describe_transaction,
-    list_transactions,
-    print_rows,
-    producers_of,
-    run_with,
-)
+from wirebroker.cli.connection import add_connection, run_with
+from wirebroker.cli.output import Column, print_error
+from wirebroker.cli.transactions.common import describe_transaction, list_transactions, print_rows, producers_of
 from wirebroker.model import TopicPartition
 
 if TYPE_CHECKING:
@@ -30,12 +23,12 @@ if TYPE_CHECKING:
 _COLUMNS = (
     Column("Topic", "topic"),
     Column("Partition", "partition"),
-    Column("ProducerId", "producerId"),
-    Column("ProducerEpoch", "producerEpoch"),
-    Column("CoordinatorEpoch", "coordinatorEpoch"),
-    Column("StartOffset", "startOffset"),
-    Column("LastTimestamp", "lastTimestamp"),
-    Column("Duration(min)", "durationMinutes"),
+    Column("ProducerId", "producer_id"),
+    Column("ProducerEpoch", "producer_epoch"),
+    Column("CoordinatorEpoch", "coordinator_epoch"),
+    Column("StartOffset", "start_offset"),
+    Column("LastTimestamp", "last_timestamp"),
+    Column("Duration(min)", "duration_minutes"),
 )
 _MS_PER_MINUTE = 60_000
 
@@ -58,10 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Search; the result is the exit code, 2 when it is not said where."""
     if args.topic is None and args.broker_id is None:
-        print("wirebroker: name --topic or --broker-id to limit the search", file=sys.stderr)
+        print_error("name --topic or --broker-id to limit the search")
         return 2
     if args.partition is not None and args.topic is None:
-        print("wirebroker: --partition needs --topic", file=sys.stderr)
+        print_error("--partition needs --topic")
         return 2
     return run_with(args, _find)
 
@@ -90,7 +83,7 @@ def _find(admin: Admin, args: argparse.Namespace) -> int:
         for at, each in silent
         if at not in owned.get(each.producer_id, ())
     ]
-    print_rows(_COLUMNS, rows, args)
+    print_rows(_COLUMNS, rows, args.format)
     return 0
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.cli.transactions.common import Column, add_connection, list_transactions, print_rows, run_with
+from wirebroker.cli.connection import add_connection, run_with
+from wirebroker.cli.output import Column
+from wirebroker.cli.transactions.common import list_transactions, print_rows
 
 if TYPE_CHECKING:
     import argparse
@@ -12,9 +14,9 @@ if TYPE_CHECKING:
     from wirebroker.client.admin import Admin
 
 _COLUMNS = (
-    Column("TransactionalId", "transactionalId"),
+    Column("TransactionalId", "transactional_id"),
     Column("Coordinator", "coordinator"),
-    Column("ProducerId", "producerId"),
+    Column("ProducerId", "producer_id"),
     Column("TransactionState", "state"),
 )
 
@@ -44,5 +46,5 @@ def _list(admin: Admin, args: argparse.Namespace) -> int:
         for node_id, answer in found
         for each in answer.transaction_states
     ]
-    print_rows(_COLUMNS, rows, args)
+    print_rows(_COLUMNS, rows, args.format)
     return 0

@@ -1,0 +1,85 @@
+"""The options of commands that ask a running cluster, and the frame around such a command.
+
+def run(args):
+    return run_with(args, _list)
+
+
+def _list(admin, args):
+    ...
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING, Final
+
+from wirebroker.cli.output import add_format, print_error
+from wirebroker.client.admin import Admin
+from wirebroker.client.connection import ClientError, parse_addresses
+from wirebroker.protocol.faults import ProtocolError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEFAULT_BOOTSTRAP_SERVER: Final = "127.0.0.1:9092"
+BOOTSTRAP_SERVER_VARIABLE: Final = "WIREBROKER_BOOTSTRAP_SERVER"
+_DEFAULT_TIMEOUT_MS: Final = 5000
+
+
+def add_connection(parser: argparse.ArgumentParser) -> None:
+    """Add `--bootstrap-server`, `--timeout` and `--format`."""
+    add_bootstrap_server(parser)
+    parser.add_argument(
+        "--timeout",
+        type=positive,
+        default=_DEFAULT_TIMEOUT_MS,
+        metavar="MS",
+        help="how long to wait for an answer, and for a coordinator that is still loading "
+        f"(default: {_DEFAULT_TIMEOUT_MS})",
+    )
+    add_format(parser)
+
+
+def add_bootstrap_server(
+    parser: argparse.ArgumentParser, help: str = f"where to connect first (default: {DEFAULT_BOOTSTRAP_SERVER})"
+) -> None:
+    """Add `--bootstrap-server`, whose default is the environment's WIREBROKER_BOOTSTRAP_SERVER."""
+    parser.add_argument(
+        "-b",
+        "--bootstrap-server",
+        type=bootstrap_server,
+        default=os.environ.get(BOOTSTRAP_SERVER_VARIABLE) or DEFAULT_BOOTSTRAP_SERVER,
+        metavar="HOST:PORT[,...]",
+        help=f"{help}; environment: {BOOTSTRAP_SERVER_VARIABLE}",
+    )
+
+
+def bootstrap_server(text: str) -> str:
+    """*text* if it is a list of addresses, for argparse."""
+    try:
+        parse_addresses(text)
+    except ClientError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+    return text
+
+
+def positive(text: str) -> int:
+    """*text* as a number above zero, for argparse."""
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return number
+
+
+def run_with(args: argparse.Namespace, work: Callable[[Admin, argparse.Namespace], int]) -> int:
+    """Connect and return what *work* returns, or print why it could not be done in one line and return 1."""
+    try:
+        with Admin(args.bootstrap_server, args.timeout / 1000) as admin:
+            return work(admin, args)
+    except (ClientError, ProtocolError) as problem:
+        print_error(str(problem))
+        return 1
