@@ -41,6 +41,7 @@ from wirebroker.replication.fetch_session import FetchSessions
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.replication.transaction_markers import TransactionMarkers
 from wirebroker.server.listener import Listener
+from wirebroker.server.loop_lag import monitor_loop_lag
 from wirebroker.server.quota import ConnectionQuota
 from wirebroker.startup import StartupError, open_logs
 
@@ -197,6 +198,7 @@ async def _serve(
         background.start_soon(_keep_running, "the mover of logs", partial(mover.run, at_once))
         housekeeping = Housekeeping(lambda: services.config, services.replicas)
         background.start_soon(_keep_running, "housekeeping", housekeeping.run)
+        background.start_soon(_keep_running, "the loop lag monitor", monitor_loop_lag)
         async with trio.open_nursery() as accepting:
             for listener in listeners:
                 try:
