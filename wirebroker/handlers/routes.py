@@ -34,7 +34,7 @@ class Route(NamedTuple):
 ROUTES = (
     Route(ApiKey.PRODUCE, "produce:handle_produce", 0, 13, quick=True),
     Route(ApiKey.FETCH, "fetch:handle_fetch", 0, 18),
-    Route(ApiKey.LIST_OFFSETS, "offsets:handle_list_offsets", 0, 11),
+    Route(ApiKey.LIST_OFFSETS, "list_offsets:handle_list_offsets", 0, 11),
     Route(ApiKey.METADATA, "metadata:handle_metadata", 0, 13),
     Route(ApiKey.FIND_COORDINATOR, "coordinators:handle_find_coordinator", 0, 6),
     Route(ApiKey.OFFSET_COMMIT, "group_offsets:handle_offset_commit", 0, 10, quick=True),

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 from wirebroker.record.faults import OverLimit, RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    Decompressor = Callable[["memoryview | bytes", int], bytes]
+    Decompressor = Callable[["memoryview | bytes", int, int], Iterator[bytes]]
     Compressor = Callable[["memoryview | bytes", "int | None"], bytes]
 
 
@@ -51,7 +51,22 @@ ZSTD_MAX_WINDOW_BYTES = 1 << 27  # what zstd-jni takes, and so every Java client
 
 def decompress(codec: Codec, data: memoryview | bytes, limit_bytes: int) -> bytes:
     """Undo *codec*.  RecordError when *data* is not what the codec writes, OverLimit beyond *limit_bytes*."""
-    return _DECOMPRESS[codec](data, limit_bytes)
+    return b"".join(decompressed_pieces(codec, data, limit_bytes))
+
+
+def decompressed_pieces(
+    codec: Codec, data: memoryview | bytes, limit_bytes: int, piece_bytes: int = CHUNK_BYTES
+) -> Iterator[bytes]:
+    """Undo *codec* in pieces of about *piece_bytes* (one raw snappy block is one piece); the same errors.
+
+    A fault is raised when it is come across, perhaps after pieces that were right.
+    """
+    left = limit_bytes
+    for piece in _DECOMPRESS[codec](data, limit_bytes, piece_bytes):
+        left -= len(piece)
+        if left < 0:
+            raise _over(limit_bytes)
+        yield piece
 
 
 def compress(codec: Codec, data: memoryview | bytes, level: int | None = None) -> bytes:
@@ -59,37 +74,32 @@ def compress(codec: Codec, data: memoryview | bytes, level: int | None = None) -
     return _COMPRESS[codec](data, level)
 
 
-def _plain(data: memoryview | bytes, limit_bytes: int) -> bytes:
-    if len(data) > limit_bytes:
-        raise _over(limit_bytes)
-    return bytes(data)
+def _plain(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Iterator[bytes]:
+    yield bytes(data)
 
 
 def _over(limit_bytes: int) -> OverLimit:
     return OverLimit(f"more than {limit_bytes} bytes when decompressed")
 
 
-def _gunzip(data: memoryview | bytes, limit_bytes: int) -> bytes:
+def _gunzip(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Iterator[bytes]:
     import zlib
 
-    out = bytearray()
     while True:  # several members back to back are one stream
         stream = zlib.decompressobj(wbits=31)
         pending: memoryview | bytes = data
         while not stream.eof:
             try:
-                piece = stream.decompress(pending, CHUNK_BYTES)
+                piece = stream.decompress(pending, piece_bytes)
             except zlib.error as fault:
                 raise RecordError(f"gzip: {fault}") from None
             pending = stream.unconsumed_tail
-            out += piece
-            if len(out) > limit_bytes:
-                raise _over(limit_bytes)
             if not piece and not pending and not stream.eof:
                 raise RecordError("gzip: the stream ends early")
+            yield piece
         data = stream.unused_data
         if data[:2] != GZIP_MAGIC:  # other bytes after a member are ignored, as Java does
-            return bytes(out)
+            return
 
 
 def _gzip(data: memoryview | bytes, level: int | None) -> bytes:
@@ -99,13 +109,13 @@ def _gzip(data: memoryview | bytes, level: int | None) -> bytes:
     return stream.compress(data) + stream.flush()
 
 
-def _unsnappy(data: memoryview | bytes, limit_bytes: int) -> bytes:
+def _unsnappy(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Iterator[bytes]:
     if bytes(data[:8]) != XERIAL_MAGIC:
-        return _snappy_block(data, limit_bytes)
+        yield _snappy_block(data, limit_bytes)
+        return
     if len(data) < len(XERIAL_HEADER):
         raise RecordError("snappy: the header is cut off")
-    out = bytearray()
-    at, end = len(XERIAL_HEADER), len(data)
+    at, end, left = len(XERIAL_HEADER), len(data), limit_bytes
     while at < end:
         try:
             (length,) = _INT32.unpack_from(data, at)
@@ -117,9 +127,10 @@ def _unsnappy(data: memoryview | bytes, limit_bytes: int) -> bytes:
         at += 4
         if length < 0 or length > end - at:
             raise RecordError(f"snappy: a block of {length} bytes, {end - at} left")
-        out += _snappy_block(data[at : at + length], limit_bytes - len(out))
+        block = _snappy_block(data[at : at + length], left)
+        left -= len(block)
         at += length
-    return bytes(out)
+        yield block
 
 
 (XERIAL_CONCATENATED,) = _INT32.unpack_from(XERIAL_MAGIC)  # a whole new stream may start where a block would
@@ -158,7 +169,7 @@ def _snappy(data: memoryview | bytes, level: int | None) -> bytes:
     return bytes(out)
 
 
-def _unlz4(data: memoryview | bytes, limit_bytes: int) -> bytes:
+def _unlz4(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Iterator[bytes]:
     import lz4.frame
 
     if len(data) < 7 or bytes(data[:4]) != b"\x04\x22\x4d\x18":
@@ -166,20 +177,16 @@ def _unlz4(data: memoryview | bytes, limit_bytes: int) -> bytes:
     if not data[4] & 0x20:
         raise RecordError("lz4: linked blocks, which Kafka's reader does not take")
     stream = lz4.frame.LZ4FrameDecompressor()
-    out = bytearray()
     pending: memoryview | bytes = data
     while not stream.eof:
         try:
-            piece = stream.decompress(pending, max_length=CHUNK_BYTES)
+            piece = stream.decompress(pending, max_length=piece_bytes)
         except (RuntimeError, EOFError) as fault:
             raise RecordError(f"lz4: {fault}") from None
         pending = b""
-        out += piece
-        if len(out) > limit_bytes:
-            raise _over(limit_bytes)
         if not piece and not stream.eof:
             raise RecordError("lz4: the frame ends early")
-    return bytes(out)
+        yield piece
 
 
 def _lz4(data: memoryview | bytes, level: int | None) -> bytes:
@@ -195,22 +202,18 @@ def _lz4(data: memoryview | bytes, level: int | None) -> bytes:
     return packed
 
 
-def _unzstd(data: memoryview | bytes, limit_bytes: int) -> bytes:
+def _unzstd(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Iterator[bytes]:
     import zstandard
 
-    out = bytearray()
     reader = zstandard.ZstdDecompressor(max_window_size=ZSTD_MAX_WINDOW_BYTES).stream_reader(
         data, read_across_frames=True
     )
     try:
-        while piece := reader.read(CHUNK_BYTES):
-            out += piece
-            if len(out) > limit_bytes:
-                raise _over(limit_bytes)
+        while piece := reader.read(piece_bytes):
+            yield piece
         _check_zstd_end(data)
     except zstandard.ZstdError as fault:
         raise RecordError(f"zstd: {fault}") from None
-    return bytes(out)
 
 
 def _check_zstd_end(data: memoryview | bytes) -> None:

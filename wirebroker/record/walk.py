@@ -26,10 +26,10 @@ LAST_LOOP = 4096
 # Negative and impossible lengths get a size beyond every buffer, so the next look-up is an IndexError and no test is
 # needed in the loop.
 _BEYOND = 1 << 62
-_ONE = tuple(
+ONE_BYTE = tuple(
     1 + (raw >> 1) if raw < 0x80 and not raw & 1 and raw >> 1 >= MIN_BODY_BYTES else _BEYOND for raw in range(256)
 )
-_TWO = tuple(2 + ((raw & 0x7F) >> 1) if not raw & 1 else _BEYOND for raw in range(256))
+FIRST_OF_TWO = tuple(2 + ((raw & 0x7F) >> 1) if not raw & 1 else _BEYOND for raw in range(256))
 
 
 def chain(data: bytes | bytearray, at: int, end: int, count: int, timed: bool = False) -> int:
@@ -105,7 +105,7 @@ def _same_bytes(column: bytes | bytearray, first: bytes | bytearray, most: int) 
 
 def step_over(data: bytes | bytearray, at: int, steps: int) -> int:
     """Position after the next *steps* records; IndexError past the end."""
-    one, two = _ONE, _TWO
+    one, two = ONE_BYTE, FIRST_OF_TWO
     for _ in range(steps):
         raw = data[at]
         if raw < 0x80:

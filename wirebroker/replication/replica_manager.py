@@ -15,6 +15,7 @@ from wirebroker.record.validate import AppendRules
 from wirebroker.replication.disk_lane import DiskLane
 from wirebroker.replication.log_mover import LogMover
 from wirebroker.replication.partition import Partition
+from wirebroker.replication.worker_threads import WorkerThreads
 from wirebroker.storage.faults import StorageError
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class ReplicaManager:
         self._offline: dict[tuple[str, int], str] = {}  # why it is not served
         self._on_all_dirs_failed = on_all_dirs_failed
         self.mover = LogMover(self)
+        self.workers = WorkerThreads()
         self.walkers = trio.CapacityLimiter(1)
         """For threads that look through logs which readers wait for; they share the interpreter with the loop."""
 

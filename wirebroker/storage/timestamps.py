@@ -1,10 +1,11 @@
-"""Find records by time (ListOffsets): the time index leads to a batch, its records are looked at one by one."""
+"""Find records by time (ListOffsets): the time index leads to a batch, which is searched."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from wirebroker.record.legacy import parse_any
+from wirebroker.record.timestamp_search import first_record_at_or_after
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,9 +28,9 @@ def first_at_or_after(segments: Sequence[Segment], timestamp: int, start_offset:
         for header in segment.headers(position):
             if header.max_timestamp >= timestamp and header.last_offset >= start_offset:
                 batch = _read(segment, header)
-                for record in batch.records():
-                    if record.timestamp >= timestamp and record.offset >= start_offset:
-                        return record.timestamp, record.offset, batch.partition_leader_epoch
+                found = first_record_at_or_after(batch, timestamp, start_offset)
+                if found is not None:
+                    return *found, batch.partition_leader_epoch
         # a segment of format 0 is as old as its file, and holds no times
     return None
 
@@ -46,9 +47,9 @@ def first_of_largest(segments: Sequence[Segment]) -> tuple[int, int, int] | None
             batch = _read(segment, header)
             if not batch.magic:  # knows no time
                 return None
-            for record in batch.records():
-                if record.timestamp == timestamp:
-                    return timestamp, record.offset, batch.partition_leader_epoch
+            found = first_record_at_or_after(batch, timestamp, 0)
+            if found is not None:
+                return *found, batch.partition_leader_epoch
     return None
 
 

@@ -1,0 +1,57 @@
+"""WorkerThreads: a few threads for requests whose work would hold the event loop, shared fairly between them.
+
+A request waits in line for a thread and gives it back after `SLICE_S` when it has more to do, so a request of 10,000
+searches delays one of a single search by some slices, not by all of it.  Python code in a thread shares the interpreter
+with the loop: work that is handed over here should spend its time in C (decompression, reading, checksums) or be rare.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+T = TypeVar("T")
+
+THREADS: Final = 2
+"""More would only wait for the interpreter; one alone would let a read from a slow disk hold up all others."""
+SLICE_S: Final = 0.05
+
+
+class WorkerThreads:
+    """Runs synchronous work of requests outside of the loop."""
+
+    def __init__(self, threads: int = THREADS, slice_s: float = SLICE_S) -> None:
+        self._limiter = trio.CapacityLimiter(threads)
+        self._slice_s = slice_s
+
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Run *work* in a thread and return what it returns.
+
+        Cancelling the caller neither stops nor abandons the work: its arguments may be views of a buffer that the
+        caller lends.
+        """
+        return await trio.to_thread.run_sync(work, *arguments, limiter=self._limiter)
+
+    async def run_each(self, work: Callable[[T], None], items: Sequence[T]) -> None:
+        """Call *work* with each item, in a thread, with a new wait in line after every slice.
+
+        When the caller is cancelled the rest of the slice still runs, unobserved.
+        """
+        done = 0
+
+        def run_slice() -> None:
+            nonlocal done
+            ends = perf_counter() + self._slice_s
+            while True:
+                work(items[done])
+                done += 1
+                if done == len(items) or perf_counter() >= ends:
+                    return
+
+        while done < len(items):
+            await trio.to_thread.run_sync(run_slice, limiter=self._limiter, abandon_on_cancel=True)

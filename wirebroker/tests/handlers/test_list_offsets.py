@@ -1,0 +1,131 @@
+"""ListOffsets: what is answered in the loop, and what is searched for in a thread."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+import trio
+
+from wirebroker.handlers.context import RequestContext
+from wirebroker.handlers.list_offsets import EARLIEST, LATEST, MAX_TIMESTAMP, handle_list_offsets
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.messages.list_offsets import (
+    ListOffsetsPartition,
+    ListOffsetsPartitionResponse,
+    ListOffsetsRequest,
+    ListOffsetsTopic,
+)
+from wirebroker.replication.partition import Partition
+from wirebroker.replication.worker_threads import WorkerThreads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class SearchedLog:
+    """A log of offsets 3 to 10 whose searches run *before_search* first."""
+
+    log_start_offset, log_end_offset, leader_epoch = 3, 10, 5
+
+    def __init__(self) -> None:
+        self.config = SimpleNamespace(record_version=2)
+        self.before_search: Callable[[], object] = lambda: None
+        self.found: tuple[int, int, int] | None = (170, 7, 5)
+        self.threads: list[int] = []
+
+    def epoch_at(self, offset: int) -> int:
+        return 4
+
+    def fetch_offset_by_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
+        self.threads.append(threading.get_ident())
+        self.before_search()
+        return self.found
+
+    def max_timestamp_offset(self) -> tuple[int, int, int] | None:
+        return self.fetch_offset_by_timestamp(0)
+
+
+async def ask(log: SearchedLog, *timestamps: int, version: int = 7) -> list[ListOffsetsPartitionResponse]:
+    """One partition for each timestamp, all of them with the same log."""
+    partition = SimpleNamespace(
+        log=log,
+        leader_epoch=log.leader_epoch,
+        high_watermark=log.log_end_offset,
+        check_leader_epoch=lambda epoch: Partition.check_leader_epoch(cast(Any, log), epoch),
+    )
+    replicas = SimpleNamespace(get=lambda *_: partition, workers=WorkerThreads(slice_s=60))
+    context = RequestContext(cast(Any, SimpleNamespace(replicas=replicas)))
+    context.version = version
+    asked = [
+        ListOffsetsPartition(partition_index=index, timestamp=timestamp) for index, timestamp in enumerate(timestamps)
+    ]
+    request = ListOffsetsRequest(replica_id=-1, topics=[ListOffsetsTopic("t", asked)])
+    return (await handle_list_offsets(context, request)).topics[0].partitions
+
+
+async def test_the_ends_are_answered_in_the_loop() -> None:
+    log = SearchedLog()
+    latest, earliest = await ask(log, LATEST, EARLIEST)
+    assert (latest.offset, latest.timestamp, latest.leader_epoch) == (10, -1, 5)
+    assert (earliest.offset, earliest.timestamp, earliest.leader_epoch) == (3, -1, 4)
+    assert not log.threads
+
+
+async def test_an_empty_log_is_not_searched() -> None:
+    log = SearchedLog()
+    log.log_start_offset = log.log_end_offset
+    (answer,) = await ask(log, 100)
+    assert (answer.offset, answer.timestamp, answer.leader_epoch, answer.error_code) == (-1, -1, -1, 0)
+    assert not log.threads
+
+
+@pytest.mark.parametrize("timestamp", [100, MAX_TIMESTAMP])
+async def test_a_search_runs_in_a_thread_while_the_loop_goes_on(timestamp: int) -> None:
+    log, loop_ran = SearchedLog(), threading.Event()
+    log.before_search = lambda: loop_ran.wait(60)
+    async with trio.open_nursery() as nursery:
+
+        @nursery.start_soon
+        async def run() -> None:
+            loop_ran.set()
+
+        (answer,) = await ask(log, timestamp)
+    assert (answer.offset, answer.timestamp, answer.leader_epoch) == (7, 170, 5)
+    assert threading.get_ident() not in log.threads
+
+
+async def test_all_partitions_of_a_request_are_searched_in_one_hop() -> None:
+    log = SearchedLog()
+    answers = await ask(log, *([100] * 50))
+    assert {answer.offset for answer in answers} == {7}
+    assert len(log.threads) == 50
+    assert len(set(log.threads)) == 1
+
+
+async def test_a_record_beyond_the_bound_is_not_found() -> None:
+    log = SearchedLog()
+    log.found = (170, 10, 5)
+    (answer,) = await ask(log, 100)
+    assert (answer.offset, answer.timestamp, answer.leader_epoch) == (-1, -1, -1)
+
+
+async def test_versions_without_leader_epochs() -> None:
+    (answer,) = await ask(SearchedLog(), 100, version=3)
+    assert (answer.offset, answer.leader_epoch) == (7, -1)
+
+
+async def test_a_search_that_fails_fails_its_partition_only() -> None:
+    log = SearchedLog()
+
+    def fail_once() -> None:
+        if len(log.threads) == 1:
+            raise ApiError(ErrorCode.CORRUPT_MESSAGE)
+
+    log.before_search = fail_once
+    failed, found = await ask(log, 100, 100)
+    assert (failed.error_code, failed.offset, failed.timestamp) == (ErrorCode.CORRUPT_MESSAGE, -1, -1)
+    assert (found.error_code, found.offset) == (0, 7)
