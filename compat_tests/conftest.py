@@ -22,6 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+LONG_FILES = (
+    "test_directories.py",
+    "test_as_version.py",
+    "test_kill.py",
+    "test_chaos.py",
+    "test_old_clients.py",
+    "test_kafka_tools.py",
+    "test_coordinator.py",
+    "test_specs.py",
+)
+"""Files of a minute and more, longest first: one that starts last would keep a single worker of a parallel run busy."""
 _TABLES = pytest.StashKey[list[tuple[str, str]]]()
 _numbers = itertools.count(1)
 # a broker that was named to us may remember the topics of our last run
@@ -99,6 +110,12 @@ def show_at_the_end(pytestconfig: pytest.Config) -> Callable[[str, str], None]:
     """Keeps a table, with a title, for the end of the run; what is printed is only seen of tests that fail."""
     tables = pytestconfig.stash.setdefault(_TABLES, [])
     return lambda title, table: tables.append((title, table))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Move the tests of LONG_FILES to the front, in that order; every worker of a parallel run gets the same order."""
+    rank = {name: number for number, name in enumerate(LONG_FILES)}
+    items.sort(key=lambda item: rank.get(item.path.name, len(rank)))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

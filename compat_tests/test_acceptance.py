@@ -152,17 +152,20 @@ def test_peers_that_left_or_do_not_read_are_let_go(start_wirebroker: Callable[..
             append(wire, "gone", batch(bytes(1_000_000)))
     wait_until(lambda: open_files(broker) < 20)
     usual = open_files(broker)
-    peers = [broker.connect() for _ in range(60)]
-    for peer in peers[:20]:
-        peer.send(long_poll("gone"), 11)
-        peer.close()
     everything = long_poll("gone")
     everything.min_bytes = 1
     everything.topics[0].partitions[0].partition_max_bytes = 1 << 30
-    for peer in peers[20:40]:
-        peer.send(everything, 11)
-    for peer in peers[40:]:
-        peer.send_bytes(struct.pack(">i", 90_000_000) + b"half a frame")
+    peers = []
+    for number in range(60):
+        # one that says nothing for a second is closed without a word, so each speaks at once
+        peers.append(peer := broker.connect())
+        if number < 20:
+            peer.send(long_poll("gone"), 11)
+            peer.close()
+        elif number < 40:
+            peer.send(everything, 11)
+        else:
+            peer.send_bytes(struct.pack(">i", 90_000_000) + b"half a frame")
     wait_until(lambda: open_files(broker) <= usual)
     assert broker.log().count("it has read nothing of its answer") == 20
     assert broker.log().count("closing: ") == 40

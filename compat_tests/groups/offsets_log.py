@@ -52,7 +52,7 @@ def read_log(data_directory: Path) -> Iterator[OffsetRecord | GroupRecord]:
 
 @dataclass
 class _Generation:
-    """Who owns what, as the log said last, and who did before."""
+    """Owner of each partition by the newest group record, and the last owner by the records before it."""
 
     owners: dict[int, str] = field(default_factory=dict)
     before: dict[int, str] = field(default_factory=dict)
@@ -97,7 +97,8 @@ def _next(before: _Generation, record: GroupRecord, faults: list[str]) -> _Gener
             if partition in owners:
                 faults.append(f"{record.group_id} {partition}: {owners[partition]} and {member.member_id}")
             owners[partition] = member.member_id
-    return _Generation(owners, before.owners, frozenset(member.member_id for member in members))
+    # a partition in transit between members has no owner for a generation or several; its last one may still commit it
+    return _Generation(owners, before.before | before.owners, frozenset(member.member_id for member in members))
 
 
 def assigned(assignment: bytes) -> list[int]:

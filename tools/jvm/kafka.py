@@ -13,6 +13,7 @@ of the releases that want one.
 from __future__ import annotations
 
 import base64
+import itertools
 import os
 import re
 import socket
@@ -61,6 +62,9 @@ TOOLS = {
     "kafka-verifiable-producer": ("org.apache.kafka.tools.VerifiableProducer",),
 }
 BINDINGS_NOT_WANTED = ("slf4j-log4j12", "logback-", "slf4j-simple", "log4j-1.2.17")
+# Linux takes the ports of outgoing connections from 32768 on; two runs side by side begin at different places
+FIRST_PORT, PORT_RANGES, PORTS_PER_WORKER = 12_000, 8, 2_500
+_port_numbers = itertools.count(os.getpid())
 # what Connect and Streams bring along is half of the jars, and no tool above touches it
 UNUSED = ("org.apache.kafka:connect-runtime", "org.apache.kafka:connect-transforms", "org.rocksdb:rocksdbjni")
 
@@ -232,12 +236,21 @@ class KafkaBroker:
 
 
 def free_ports(count: int) -> list[int]:
-    """TCP ports that nobody listened on a moment ago."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
+    """*count* free TCP ports below the range from which the system takes those of outgoing connections.
+
+    A port from that range may be taken by some client before its server binds it.  Each process of a parallel run
+    (pytest-xdist names them gw0, gw1, ...) has a range of its own and never hands out a port twice.
+    """
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    found: list[int] = []
+    while len(found) < count:
+        port = FIRST_PORT + worker % PORT_RANGES * PORTS_PER_WORKER + next(_port_numbers) % PORTS_PER_WORKER
+        try:
+            socket.create_server(("127.0.0.1", port)).close()
+        except OSError:
+            continue
+        found.append(port)
+    return found
 
 
 def resident_bytes(pid: int) -> int:

@@ -107,7 +107,8 @@ class ZooKeeperBroker(KafkaBroker):
         return {
             "broker.id": str(self.broker_id),
             "zookeeper.connect": self.zookeeper.connect,
-            "zookeeper.session.timeout.ms": "6000",  # a killed broker's node goes after that
+            # as long as the server's tickTime allows: a broker on a busy machine is late with its pings
+            "zookeeper.session.timeout.ms": "40000",
             "listeners": f"PLAINTEXT://{self.bootstrap}",
             "log.cleaner.dedupe.buffer.size": "16777216",
         }
