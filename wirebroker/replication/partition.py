@@ -202,9 +202,10 @@ class Partition:
             LongWalk: what it says has to be run in a thread first.
         """
         log = self.log
+        _, _, _, _, log_start_offset, log_end_offset, unstable = log.published
         high_watermark = self.high_watermark
-        stable = log.last_stable_offset(high_watermark)
-        bound = log.log_end_offset if debugging else stable if committed else high_watermark
+        stable = high_watermark if unstable is None else log.last_stable_offset(high_watermark)
+        bound = log_end_offset if debugging else stable if committed else high_watermark
         try:
             records = log.read(offset, max_bytes, bound, min_one_batch)
             aborted = None
@@ -213,7 +214,7 @@ class Partition:
         except StorageError as fault:
             self._on_storage_error(log, fault)
             raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
-        return ReadResult(records, high_watermark, stable, log.log_start_offset, aborted)
+        return ReadResult(records, high_watermark, stable, log_start_offset, aborted)
 
     async def delete_records(self, before_offset: int) -> int:
         """Move the log start to *before_offset* (-1: the high watermark) and return it.

@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 _ATTRIBUTES_AT, _PRODUCER_AT = 21, 43
 _TRANSACTIONAL, _CONTROL = 0x10, 0x20
 _short, _long = Struct(">h").unpack_from, Struct(">q").unpack_from
+LARGEST_POSITION = (1 << 31) - 1
 LONG_WALK_BYTES = 1 << 20
 """Beyond it a walk is left to a thread: with batches of 100 bytes this takes 30 ms."""
 _UNKNOWN_STABLE = -1
@@ -69,9 +70,10 @@ class AbortedWalk:
         """The offset index agrees with the log."""
         self._file = segment.log_file.open()
         self._end = segment.proof.end
-        self._size_bytes = segment.size_bytes
         self._open_before = _open_at_start(segment, files)
         self._expected = _Expected(segment)
+        # of a segment that is appended to, the index may know a batch whose size is not counted yet
+        self._size_bytes = LARGEST_POSITION if segment.writable else segment.size_bytes
         self._told: _Told | None = None
         self._fault: OSError | None = None
         self._turn = Lock()

@@ -12,13 +12,16 @@ import fcntl
 import os
 import resource
 from collections import deque
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+T = TypeVar("T")
 
 _KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE
+_RENAMES = 8  # of one file, while one call tries to use it
 
 
 class File:
@@ -83,11 +86,13 @@ class File:
 class LazyFile:
     """A path that is opened when needed; see `Files.lazy`."""
 
-    __slots__ = ("files", "opened", "path")
+    __slots__ = ("files", "next_path", "opened", "path")
 
     def __init__(self, files: Files, path: str) -> None:
         self.files = files
         self.path = path
+        self.next_path: str | None = None
+        """The name that the file is being given, None except during a rename: other threads may open it meanwhile."""
         self.opened: File | None = None
         """The open file, for hot paths: `lazy.opened or lazy.open()`."""
 
@@ -98,6 +103,16 @@ class LazyFile:
     def create(self) -> File:
         """The file, a new one if it is not there."""
         return self.opened or self.files.open_lazy(self, create=True)
+
+    def modified_ms(self) -> int:
+        """When the file was last written to."""
+        return self.files.at_its_path(self, self.files.modified_ms)
+
+    def moved(self, path: str) -> None:
+        """The file was renamed to *path*."""
+        self.close()
+        self.path = path
+        self.next_path = None
 
     def close(self) -> None:
         """Forget the descriptor; it is closed when no slice refers to it any more."""
@@ -137,17 +152,34 @@ class Files:
     def open_lazy(self, lazy: LazyFile, *, create: bool) -> File:
         # first in, first out: a wrong guess costs one open, and appends pay no bookkeeping
         self._drop_lazies(self._keep_open - 1)
+        open_it = partial(self.open, create=create)
         try:
-            opened = self.open(lazy.path, create=create)
+            opened = self.at_its_path(lazy, open_it)
         except OSError as error:
             if error.errno not in (errno.EMFILE, errno.ENFILE) or not self._open_lazies:
                 raise
             # somebody else has used up the descriptors: that is no fault of the disk
             self._drop_lazies(0)
-            opened = self.open(lazy.path, create=create)
+            opened = self.at_its_path(lazy, open_it)
         lazy.opened = opened
         self._open_lazies.append(lazy)
         return opened
+
+    def at_its_path(self, lazy: LazyFile, use: Callable[[str], T]) -> T:
+        """*use* of the file's path, also while another thread renames the file (or a directory that it is in)."""
+        path = lazy.path
+        for _ in range(_RENAMES):
+            try:
+                found = use(path)
+            except FileNotFoundError:
+                used, path = path, lazy.next_path or lazy.path
+                if path == used:
+                    raise
+                continue
+            if path in (lazy.path, lazy.next_path):
+                return found
+            path = lazy.path  # its old name may be another file's by now
+        return use(lazy.path)
 
     def _drop_lazies(self, keep: int) -> None:
         try:
@@ -159,8 +191,8 @@ class Files:
     def forget_lazy(self, lazy: LazyFile) -> None:
         try:
             self._open_lazies.remove(lazy)
-        except ValueError:
-            pass  # it was the oldest and has been dropped already
+        except (ValueError, IndexError):
+            pass  # it was the oldest and has been dropped already, or another thread opens files
 
     def read(self, path: str) -> bytes | None:
         """The whole of a small file, or None if there is none."""

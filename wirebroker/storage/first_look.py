@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def first_look(segment: Segment) -> str | None:
+def first_look(segment: Segment, size_bytes: int) -> str | None:
     """Why nothing in the file can be served, None if it can.  An index that disagrees is not used any more.
 
-    Raises OSError.
+    *size_bytes* of the segment are looked at; more may be appended meanwhile.  Raises OSError.
     """
     proof = segment.proof
     # if it was appended to since, where the log ended then says nothing about where the file ends now
-    following = proof.following if segment.size_bytes == proof.end else None
+    following = proof.following if size_bytes == proof.end else None
     try:
-        end: int | None = segment.next_offset()
+        end: int | None = segment.next_offset(size_bytes)
     except CorruptFile:
         end = None
-    by_index, by_time = _index_agrees(segment, end), _time_index_agrees(segment, end)
+    by_index, by_time = _index_agrees(segment, end, size_bytes), _time_index_agrees(segment, end, size_bytes)
     if end is not None and by_index is not False and by_time is not False and (following is None or end <= following):
         return None
     at, expected, fault = proof.prove_all(segment.log_file.open())
@@ -74,34 +74,39 @@ def is_foreign(segment: Segment, following: int | None, *, compacts: bool) -> bo
         if following is None:
             return not compacts and segment.first_offset_of(header) > segment.base_offset
         end = segment.next_offset()
-        return _index_agrees(segment, end) is False and not _time_index_agrees(segment, end)
+        size = segment.size_bytes
+        return _index_agrees(segment, end, size) is False and not _time_index_agrees(segment, end, size)
     except (CorruptFile, RecordError):
         return False
 
 
-def _index_agrees(segment: Segment, end: int | None) -> bool | None:
+def _index_agrees(segment: Segment, end: int | None, size_bytes: int) -> bool | None:
     """None if it has nothing to say."""
     index = segment.offset_index
     try:
         index.sanity_check()
-        if not index.count:
+        slot = index.count - 1
+        if slot < 0:
             return None
-        _, position = index.entry(index.count - 1)
-        if not 0 < position < segment.size_bytes:
+        relative, position = index.entry(slot)
+        last_offset = index.base_offset + relative
+        if size_bytes <= position < segment.size_bytes:
+            return None  # an entry for what was appended since
+        if not 0 < position < size_bytes:
             return False
-        header = next(segment.headers(position), None)
+        header = next(segment.headers(position, size_bytes), None)
     except CorruptFile:
         return False
     # an entry for several batches that came together holds the first one's position and the last one's offset
     return (
         header is not None
-        and header.last_offset <= index.last_offset
-        and (end is None or index.last_offset < end)
-        and find_batch(segment.log_file.open(), position, segment.size_bytes, index.last_offset) is not None
+        and header.last_offset <= last_offset
+        and (end is None or last_offset < end)
+        and find_batch(segment.log_file.open(), position, size_bytes, last_offset) is not None
     )
 
 
-def _time_index_agrees(segment: Segment, end: int | None) -> bool | None:
+def _time_index_agrees(segment: Segment, end: int | None, size_bytes: int) -> bool | None:
     """None if it has nothing to say."""
     index = segment.time_index
     try:
@@ -111,7 +116,10 @@ def _time_index_agrees(segment: Segment, end: int | None) -> bool | None:
         timestamp, offset = index.last
         if timestamp <= 0 and offset == segment.base_offset:
             return None  # the zeros of an index that was not closed
-        header = find_batch(segment.log_file.open(), 0, segment.size_bytes, offset)
+        size_now = segment.size_bytes
+        header = find_batch(segment.log_file.open(), 0, size_now, offset)
     except CorruptFile:
         return False
+    if size_now > size_bytes:
+        end = None  # the entry may be for what was appended since
     return header is not None and header.max_timestamp == timestamp and (end is None or offset < end)

@@ -10,6 +10,7 @@ the file is kept in memory; a lookup reads 8 or 12 bytes a step and ends in one 
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _BLOCK_ENTRIES = 64
 MAX_RELATIVE_OFFSET = (1 << 31) - 1
+_counting = Lock()  # of all indexes: it is held for two assignments, never while the disk works
 
 
 class IndexFile:
@@ -45,22 +47,32 @@ class IndexFile:
     def count(self) -> int:
         """The number of entries."""
         if self._count < 0:
-            self._count = self._file.open().size_bytes() // self.ENTRY.size
-            self._loaded()
+            self._load()
         return self._count
+
+    def _load(self) -> None:
+        """Find out the number of entries and the last one; several readers and the writer may do so at a time."""
+        entry = self.ENTRY
+        file = self._file.open()
+        count = file.size_bytes() // entry.size
+        last = entry.unpack(file.pread(entry.size, (count - 1) * entry.size)) if count else None
+        with _counting:
+            if self._count < 0:  # or the writer may have added entries since
+                self._note_last(last)
+                self._count = count
 
     @property
     def size_bytes(self) -> int:
         """Of the file, with what is kept free in it."""
         return self._file.open().size_bytes()
 
-    def _loaded(self) -> None:
-        """The number of entries has become known or was reduced: derive what hangs on the last one."""
+    def _note_last(self, last: tuple[int, ...] | None) -> None:
+        """Keep what hangs on the last entry, whose raw fields are given; None if there are no entries."""
 
     def reset(self, max_bytes: int, *, grow: bool = True) -> None:
         """Forget all entries and take at most *max_bytes* of new ones; with *grow* the file gets that size now."""
+        self._note_last(None)
         self._count = 0
-        self._loaded()
         self._file.create().truncate(0)
         if grow:
             self.make_writable(max_bytes)
@@ -86,8 +98,11 @@ class IndexFile:
 
     def moved(self, path: str) -> None:
         """The file was renamed to *path*."""
-        self._file.close()
-        self._file.path = path
+        self._file.moved(path)
+
+    def will_move(self, path: str | None) -> None:
+        """The file is about to be renamed to *path*; None: it keeps its name after all."""
+        self._file.next_path = path
 
     def entry(self, slot: int) -> tuple[int, ...]:
         """The raw fields of one entry."""
@@ -138,5 +153,5 @@ class IndexFile:
 
     def _cut(self, count: int) -> None:
         """Keep the first *count* entries (the file keeps its size)."""
+        self._note_last(self.entry(count - 1) if count else None)
         self._count = count
-        self._loaded()

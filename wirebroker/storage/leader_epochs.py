@@ -26,16 +26,16 @@ UNDEFINED = -1
 
 
 class LeaderEpochs:
-    """The epochs of one log, oldest first."""
+    """The epochs of one log, oldest first.  One thread at a time may change them, others may read meanwhile."""
 
-    __slots__ = ("_epochs", "_files", "_path", "_starts", "_synced", "latest")
+    __slots__ = ("_entries", "_files", "_path", "_synced", "latest")
 
     def __init__(self, files: Files, directory: str) -> None:
         """Nothing is known yet; see `load`."""
         self._files = files
         self._path = f"{directory}/{FILE_NAME}"
-        self._epochs: list[int] = []
-        self._starts: list[int] = []
+        self._entries: tuple[tuple[int, int], ...] = ()
+        """(epoch, start offset), replaced as a whole."""
         self._synced = True
         self.latest = UNDEFINED
         """The newest epoch, UNDEFINED (-1) if there is none."""
@@ -43,69 +43,72 @@ class LeaderEpochs:
     def load(self) -> None:
         """Read the file if it exists.  Raises CorruptFile, then nothing is known."""
         try:
+            entries: tuple[tuple[int, int], ...] = ()
             for words in parse_lines(self._files.read(self._path) or b"", self._path):
                 epoch, start = map(int, words)
-                self._put(epoch, start)
+                entries = self._with(entries, epoch, start)
+            self._replace(entries)
         except ValueError as error:
-            self._epochs.clear()
-            self._starts.clear()
-            self.latest = UNDEFINED
+            self._replace(())
             raise CorruptFile(f"{self._path}: {error}") from error
 
     @property
     def entries(self) -> list[tuple[int, int]]:
         """(epoch, start offset), oldest first."""
-        return list(zip(self._epochs, self._starts, strict=True))
+        return list(self._entries)
 
     def assign(self, epoch: int, start_offset: int) -> None:
         """Note that *epoch* begins at *start_offset*; an epoch that is known keeps its (lower) start."""
-        if epoch == self.latest and start_offset >= self._starts[-1]:
+        known = self._entries
+        if known and known[-1][0] == epoch and start_offset >= known[-1][1]:
             return
-        fresh = not self._epochs
-        if self._put(epoch, start_offset):
-            self._write(sync=not fresh)
+        entries = self._with(known, epoch, start_offset)
+        if entries != known:
+            self._replace(entries)
+            self._write(sync=bool(known))
 
     def end_offset_for(self, epoch: int, log_end_offset: int) -> tuple[int, int]:
         """(largest epoch <= *epoch*, where it ends); (-1, -1) if unknown.
 
         An epoch older than all known ones answers itself and the first known start, as Apache Kafka does.
         """
-        if epoch == UNDEFINED or epoch > self.latest:
+        entries = self._entries
+        if epoch == UNDEFINED or not entries or epoch > entries[-1][0]:
             return UNDEFINED, UNDEFINED
-        if epoch == self.latest:
+        if epoch == entries[-1][0]:
             return epoch, log_end_offset
-        above = bisect_right(self._epochs, epoch)
-        return (self._epochs[above - 1] if above else epoch), self._starts[above]
+        above = bisect_right(entries, epoch, key=_epoch)
+        return (entries[above - 1][0] if above else epoch), entries[above][1]
 
     def epoch_for_offset(self, offset: int) -> int:
         """The epoch that *offset* was (or will be) written in, UNDEFINED if it is older than all entries."""
-        above = bisect_right(self._starts, offset)
-        return self._epochs[above - 1] if above else UNDEFINED
+        entries = self._entries
+        above = bisect_right(entries, offset, key=_start)
+        return entries[above - 1][0] if above else UNDEFINED
 
     def earliest(self) -> tuple[int, int] | None:
         """(epoch, start offset) of the oldest entry."""
-        return (self._epochs[0], self._starts[0]) if self._epochs else None
+        entries = self._entries
+        return entries[0] if entries else None
 
     def truncate_from_end(self, end_offset: int) -> None:
         """Forget epochs that begin at *end_offset* or later."""
-        if self._starts and self._starts[-1] >= end_offset:
-            while self._starts and self._starts[-1] >= end_offset:
-                self._pop()
+        entries = tuple(entry for entry in self._entries if entry[1] < end_offset)
+        if len(entries) < len(self._entries):
+            self._replace(entries)
             self._write(sync=True)
 
     def truncate_from_start(self, start_offset: int) -> None:
         """Let the epoch of *start_offset* begin there and forget the older ones."""
-        above = bisect_right(self._starts, start_offset)
-        if above and (above > 1 or self._starts[0] != start_offset):
-            del self._epochs[: above - 1], self._starts[: above - 1]
-            self._starts[0] = start_offset
+        entries = self._entries
+        above = bisect_right(entries, start_offset, key=_start)
+        if above and (above > 1 or entries[0][1] != start_offset):
+            self._replace(((entries[above - 1][0], start_offset), *entries[above:]))
             self._write(sync=True)
 
     def clear(self) -> None:
         """Forget everything."""
-        self._epochs.clear()
-        self._starts.clear()
-        self.latest = UNDEFINED
+        self._replace(())
         self._write(sync=True)
 
     def sync(self) -> None:
@@ -118,24 +121,30 @@ class LeaderEpochs:
         """The partition's directory was renamed."""
         self._path = f"{directory}/{FILE_NAME}"
 
-    def _put(self, epoch: int, start_offset: int) -> bool:
+    def _with(self, entries: tuple[tuple[int, int], ...], epoch: int, start_offset: int) -> tuple[tuple[int, int], ...]:
+        """*entries* with one more; those that contradict it go."""
         if epoch < 0 or start_offset < 0:
             raise CorruptFile(f"{self._path}: leader epoch {epoch} at offset {start_offset}")
-        if self._epochs and epoch == self._epochs[-1] and start_offset >= self._starts[-1]:
-            return False
-        while self._epochs and (self._epochs[-1] >= epoch or self._starts[-1] >= start_offset):
-            self._pop()
-        self._epochs.append(epoch)
-        self._starts.append(start_offset)
-        self.latest = epoch
-        return True
+        if entries and epoch == entries[-1][0] and start_offset >= entries[-1][1]:
+            return entries
+        kept = len(entries)
+        while kept and (entries[kept - 1][0] >= epoch or entries[kept - 1][1] >= start_offset):
+            kept -= 1
+        return (*entries[:kept], (epoch, start_offset))
 
-    def _pop(self) -> None:
-        self._epochs.pop()
-        self._starts.pop()
-        self.latest = self._epochs[-1] if self._epochs else UNDEFINED
+    def _replace(self, entries: tuple[tuple[int, int], ...]) -> None:
+        self._entries = entries
+        self.latest = entries[-1][0] if entries else UNDEFINED
 
     def _write(self, *, sync: bool) -> None:
-        lines = (f"{epoch} {start}" for epoch, start in zip(self._epochs, self._starts, strict=True))
+        lines = (f"{epoch} {start}" for epoch, start in self._entries)
         self._synced = sync
         self._files.write_whole(self._path, format_lines(lines), sync=sync)
+
+
+def _epoch(entry: tuple[int, int]) -> int:
+    return entry[0]
+
+
+def _start(entry: tuple[int, int]) -> int:
+    return entry[1]

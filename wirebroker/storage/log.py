@@ -3,7 +3,8 @@
     log start offset .......... first unstable offset .... high watermark ......... log end offset
     (older records are gone)    (open transaction)         (kept by replication)    (the next record's)
 
-One task at a time may use a log, except for `flush`, which may run beside appends in another thread.  A disk that fails
+One task or thread at a time may change a log.  `flush` may run beside it in another thread, and so may everything that
+reads: what readers see is published at the end of each change (`log_view.py`).  A disk that fails
 puts the log out of service: every later call raises the same StorageError, and nothing that was written before is lost.
 So does damage that a write comes across, as a DamagedError, which is no fault of the disk.
 """
@@ -25,6 +26,7 @@ from wirebroker.storage.producer_replay import rebuild_producers
 from wirebroker.storage.producer_state import AppendOrigin
 from wirebroker.storage.readable_log import ReadableLog
 from wirebroker.storage.segment import DELETED, Segment
+from wirebroker.storage.time_index import NO_TIMESTAMP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,7 +182,20 @@ class Log(ReadableLog):
                 if aborted is not None:
                     with self._writing():
                         segment.transaction_index.append(aborted)
-        self.log_end_offset = self.producers.end_offset = last_offset + 1
+            if self.producers.unstable_is_stale:
+                self.producers.refresh_unstable()
+        producers = self.producers
+        end_offset = last_offset + 1
+        self.published = (
+            self.segments,
+            segment,
+            segment.size_bytes,
+            segment.largest,
+            self.log_start_offset,
+            end_offset,
+            producers.unstable,
+        )
+        self.log_end_offset = producers.end_offset = end_offset
         if last_offset - self.recovery_point >= config.flush_messages - 1:
             self.flush()
 
@@ -205,8 +220,9 @@ class Log(ReadableLog):
         self.producers.end_offset = next_offset
         self.producers.take_snapshot()
         segment = Segment.create(self._files, str(self.directory), next_offset, self.config, now_ms)
-        self.segments.append(segment)
+        self.segments = (*self.segments, segment)
         self._active = segment
+        self._publish()
         self.reserve_space()
         logger.info("topic=%s partition=%d: rolled at offset %d", self.topic, self.partition, next_offset)
         return segment
@@ -234,11 +250,12 @@ class Log(ReadableLog):
         May run in another thread while the log is appended to.  Raises StorageError.
         """
         with self._writing():
-            cuts, active = self._cuts, self._active
-            end_offset = active.base_offset if rolled_only else self.log_end_offset
+            cuts, view = self._cuts, self.view
+            active = view.active
+            end_offset = active.base_offset if rolled_only else view.log_end_offset
             if end_offset <= self.recovery_point:
                 return
-            segments = self._segments_between(self.recovery_point, end_offset)
+            segments = view.segments_between(self.recovery_point, end_offset)
             new_names = [segment for segment in segments if self._sync(segment)]
             self.leader_epochs.sync()
             if new_names or segments[-1].base_offset >= self.recovery_point:
@@ -280,6 +297,7 @@ class Log(ReadableLog):
             self.log_start_offset = offset
             self.leader_epochs.truncate_from_start(offset)
             self.producers.log_start_moved(offset)
+            self._publish()
 
     def delete_old_segments(self, now_ms: int, high_watermark: int) -> int:
         """Apply retention by log start, size and age; returns how many segments went.  Raises StorageError.
@@ -296,7 +314,9 @@ class Log(ReadableLog):
                 )
                 if len(doomed) == len(self.segments):
                     self._roll(self.log_end_offset, now_ms)
-                self._move_log_start(self.segments[len(doomed)].base_offset)
+                self.segments = self.segments[len(doomed) :]
+                self._move_log_start(self.segments[0].base_offset)
+                self._publish()
                 self._drop(doomed, now_ms)
                 count += len(doomed)
             return count
@@ -318,15 +338,28 @@ class Log(ReadableLog):
             offset = self._start_of_batch(offset)
             now_ms = self._clock()
             self._cuts += 1
-            self._drop([segment for segment in self.segments if segment.base_offset > offset], now_ms)
-            self._active = self.segments[-1]
+            kept = tuple(segment for segment in self.segments if segment.base_offset <= offset)
+            dropped = self.segments[len(kept) :]
+            self.segments, self._active = kept, kept[-1]
+            cut = self._active.translate(offset)
+            # readers leave what is cut off before it goes
+            size_bytes = self._active.size_bytes if cut is None else cut.position
+            self.published = (kept, kept[-1], size_bytes, None, self.log_start_offset, offset, self.published[-1])
+            self._drop(dropped, now_ms)
             self._active.truncate_to(offset, self.config, now_ms)
             self._files.sync_directory(str(self.directory))
             self._ends_at(offset)
             self.leader_epochs.truncate_from_end(offset)
             self.log_start_offset = min(self.log_start_offset, offset)
             rebuild_producers(self.producers, self.segments, self.log_start_offset, offset, now_ms)
+            self._publish()
             return True
+
+    def will_truncate_to(self, offset: int) -> None:
+        """Claim no more than what is there after `truncate_to` with *offset*, which begins a batch."""
+        self.recovery_point = min(offset, self.recovery_point)
+        self.log_start_offset = min(offset, self.log_start_offset)
+        self._publish()
 
     def start_of_batch(self, offset: int) -> int:
         """The first offset of the batch that holds *offset*, *offset* itself if none does.  Raises StorageError."""
@@ -334,7 +367,7 @@ class Log(ReadableLog):
             return self._start_of_batch(offset)
 
     def _start_of_batch(self, offset: int) -> int:
-        segment = self._segments_between(offset, offset + 1)[0]
+        segment = self.view.segments_between(offset, offset + 1)[0]
         header = segment.translate(offset)
         return offset if header is None else min(offset, segment.first_offset_of(header))
 
@@ -346,25 +379,29 @@ class Log(ReadableLog):
     def _restart_at(self, offset: int, log_start_offset: int) -> None:
         now_ms = self._clock()
         self._cuts += 1
-        self._drop(list(self.segments), now_ms)
-        self._active = Segment.create(self._files, str(self.directory), offset, self.config, now_ms)
-        self.segments.append(self._active)
-        self.reserve_space()
-        self._files.sync_directory(str(self.directory))
+        dropped = self.segments
+        self._active = Segment(self._files, str(self.directory), offset, self.config, now_ms, size_bytes=0)
+        self._active.largest = NO_TIMESTAMP, offset
+        self.segments = (self._active,)
         self._ends_at(offset)
         self.log_start_offset = log_start_offset
+        self._publish()  # an empty log, before the old files go
+        self._drop(dropped, now_ms)
+        self._active.make_files(self.config)
+        self.reserve_space()
+        self._files.sync_directory(str(self.directory))
         self.leader_epochs.clear()
         self.producers.restart_at(offset)
+        self._publish()
 
     def _ends_at(self, offset: int) -> None:
         self.log_end_offset = offset
         self.recovery_point = min(self.recovery_point, offset)
 
     def _drop(self, segments: Sequence[Segment], now_ms: int) -> None:
-        """Take *segments* out of the log and their files out of sight."""
+        """Take the files of *segments*, which are not the log's any more, out of sight."""
         due_ms = now_ms + self.config.file_delete_delay_ms
         for segment in segments:
-            self.segments.remove(segment)
             self._trash.add_files(segment.mark_deleted(), due_ms)
             snapshot = self.producers.forget_snapshot(segment.base_offset)
             if snapshot is not None:
@@ -401,8 +438,14 @@ class Log(ReadableLog):
         self.directory, self.producers, self.leader_epochs = copy.directory, copy.producers, copy.leader_epochs
         self.segments, self._active = copy.segments, copy._active
         self.recovery_point, self.last_flush_ms = copy.recovery_point, copy.last_flush_ms
+        self._publish()
         for segment in before:
             segment.close()
+
+    def will_move(self, directory: Path | None) -> None:
+        """The directory is about to be renamed to *directory*; None: it keeps its name after all."""
+        for segment in self.segments:
+            segment.will_move(None if directory is None else str(directory))
 
     def moved(self, directory: Path) -> None:
         """The directory was renamed: use the files under their new names."""

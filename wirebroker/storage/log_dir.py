@@ -117,10 +117,9 @@ class LogDir:
 
     def checkpoint_log_starts(self) -> None:
         """Note the log start offsets that the names of the files do not show."""
+        views = [(at, log.view) for at, log in self._all_logs()]
         starts = {
-            at: log.log_start_offset
-            for at, log in self._all_logs()
-            if log.log_start_offset > log.segments[0].base_offset
+            at: view.log_start_offset for at, view in views if view.log_start_offset > view.segments[0].base_offset
         }
         starts = self._with_refused(starts, self.log_starts)
         path = self.file(checkpoints.LOG_STARTS)

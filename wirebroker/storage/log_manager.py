@@ -268,6 +268,7 @@ class LogManager:
         self._rename(log, at, stray)
 
     def _rename(self, log: Log, at: TopicPartition, directory: Path) -> None:
+        log.will_move(directory)
         try:
             self._files.rename(str(log.directory), str(directory))
         except OSError as error:
@@ -335,8 +336,7 @@ class LogManager:
         """`Log.truncate_to`, with the checkpoints lowered on disk first: a crash between would look like a loss."""
         offset = log.start_of_batch(offset)
         if offset < log.recovery_point or offset < log.log_start_offset:
-            log.recovery_point = min(offset, log.recovery_point)
-            log.log_start_offset = min(offset, log.log_start_offset)
+            log.will_truncate_to(offset)
             with self._guarding(self._dir_of(log)):
                 self._dir_of(log).checkpoint()
         return log.truncate_to(offset)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.config.log import FOREVER
@@ -26,7 +27,6 @@ from wirebroker.storage.partition_metadata import read_topic_id, write_topic_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
-    from pathlib import Path
 
     from wirebroker.config.log import LogConfig
     from wirebroker.model import TopicPartition
@@ -182,10 +182,13 @@ class LogMoves:
             new.checkpoint()  # what it knows of the copy is true of the log in a moment
         except OSError as error:
             raise self._dir_failed(new, error) from error
+        log.will_move(Path(doomed))
+        future.will_move(place)
         try:
             self._files.rename(str(log.directory), doomed)
             self._files.sync_directory(str(old.path))
         except OSError as error:
+            log.will_move(None)
             raise self._dir_failed(old, error) from error
         try:
             self._files.rename(str(future.directory), str(place))
@@ -209,6 +212,7 @@ class LogMoves:
             self._files.rename(doomed, str(log.directory))
         except OSError as error:
             self._dir_failed(log_dir, error)
+        log.will_move(None)
 
     # -- what a start finds
 

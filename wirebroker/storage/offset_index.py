@@ -22,8 +22,8 @@ class OffsetIndex(IndexFile):
     last_offset: int
     """The offset of the last entry, the base offset if there is none; known once `count` was asked for."""
 
-    def _loaded(self) -> None:
-        self.last_offset = self.base_offset + (self.entry(self._count - 1)[0] if self._count else 0)
+    def _note_last(self, last: tuple[int, ...] | None) -> None:
+        self.last_offset = self.base_offset + (last[0] if last else 0)
 
     @property
     def is_full(self) -> bool:

@@ -22,6 +22,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.control import read_marker
 from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.log_view import NO_OPEN_TRANSACTION, UnstableTransactions
 from wirebroker.storage.producer_entry import (
     MAX_SEQUENCE,
     NO_EPOCH,
@@ -90,6 +91,10 @@ class ProducerState:
         """First offset -> producer id of the open transactions, ascending."""
         self._unreplicated: dict[int, int] = {}
         """First -> last offset of finished transactions whose marker is not known to be replicated."""
+        self.unstable: UnstableTransactions | None = None
+        """What keeps the last stable offset low, as of the last `refresh_unstable`."""
+        self.unstable_is_stale = False
+        self._high_watermark = 0
         self._verifications = Verifications()
         self.end_offset = 0
         """Batches below it have been taken into account."""
@@ -240,6 +245,7 @@ class ProducerState:
         if batch.is_transactional and entry.current_txn_first_offset == NO_OFFSET:
             entry.current_txn_first_offset = base_offset
             self._open[base_offset] = producer_id
+            self.unstable_is_stale = True
         return None
 
     def _remember_marker(
@@ -261,6 +267,7 @@ class ProducerState:
         stable = next((first for first, owner in self._open.items() if owner != done.producer_id), done.last_offset + 1)
         self._open.pop(done.first_offset, None)
         self._unreplicated[done.first_offset] = done.last_offset
+        self.unstable_is_stale = True
         if not done.aborted:
             return None
         return AbortedTransaction(done.producer_id, done.first_offset, done.last_offset, stable)
@@ -268,19 +275,22 @@ class ProducerState:
     # -- what readers may see
 
     def replicated(self, high_watermark: int) -> None:
-        """Markers below *high_watermark* are; nobody may read this log for long, so do not leave it to readers."""
-        if self._unreplicated:
-            for first, last in tuple(self._unreplicated.items()):  # in the order of their markers
-                if last >= high_watermark:
-                    break
-                del self._unreplicated[first]
+        """Markers below *high_watermark* are; any thread may say so."""
+        self._high_watermark = high_watermark
 
-    def first_unstable_offset(self, high_watermark: int) -> int | None:
-        """Where the earliest transaction begins that is open, or whose marker is not replicated yet."""
-        if not self._open and not self._unreplicated:
-            return None
-        self.replicated(high_watermark)
-        return min((*self._unreplicated, *list(self._open)[:1]), default=None)
+    def refresh_unstable(self) -> None:
+        """Derive `unstable` anew from the open and completed transactions."""
+        self.unstable_is_stale = False
+        completed = self._unreplicated
+        for first, last in tuple(completed.items()):  # in the order of their markers
+            if last >= self._high_watermark:
+                break
+            del completed[first]
+        if self._open or completed:
+            first_open = next(iter(self._open), NO_OPEN_TRANSACTION)
+            self.unstable = UnstableTransactions(first_open, tuple(completed.items()))
+        else:
+            self.unstable = None
 
     def open_transactions(self) -> dict[int, int]:
         """Producer id -> first offset."""
@@ -374,11 +384,13 @@ class ProducerState:
             if entry.current_txn_first_offset != NO_OFFSET
         )
         self._open = dict(started)
+        self.unstable_is_stale = True
 
     def inherit(self, other: ProducerState) -> None:
         """Take over what *other* knows of the same records, and of producers whose records are gone."""
         self.entries, self._open = other.entries, other._open
         self._unreplicated, self._verifications = other._unreplicated, other._verifications
+        self._high_watermark, self.unstable_is_stale = other._high_watermark, True
 
     def replay(self, batch: RecordBatch) -> AbortedTransaction | None:
         """Take a batch that is in the log into account; returns an entry for the transaction index if it aborts."""
@@ -391,6 +403,7 @@ class ProducerState:
     def log_start_moved(self, log_start_offset: int) -> None:
         """Records below *log_start_offset* are gone; producers keep their state until they expire."""
         self._unreplicated = {first: last for first, last in self._unreplicated.items() if last >= log_start_offset}
+        self.unstable_is_stale = True
         self.end_offset = max(self.end_offset, log_start_offset)
         self._snapshot_offset = max(self._snapshots, default=log_start_offset)
 
@@ -410,4 +423,5 @@ class ProducerState:
         self.entries.clear()
         self._open.clear()
         self._unreplicated.clear()
+        self.unstable_is_stale = True
         self._verifications.clear()

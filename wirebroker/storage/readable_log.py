@@ -1,11 +1,13 @@
-"""ReadableLog: the half of a log that changes nothing: ranges of it, records by time, epochs, aborted transactions."""
+"""ReadableLog: the half of a log that changes nothing: ranges of it, records by time, epochs, aborted transactions.
+
+Its methods may be called in any thread, while another one changes the log: they use one `LogView` each.
+"""
 
 from __future__ import annotations
 
 import logging
-from bisect import bisect_right
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
@@ -14,6 +16,7 @@ from wirebroker.storage import timestamps
 from wirebroker.storage.aborted_look import LONG_WALK_BYTES, AbortedWalk, LongWalk, look_at_aborted
 from wirebroker.storage.faults import CorruptFile, DamagedError, StorageError
 from wirebroker.storage.log_slice import LogSlice, empty_slice
+from wirebroker.storage.log_view import LogView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from wirebroker.storage.trash import Trash
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class ReadableLog:
@@ -42,7 +47,7 @@ class ReadableLog:
         files: Files,
         clock: Callable[[], int],
         trash: Trash,
-        segments: list[Segment],
+        segments: Sequence[Segment],
         log_start_offset: int,
         log_end_offset: int,
         recovery_point: int,
@@ -60,16 +65,38 @@ class ReadableLog:
         """Everything below it is on the disk, not only in the page cache."""
         self.leader_epochs = leader_epochs
         self.producers = producers
-        self.segments = segments
-        """Ascending; never empty.  The last one is appended to."""
+        self.segments = tuple(segments)
+        """Ascending; never empty.  The last one is appended to.  Replaced as a whole."""
         self.last_flush_ms = clock()
         self._files = files
         self._clock = clock
         self._trash = trash
-        self._active = segments[-1]
+        self._active = self.segments[-1]
         self._failure: ApiError | None = None
         self._gaps: set[int] = set()  # what was said about missing offsets
         self._cuts = 0  # truncations so far: a flush that began before one must not move the recovery point
+        self._publish()
+
+    def _publish(self) -> None:
+        """Show readers the log as it is now."""
+        producers, active = self.producers, self._active
+        if producers.unstable_is_stale:
+            producers.refresh_unstable()
+        self.published = (
+            self.segments,
+            active,
+            active.size_bytes,
+            active.largest,
+            self.log_start_offset,
+            self.log_end_offset,
+            producers.unstable,
+        )
+        """The fields of the newest LogView: making one takes a twentieth of an append, so readers do."""
+
+    @property
+    def view(self) -> LogView:
+        """The log as readers may see it; for two facts that belong together take it once."""
+        return LogView._make(self.published)
 
     def read(self, offset: int, max_bytes: int, upper_offset: int, min_one_batch: bool) -> LogSlice:
         """The batches from the one that holds *offset* on, below *upper_offset*, from one segment.
@@ -83,27 +110,35 @@ class ReadableLog:
         """
         if self._failure is not None:
             raise self._failure
-        end_offset = self.log_end_offset
-        if not self.log_start_offset <= offset <= end_offset:
-            raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{offset} is not in {self.log_start_offset} to {end_offset}")
+        published = self.published
+        segments, active, active_size, _, start_offset, end_offset, _ = published
+        if not start_offset <= offset <= end_offset:
+            raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{offset} is not in {start_offset} to {end_offset}")
         if offset >= upper_offset:
             return empty_slice(offset)
-        try:  # not `_reading`, which would cost a third of a read at the log's end
-            active = self._active
+        try:  # not `_ask`, which would cost a third of a read at the log's end
             if offset >= active.base_offset:
-                end = active.size_bytes if upper_offset >= end_offset else self._position_in(active, upper_offset)
-                return active.read(offset, max_bytes, end, min_one_batch) or empty_slice(offset)
-            for segment in self._segments_between(offset, upper_offset):
+                end = active_size
+                if upper_offset < end_offset:
+                    end = self._position_in(LogView._make(published), active, upper_offset)
+                return active.read(offset, max_bytes, end, min_one_batch, active_size) or empty_slice(offset)
+            view = LogView._make(published)
+            for segment in view.segments_between(offset, upper_offset):
                 if segment.base_offset > offset and not self.config.compacts:
                     self._note_gap(offset, segment.base_offset)
-                found = segment.read(offset, max_bytes, self._position_in(segment, upper_offset), min_one_batch)
+                end = self._position_in(view, segment, upper_offset)
+                found = segment.read(offset, max_bytes, end, min_one_batch, view.size_of(segment))
                 if found is not None:
                     return found
         except OSError as error:
-            raise self._fail(error) from error
+            if self.segments is segments:
+                raise self._fail(error) from error
         except CorruptFile as error:
-            raise self._damaged(error) from error
-        return empty_slice(offset)
+            if self.segments is segments:
+                raise self._damaged(error) from error
+        else:
+            return empty_slice(offset)
+        return self.read(offset, max_bytes, upper_offset, min_one_batch)  # segments were dropped meanwhile
 
     def _note_gap(self, offset: int, next_offset: int) -> None:
         """A segment ends before the next one begins.  Formerly compacted logs are like that; others have lost it."""
@@ -114,55 +149,55 @@ class ReadableLog:
                 *(self.topic, self.partition, offset, next_offset - 1),
             )
 
-    def _position_in(self, segment: Segment, upper_offset: int) -> int:
+    def _position_in(self, view: LogView, segment: Segment, upper_offset: int) -> int:
         """Where in *segment* the batch with *upper_offset* begins; its end if that is in a later segment."""
-        if upper_offset >= self.log_end_offset:
-            return segment.size_bytes
+        if upper_offset >= view.log_end_offset:
+            return view.size_of(segment)
         position = segment.position_of_recent(upper_offset)
         if position is not None:
             return position
-        header = segment.translate(upper_offset)
-        return segment.size_bytes if header is None else header.position
-
-    def _segments_between(self, start_offset: int, end_offset: int) -> Sequence[Segment]:
-        """The segments that may hold offsets from *start_offset* up to (not including) *end_offset*."""
-        segments = self.segments.copy()  # a flush asks in another thread
-        bases = [segment.base_offset for segment in segments]
-        first = max(bisect_right(bases, start_offset) - 1, 0)
-        return segments[first : max(bisect_right(bases, end_offset - 1), first + 1)]
+        size = view.size_of(segment)
+        header = segment.translate(upper_offset, size)
+        return size if header is None else header.position
 
     def last_stable_offset(self, high_watermark: int) -> int:
         """Where read_committed readers stop: the earliest transaction that is not decided, or the high watermark."""
-        unstable = self.producers.first_unstable_offset(high_watermark)
-        if unstable is None or unstable > high_watermark:
-            return high_watermark
-        return max(unstable, self.log_start_offset)
+        return self.view.last_stable_offset(high_watermark)
 
     def aborted_transactions(self, offset: int, records: LogSlice) -> list[tuple[int, int]]:
         """(producer id, first offset) of the aborted transactions that *records*, read at *offset*, may be part of.
 
-        In the order of their abort markers.  Raises StorageError, DamagedError, and LongWalk: run it, and ask again.
+        In the order of their abort markers.
+
+        Raises:
+            ApiError: OFFSET_OUT_OF_RANGE: the segment that they were read from was deleted meanwhile.
+            LongWalk: run it, and ask again.
+            DamagedError, StorageError: as `read`.
         """
-        if not records.size_bytes or not self._has_aborts_from(records.segment_base_offset):
+        if not records.size_bytes or not _has_aborts_from(self.view, records.segment_base_offset):
             return []
-        with self._reading():
-            following = self._segments_between(records.segment_base_offset, self.log_end_offset)
-            first = following[0]
-            self._look_at_aborted(first)
-            upper = None
-            if not first.proof.end or first.proof.index_bounds:
-                upper = first.offset_index.upper_bound_offset(records.position + records.size_bytes)
-            if upper is None:
-                upper = following[1].base_offset if len(following) > 1 else self.log_end_offset
-            found = []
-            for segment in following:
-                if segment.transaction_index.exists:
-                    self._look_at_aborted(segment)
-                aborted, complete = segment.transaction_index.collect(offset, upper)
-                found += [(each.producer_id, each.first_offset) for each in aborted]
-                if complete:
-                    break
-            return found
+        return self._ask(lambda view: self._aborted_transactions(view, offset, records))
+
+    def _aborted_transactions(self, view: LogView, offset: int, records: LogSlice) -> list[tuple[int, int]]:
+        following = view.segments_between(records.segment_base_offset, view.log_end_offset)
+        first = following[0]
+        if first.base_offset != records.segment_base_offset:
+            raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{offset} is below {view.log_start_offset}")
+        self._look_at_aborted(first)
+        upper = None
+        if not first.proof.end or first.proof.index_bounds:
+            upper = first.offset_index.upper_bound_offset(records.position + records.size_bytes)
+        if upper is None:
+            upper = following[1].base_offset if len(following) > 1 else view.log_end_offset
+        found = []
+        for segment in following:
+            if segment.transaction_index.exists:
+                self._look_at_aborted(segment)
+            aborted, complete = segment.transaction_index.collect(offset, upper)
+            found += [(each.producer_id, each.first_offset) for each in aborted]
+            if complete:
+                break
+        return found
 
     def _look_at_aborted(self, segment: Segment) -> None:
         """Prove what a segment's indexes say of aborted transactions, if they were found at start; once."""
@@ -179,44 +214,37 @@ class ReadableLog:
         look_at_aborted(segment, walk, compacts=self.config.compacts)
         proof.aborted_were_looked_at, proof.aborted_walk = True, None
 
-    def _has_aborts_from(self, base_offset: int) -> bool:
-        """Whether that segment or a later one knows of an aborted transaction; most logs know of none."""
-        for segment in reversed(self.segments):
-            if segment.transaction_index.exists:
-                return True
-            if segment.base_offset <= base_offset:
-                return False
-        return False
-
     def fetch_offset_by_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
         """(timestamp, offset, leader epoch) of the first record at or after *timestamp*.
 
         Raises StorageError, DamagedError.
         """
-        with self._reading():
-            return timestamps.first_at_or_after(self.segments, timestamp, self.log_start_offset)
+        return self._ask(lambda view: timestamps.first_at_or_after(view, timestamp))
 
     def segment_starts(self) -> list[tuple[int, int]]:
         """(first offset, time of the last change) of every segment, then (log end offset, now) unless that is empty.
 
         Raises StorageError.
         """
-        with self._reading():
-            starts = [
-                (max(segment.base_offset, self.log_start_offset), self._files.modified_ms(segment.log_file.path))
-                for segment in self.segments
-            ]
-            if self._active.size_bytes:
-                starts.append((self.log_end_offset, self._clock()))
-            return starts
+        return self._ask(self._segment_starts)
+
+    def _segment_starts(self, view: LogView) -> list[tuple[int, int]]:
+        starts = [(max(segment.base_offset, view.log_start_offset), segment.modified_ms()) for segment in view.segments]
+        if view.active_size_bytes:
+            starts.append((view.log_end_offset, self._clock()))
+        return starts
 
     def max_timestamp_offset(self) -> tuple[int, int, int] | None:
         """(timestamp, offset, leader epoch) of the first record with the largest timestamp.
 
         Raises StorageError, DamagedError.
         """
-        with self._reading():
-            return timestamps.first_of_largest(self.segments)
+        while True:
+            before = self.published
+            found = self._ask(timestamps.first_of_largest)
+            if found is not None or before is self.published or LogView._make(before).active_largest is not None:
+                return found
+            # what the time index says is of batches that were appended since; the next view knows without it
 
     def end_offset_for_epoch(self, epoch: int) -> tuple[int, int]:
         """(largest epoch <= *epoch*, where it ends); (-1, -1) if unknown (KIP-101, KIP-279)."""
@@ -228,7 +256,7 @@ class ReadableLog:
 
     @property
     def size_bytes(self) -> int:
-        return sum(segment.size_bytes for segment in self.segments)
+        return self.view.size_bytes
 
     # -- what goes wrong
 
@@ -265,17 +293,23 @@ class ReadableLog:
         except (OSError, CorruptFile) as error:
             raise self._fail(error) from error
 
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """The same, but damaged bytes fail only the call that comes across them."""
-        if self._failure is not None:
-            raise self._failure
-        try:
-            yield
-        except OSError as error:
-            raise self._fail(error) from error
-        except (CorruptFile, RecordError) as error:
-            raise self._damaged(error) from error
+    def _ask(self, question: Callable[[LogView], T]) -> T:
+        """What *question* finds in the newest view; damaged bytes fail only the call that comes across them.
+
+        It is asked again if segments of its view were dropped meanwhile.  Raises StorageError, DamagedError.
+        """
+        while True:
+            if self._failure is not None:
+                raise self._failure
+            view = self.view
+            try:
+                return question(view)
+            except OSError as error:
+                if self.segments is view.segments:
+                    raise self._fail(error) from error
+            except (CorruptFile, RecordError) as error:
+                if self.segments is view.segments:
+                    raise self._damaged(error) from error
 
     def _damaged(self, error: Exception) -> DamagedError:
         logger.error("topic=%s partition=%d: damaged: %s", self.topic, self.partition, error)
@@ -283,3 +317,13 @@ class ReadableLog:
 
     def __str__(self) -> str:
         return f"{self.topic}-{self.partition} in {self.directory.parent}"
+
+
+def _has_aborts_from(view: LogView, base_offset: int) -> bool:
+    """Whether that segment or a later one knows of an aborted transaction; most logs know of none."""
+    for segment in reversed(view.segments):
+        if segment.transaction_index.exists:
+            return True
+        if segment.base_offset <= base_offset:
+            return False
+    return False

@@ -42,7 +42,10 @@ _RECENT = 64  # batches whose place is remembered, so that readers at the end of
 
 
 class Segment:
-    """Not thread-safe: one task at a time.  Methods may raise OSError, and CorruptFile on bytes that make no sense."""
+    """One thread at a time may change it; others read meanwhile, up to the size that their LogView says.
+
+    Methods may raise OSError, and CorruptFile on bytes that make no sense.
+    """
 
     __slots__ = (
         "_files",
@@ -104,21 +107,25 @@ class Segment:
     def create(cls, files: Files, directory: str, base_offset: int, config: LogConfig, now_ms: int) -> Segment:
         """A new, empty segment, with its files; what is left of an older one by that name is removed."""
         segment = cls(files, directory, base_offset, config, now_ms, size_bytes=0)
-        segment.log_file.create().truncate(0)
-        segment.offset_index.reset(config.segment_index_bytes)
-        segment.time_index.reset(config.segment_index_bytes)
-        segment.index_full = segment.offset_index.is_full or segment.time_index.is_full
-        files.unlink([segment.transaction_index.path])
-        segment.largest = NO_TIMESTAMP, base_offset
-        segment.writable = True
+        segment.make_files(config)
         return segment
+
+    def make_files(self, config: LogConfig) -> None:
+        """Make the files of a new, empty segment; what is left of an older one by that name is removed."""
+        self.log_file.create().truncate(0)
+        self.offset_index.reset(config.segment_index_bytes)
+        self.time_index.reset(config.segment_index_bytes)
+        self.index_full = self.offset_index.is_full or self.time_index.is_full
+        self._files.unlink([self.transaction_index.path])
+        self.largest = NO_TIMESTAMP, self.base_offset
+        self.writable = True
 
     # -- appending
 
     def make_writable(self, config: LogConfig) -> None:
         """Prepare for appends, if it is not `writable` already."""
         self._make_indexes_writable(config)
-        self.largest_timestamp()
+        self.largest = self.largest_timestamp()
         self._first_timestamp()
         self.writable = True
 
@@ -154,13 +161,14 @@ class Segment:
 
         *reached* is the offset at which *max_timestamp* is reached, None for the last.
 
-        After an OSError nothing of the segment's state has changed; bytes beyond `size_bytes` mean nothing.
+        After an OSError bytes beyond `size_bytes`, or beyond what an earlier LogView says, mean nothing.
         """
         position = self.size_bytes
         size = len(data)
         if reached is None:
             reached = last_offset
         (self.log_file.opened or self.log_file.open()).pwrite(data, position)
+        self.size_bytes = position + size  # before an index knows of it: readers compare them
         if self._since_index_entry > self.index_interval_bytes:
             self._index(last_offset, position, max_timestamp, reached)
             self._since_index_entry = 0
@@ -174,7 +182,6 @@ class Segment:
         if len(recent) >= _RECENT:
             recent.clear()
         recent[base_offset] = position
-        self.size_bytes = position + size
 
     def _index(self, last_offset: int, position: int, max_timestamp: int, reached: int) -> None:
         largest = self.largest_timestamp()
@@ -205,30 +212,33 @@ class Segment:
             self.time_index.sync()
         return self.transaction_index.sync()
 
-    # -- reading
+    # -- reading (*size_bytes*: how many bytes of the segment the reader may see, all of them unless told)
 
-    def translate(self, offset: int) -> BatchHeader | None:
+    def translate(self, offset: int, size_bytes: int | None = None) -> BatchHeader | None:
         """The first batch whose last offset is at least *offset*; None if there is none."""
+        size = self.size_bytes if size_bytes is None else size_bytes
         position = self._recent.get(offset)
         if position is None:
             position = self.offset_index.lookup(offset)
-            if position >= self.size_bytes and position:
-                raise CorruptFile(f"{self.offset_index.path} knows position {position} of {self.size_bytes} bytes")
-        return find_batch(self.log_file.opened or self.log_file.open(), position, self.size_bytes, offset)
+            if position >= size and position:
+                if position < self.size_bytes:
+                    return None  # appended since
+                raise CorruptFile(f"{self.offset_index.path} knows position {position} of {size} bytes")
+        return find_batch(self.log_file.opened or self.log_file.open(), position, size, offset)
 
-    def _first_found(self, offset: int) -> BatchHeader | None:
+    def _first_found(self, offset: int, size_bytes: int) -> BatchHeader | None:
         """As `translate`, in a file that was found at start: neither it nor its index is taken at its word."""
         proof = self.proof
         if not proof.was_looked_at:
-            proof.verdict = first_look(self)
+            proof.verdict = first_look(self, size_bytes)
             proof.was_looked_at = True
         if proof.verdict is not None:
             raise CorruptFile(f"{self.log_file.path}: {proof.verdict}")
-        first = self.translate(offset)
+        first = self.translate(offset, size_bytes)
         if first is not None and first.base_offset <= offset:
             return first
         # there is a gap, or the index leads astray
-        early = find_batch(self.log_file.open(), self.offset_index.lookup_early(offset), self.size_bytes, offset)
+        early = find_batch(self.log_file.open(), self.offset_index.lookup_early(offset), size_bytes, offset)
         if early != first:
             self.give_up_index()
         return early
@@ -247,11 +257,12 @@ class Segment:
         """Where the batch that begins with *base_offset* is, if it is one of the last ones appended."""
         return self._recent.get(base_offset)
 
-    def headers(self, position: int = 0) -> Iterator[BatchHeader]:
+    def headers(self, position: int = 0, size_bytes: int | None = None) -> Iterator[BatchHeader]:
         """The batches from *position*, where one must begin, to the end."""
-        return headers(self.log_file.opened or self.log_file.open(), position, self.size_bytes)
+        end = self.size_bytes if size_bytes is None else size_bytes
+        return headers(self.log_file.opened or self.log_file.open(), position, end)
 
-    def read(self, offset: int, max_bytes: int, end: int, min_one_batch: bool) -> LogSlice | None:
+    def read(self, offset: int, max_bytes: int, end: int, min_one_batch: bool, size_bytes: int) -> LogSlice | None:
         """From the batch with *offset*, at most *max_bytes* and not beyond position *end*.
 
         With *min_one_batch* the first batch is whole however large it is, else it may be missing; a later one may be
@@ -264,7 +275,7 @@ class Segment:
             if end <= position:
                 return empty_slice(offset)
             return LogSlice(file, position, end - position, offset, self.base_offset)
-        first = self.translate(offset) if not self.proof.end else self._first_found(offset)
+        first = self.translate(offset, size_bytes) if not self.proof.end else self._first_found(offset, size_bytes)
         if first is None:
             return None
         size = min(max(max_bytes, first.size_bytes) if min_one_batch else max_bytes, end - first.position)
@@ -275,32 +286,45 @@ class Segment:
             size = self.proof.prove(file, start, first, offset, first.position + size) - first.position
         return LogSlice(file, first.position, size, first.base_offset, self.base_offset)
 
-    def next_offset(self) -> int:
+    def next_offset(self, size_bytes: int | None = None) -> int:
         """The offset after the last batch; found from the last index entry on.
 
         Raises CorruptFile if an index makes no sense or the last batch does not end with the file.
         """
+        size = self.size_bytes if size_bytes is None else size_bytes
         self.offset_index.sanity_check()
         self.time_index.sanity_check()
-        tail = deque(self.headers(self.offset_index.lookup(self.offset_index.last_offset)), maxlen=1)
+        position = self.offset_index.lookup(self.offset_index.last_offset)
+        if position >= size:
+            position = 0  # an entry for what was appended since
+        tail = deque(self.headers(position, size), maxlen=1)
         last = tail[0] if tail else None
         end = 0 if last is None else last.position + last.size_bytes
-        if end != self.size_bytes:
-            raise CorruptFile(f"{self.log_file.path}: no batch ends with the file, at {self.size_bytes}")
+        if end != size:
+            raise CorruptFile(f"{self.log_file.path}: no batch ends with the file, at {size}")
         return self.base_offset if last is None else last.last_offset + 1
 
     def largest_timestamp(self) -> tuple[int, int]:
         """(largest timestamp, last offset of its batch); (-1, base offset) of an empty segment."""
         largest = self.largest
-        if largest is None:
+        if largest is None:  # and it stays so until the segment is written to: this may be a reader
             self.time_index.count  # noqa: B018 - loads last
-            largest = self.largest = self.time_index.last
+            largest = self.time_index.last
         return largest
 
     def age_timestamp(self) -> int:
         """The timestamp that retention compares: the largest one, or the file's own if there is none."""
         timestamp, _ = self.largest_timestamp()
-        return timestamp if timestamp >= 0 else self._files.modified_ms(self.log_file.path)
+        return timestamp if timestamp >= 0 else self.log_file.modified_ms()
+
+    def modified_ms(self) -> int:
+        """When the file was last written to; when the segment was created if its file is only being made."""
+        try:
+            return self.log_file.modified_ms()
+        except FileNotFoundError:
+            if self.size_bytes:
+                raise
+            return self.created_ms
 
     def _first_timestamp(self) -> int | None:
         if self.first_timestamp is None and self.size_bytes:
@@ -360,11 +384,18 @@ class Segment:
     def moved(self, directory: str) -> None:
         """The partition's directory was renamed."""
         path = f"{directory}/{self.base_offset:020}"
-        self.close()
-        self.log_file.path = path + LOG
+        self.log_file.moved(path + LOG)
         self.offset_index.moved(path + INDEX)
         self.time_index.moved(path + TIME_INDEX)
         self.transaction_index.moved(path + TRANSACTION_INDEX)
+
+    def will_move(self, directory: str | None) -> None:
+        """The partition's directory is about to be renamed to *directory*; None: it keeps its name after all."""
+        path = None if directory is None else f"{directory}/{self.base_offset:020}"
+        self.log_file.next_path = path and path + LOG
+        self.offset_index.will_move(path and path + INDEX)
+        self.time_index.will_move(path and path + TIME_INDEX)
+        self.transaction_index.will_move(path and path + TRANSACTION_INDEX)
 
     def close(self) -> None:
         """Give the descriptors back; everything can still be used."""

@@ -25,12 +25,8 @@ class TimeIndex(IndexFile):
     last: tuple[int, int]
     """(timestamp, offset) of the last entry, (-1, base offset) if there is none; known once `count` was asked for."""
 
-    def _loaded(self) -> None:
-        if self._count:
-            timestamp, relative = self.entry(self._count - 1)
-            self.last = timestamp, self.base_offset + relative
-        else:
-            self.last = NO_TIMESTAMP, self.base_offset
+    def _note_last(self, last: tuple[int, ...] | None) -> None:
+        self.last = (last[0], self.base_offset + last[1]) if last else (NO_TIMESTAMP, self.base_offset)
 
     @property
     def is_full(self) -> bool:

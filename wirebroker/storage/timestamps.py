@@ -8,24 +8,25 @@ from wirebroker.record.legacy import parse_any
 from wirebroker.record.timestamp_search import first_record_at_or_after
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from wirebroker.record.legacy import AnyBatch
     from wirebroker.storage.batch_headers import BatchHeader
+    from wirebroker.storage.log_view import LogView
     from wirebroker.storage.segment import Segment
 
 
-def first_at_or_after(segments: Sequence[Segment], timestamp: int, start_offset: int) -> tuple[int, int, int] | None:
-    """(timestamp, offset, leader epoch) of the first record from *start_offset* on whose timestamp is not earlier.
+def first_at_or_after(view: LogView, timestamp: int) -> tuple[int, int, int] | None:
+    """(timestamp, offset, leader epoch) of the first record from the log start on whose timestamp is not earlier.
 
     Raises OSError, CorruptFile.
     """
-    for segment in segments:
-        if segment.age_timestamp() < timestamp:
+    start_offset = view.log_start_offset
+    for segment in view.segments:
+        size = view.size_of(segment)
+        if not size or segment.age_timestamp() < timestamp:
             continue
         _, reached = segment.time_index.lookup(timestamp)
         position = segment.offset_index.lookup(max(reached, start_offset))
-        for header in segment.headers(position):
+        for header in segment.headers(position, size):
             if header.max_timestamp >= timestamp and header.last_offset >= start_offset:
                 batch = _read(segment, header)
                 found = first_record_at_or_after(batch, timestamp, start_offset)
@@ -35,14 +36,17 @@ def first_at_or_after(segments: Sequence[Segment], timestamp: int, start_offset:
     return None
 
 
-def first_of_largest(segments: Sequence[Segment]) -> tuple[int, int, int] | None:
+def first_of_largest(view: LogView) -> tuple[int, int, int] | None:
     """(timestamp, offset, leader epoch) of the first record with the largest timestamp; None of an empty log.
 
     Raises OSError, CorruptFile.
     """
-    segment = max(segments, key=lambda each: each.largest_timestamp()[0])
-    timestamp, last_offset = segment.largest_timestamp()
-    for header in segment.headers(segment.offset_index.lookup(last_offset)):
+    segment = max(view.segments, key=lambda each: view.largest_timestamp(each)[0])
+    timestamp, last_offset = view.largest_timestamp(segment)
+    size = view.size_of(segment)
+    if not size:
+        return None
+    for header in segment.headers(segment.offset_index.lookup(last_offset), size):
         if header.max_timestamp == timestamp:
             batch = _read(segment, header)
             if not batch.magic:  # knows no time

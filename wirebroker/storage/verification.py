@@ -65,8 +65,8 @@ class Verifications:
 
     def expire(self, before_ms: int) -> None:
         """Forget questions that are this old: their producers never came back."""
-        for producer_id in [each for each, asked in self._asked.items() if asked.asked_ms <= before_ms]:
-            del self._asked[producer_id]
+        for producer_id in [each for each, asked in list(self._asked.items()) if asked.asked_ms <= before_ms]:
+            self._asked.pop(producer_id, None)  # a batch may have come meanwhile
 
     def clear(self) -> None:
         self._asked.clear()

@@ -46,8 +46,9 @@ async def test_markers_leave_nothing_behind_in_memory() -> None:
         stage.coordinator.partitions = {T0}
         await stage.produce(sequence=sequence)
         assert await stage.end() == [E.NONE]
-    producers = stage.replicas.get(*T0).log.producers
-    assert not producers._unreplicated
+    unstable = stage.replicas.get(*T0).log.view.unstable
+    assert unstable is not None
+    assert unstable.completed == ((4, 5),)  # the last one, until the next transaction begins
 
 
 async def test_a_topic_that_stamps_its_records_stamps_markers() -> None:

@@ -225,6 +225,8 @@ class FakeDisk(Files):
         return len(self.names[path].data)
 
     def modified_ms(self, path: str) -> int:
+        if path not in self.names:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         return self.names[path].modified_ms
 
     @alone

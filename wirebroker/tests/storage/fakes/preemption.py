@@ -1,0 +1,71 @@
+"""Run one function in the middle of another, at any of its bytecodes, as a switch between two threads would.
+
+Deterministic and without threads: the interpreter's trace hook calls in between.  It switches once at a time, which is
+what a race between one writer and one reader takes.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import wirebroker.storage
+from wirebroker.storage import index_file, transaction_index
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+_STORAGE = str(Path(wirebroker.storage.__file__).parent)
+_LOCKS = (index_file._counting, transaction_index._counting)
+"""While the first function holds one of them, the other one would wait."""
+
+
+def at_every_bytecode(first: Callable[[], object], other: Callable[[], object]) -> int:
+    """Run *first* once and *other* before each bytecode of storage in it; returns how often that was."""
+    switches = _Switches(other)
+    switches.run(first)
+    other()
+    return switches.count
+
+
+def at_bytecode(number: int, first: Callable[[], object], other: Callable[[], object]) -> bool:
+    """Run *first*, and *other* once before the bytecode of storage with that *number*; False if there are fewer."""
+    switches = _Switches(other, number)
+    switches.run(first)
+    return switches.count > number
+
+
+class _Switches:
+    def __init__(self, other: Callable[[], object], only: int | None = None) -> None:
+        self.count = 0
+        self._other = other
+        self._only = only
+        self._inside = False
+
+    def run(self, first: Callable[[], object]) -> None:
+        before = sys.gettrace()
+        sys.settrace(self._enter)
+        try:
+            first()
+        finally:
+            sys.settrace(before)
+
+    def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if self._inside or not frame.f_code.co_filename.startswith(_STORAGE):
+            return None
+        frame.f_trace_opcodes = True
+        frame.f_trace_lines = False
+        return self._step
+
+    def _step(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "opcode" and not self._inside and not any(lock.locked() for lock in _LOCKS):
+            self.count += 1
+            if self._only is None or self.count == self._only + 1:
+                self._inside = True
+                try:
+                    self._other()
+                finally:
+                    self._inside = False
+        return self._step

@@ -1,0 +1,261 @@
+"""A log is changed in one thread and read in others: at every bytecode of a change readers see the log before or after
+it, and whatever a reader has begun to do, the change may come in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.record.record_batch import batches
+from wirebroker.storage.log import AppendOrigin
+from wirebroker.tests.storage.fakes.disk import FakeDisk
+from wirebroker.tests.storage.fakes.logs import SMALL, batch, manager, marker, new_log, values
+from wirebroker.tests.storage.fakes.preemption import at_bytecode, at_every_bytecode
+from wirebroker.tests.storage.test_log_moves import AT, TWO, house, move
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wirebroker.storage.log import Log
+
+LARGE = replace(SMALL, segment_bytes=100_000, index_interval_bytes=150)
+
+
+def last_offsets(log: Log, offset: int, bound: int) -> list[int]:
+    """The last offsets of the batches that a reader gets who may read up to *bound*."""
+    return [each.last_offset for each in batches(log.read(offset, 1 << 20, bound, min_one_batch=True).tobytes())]
+
+
+def appended(log: Log, *batch_of: tuple[int, int, int], count: int = 6) -> None:
+    for n in range(count):
+        producer = (batch_of[0][0], batch_of[0][1], batch_of[0][2] + n) if batch_of else (-1, -1, -1)
+        log.append_as_leader(batch(b"%030d" % n, timestamp=1000 + n, producer=producer), 0, 0)
+
+
+@pytest.mark.parametrize("producer", [(-1, -1, -1), (7, 0, 6)], ids=["plain", "idempotent"])
+@pytest.mark.parametrize("config", [LARGE, SMALL], ids=["appended", "rolled"])
+def test_a_read_ends_below_its_bound_while_a_batch_is_appended(producer: tuple[int, int, int], config: object) -> None:
+    log = new_log(FakeDisk(), config)  # type: ignore[arg-type]
+    appended(log, (7, 0, 0), count=6)
+    bound = log.log_end_offset
+
+    def look() -> None:
+        for start in (bound - 1, bound - 3, 0):
+            assert last_offsets(log, start, bound)[-1] == bound - 1
+        end = log.view.log_end_offset
+        assert last_offsets(log, end - 1, end) == [end - 1]
+        assert log.max_timestamp_offset() == (999 + end, end - 1, 0)
+        assert log.fetch_offset_by_timestamp(999 + end) == (999 + end, end - 1, 0)
+        assert log.fetch_offset_by_timestamp(1000 + end) is None
+
+    written = batch(b"%0400d" % 6, timestamp=1000 + bound, producer=producer)
+    assert at_every_bytecode(lambda: log.append_as_leader(written, 0, 0), look) > 100
+    assert log.log_end_offset == bound + 1
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_the_last_stable_offset_stays_at_a_transaction_until_its_marker_is_replicated(committed: bool) -> None:
+    log = new_log(FakeDisk(), LARGE)
+    log.append_as_leader(batch(producer=(7, 0, 0), transactional=True), 0, 0)
+    log.producers.replicated(1)
+
+    def look() -> None:
+        assert log.last_stable_offset(1) == 0
+        assert log.last_stable_offset(log.log_end_offset) == (0 if log.log_end_offset == 1 else 2)
+
+    end = marker(7, 0, committed=committed)
+    at_every_bytecode(lambda: log.append_as_leader(end, 0, 0, AppendOrigin.COORDINATOR), look)
+    assert log.last_stable_offset(2) == 2
+
+
+def test_the_last_stable_offset_stops_where_a_transaction_begins() -> None:
+    log = new_log(FakeDisk(), LARGE)
+    appended(log)
+    log.producers.replicated(6)
+    begins = batch(producer=(7, 0, 0), transactional=True)
+    ends = []
+    at_every_bytecode(
+        lambda: log.append_as_leader(begins, 0, 0), lambda: ends.append(log.last_stable_offset(log.log_end_offset))
+    )
+    assert set(ends) == {6}
+
+
+def test_aborted_transactions_are_told_while_another_one_is_aborted() -> None:
+    log = new_log(FakeDisk(), LARGE)
+    for producer in (7, 8):
+        log.append_as_leader(batch(producer=(producer, 0, 0), transactional=True), 0, 0)
+    log.append_as_leader(marker(7, 0, committed=False), 0, 0, AppendOrigin.COORDINATOR)
+    log.producers.replicated(3)
+
+    def look() -> None:
+        piece = log.read(0, 1 << 20, log.last_stable_offset(3), True)
+        assert log.aborted_transactions(0, piece)[0] == (7, 0)
+        assert log.last_stable_offset(3) == 1
+
+    end = marker(8, 0, committed=False)
+    at_every_bytecode(lambda: log.append_as_leader(end, 0, 0, AppendOrigin.COORDINATOR), look)
+
+
+def every_reader(log: Log, refused: set[ErrorCode]) -> None:
+    """Read in every way that there is; only *refused* may be answered."""
+    start, end = log.view.log_start_offset, log.view.log_end_offset
+    piece = None
+
+    def aborted() -> object:
+        return piece and log.aborted_transactions(start, piece)
+
+    def read() -> None:
+        nonlocal piece
+        piece = log.read(start, 4000, end, True)
+        assert (piece.size_bytes > 0) == (start < end)
+        assert piece.tobytes()[:8] in (b"", piece.first_offset.to_bytes(8, "big"))
+
+    looks: tuple[Callable[[], object], ...] = (
+        read,
+        aborted,
+        log.segment_starts,
+        log.max_timestamp_offset,
+        lambda: log.fetch_offset_by_timestamp(1),
+        lambda: log.fetch_offset_by_timestamp(1_000_000),
+        lambda: log.size_bytes,
+        lambda: log.end_offset_for_epoch(0),
+        lambda: log.epoch_at(start),
+        lambda: log.last_stable_offset(end),
+    )
+    for look in looks:
+        try:
+            look()
+        except ApiError as fault:
+            if fault.code not in refused:
+                raise
+    assert log.failure is None or log.failure.code in refused, log.failure
+
+
+def log_with_everything(disk: FakeDisk) -> Log:
+    """Some segments, an aborted transaction in most, epochs and producers."""
+    log = new_log(disk, SMALL)
+    for n in range(24):
+        if n % 3 == 2:
+            log.append_as_leader(marker(7, 0, committed=False), n // 6, 0, AppendOrigin.COORDINATOR)
+        else:
+            data = batch(b"%080d" % n, timestamp=10 + n, producer=(7, 0, n - n // 3), transactional=True)
+            log.append_as_leader(data, n // 6, 0)
+    log.producers.replicated(log.log_end_offset)
+    assert len(log.segments) > 3
+    return log
+
+
+CHANGES: dict[str, tuple[Callable[[Log], object], set[ErrorCode]]] = {
+    "retention": (
+        lambda log: log.delete_old_segments(1_000_000_000_000, log.log_end_offset),
+        {ErrorCode.OFFSET_OUT_OF_RANGE},
+    ),
+    "delete_records": (lambda log: log.delete_records(9), {ErrorCode.OFFSET_OUT_OF_RANGE}),
+    "roll": (lambda log: log.roll(), set()),
+    "flush": (lambda log: log.flush(), set()),
+    "truncate": (lambda log: log.truncate_to(10), {ErrorCode.OFFSET_OUT_OF_RANGE}),
+    "truncate to the start of a segment": (
+        lambda log: log.truncate_to(log.segments[2].base_offset),
+        {ErrorCode.OFFSET_OUT_OF_RANGE},
+    ),
+    "truncate fully": (lambda log: log.truncate_fully_and_start_at(0), {ErrorCode.OFFSET_OUT_OF_RANGE}),
+    "start elsewhere": (lambda log: log.truncate_fully_and_start_at(100), {ErrorCode.OFFSET_OUT_OF_RANGE}),
+    "expiry": (lambda log: log.producers.expire(10**15, 1), set()),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_readers_find_the_log_before_or_after_a_change(change: str) -> None:
+    log = log_with_everything(FakeDisk())
+    log.config = replace(log.config, retention_ms=1000)
+    make, refused = CHANGES[change]
+    assert at_every_bytecode(lambda: make(log), lambda: every_reader(log, refused)) > 20
+    assert log.failure is None
+    values(log)
+
+
+def test_readers_find_a_log_that_changes_its_directory() -> None:
+    made, log = house(FakeDisk(), count=12)
+    future = made.begin_move(log, TWO)
+    future.append_as_follower(memoryview(bytearray(log.read(0, 1 << 20, 12, True).tobytes())))
+    expected = values(log)
+    start = [(0, expected[0][1])]
+
+    def look() -> None:
+        every_reader(log, set())
+        for segment in log.view.segments:
+            segment.close()  # as when descriptors are short: files are opened by their names
+        assert values(log, 0)[:1] == start
+
+    assert at_every_bytecode(lambda: move(made, log), look) > 1000
+    assert log.directory.parent == TWO
+    assert values(log) == expected
+    assert not any(made.is_dir_offline(each) for each in made.dirs)
+    assert made.get(*AT) is log
+
+
+def reopened(disk: FakeDisk) -> Log:
+    log = manager(disk.restarted(), SMALL).get("t", 0)
+    assert log is not None
+    return log
+
+
+QUESTIONS: dict[str, Callable[[Log], object]] = {
+    "by time": lambda log: log.fetch_offset_by_timestamp(25),
+    "largest timestamp": lambda log: (log.max_timestamp_offset() or (0,))[0] >= 32,
+    "last batch": lambda log: last_offsets(log, 23, 24),
+    "first batch": lambda log: last_offsets(log, 0, 24),
+    "aborted": lambda log: log.aborted_transactions(21, log.read(21, 500, 24, True)),
+}
+WRITES: dict[str, Callable[[Log], object]] = {
+    "append": lambda log: [log.append_as_leader(batch(b"%0150d" % n, timestamp=100 + n), 0, 0) for n in range(3)],
+    "abort": lambda log: [
+        log.append_as_leader(batch(timestamp=99, producer=(8, 0, 0), transactional=True), 0, 0),
+        log.append_as_leader(marker(8, 0, committed=False), 0, 0, AppendOrigin.COORDINATOR),
+    ],
+    "roll": lambda log: log.roll(),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("clean", [True, False], ids=["clean", "crashed"])
+def test_a_log_is_written_to_while_its_files_are_looked_at_for_the_first_time(
+    question: str, write: str, clean: bool
+) -> None:
+    """Whatever a reader finds out about files that were there at start, the writer is not led astray by it."""
+    disk = FakeDisk()
+    log = log_with_everything(disk)
+    log.close() if clean else None
+    if clean:
+        disk.open("/data/.kafka_cleanshutdown")
+    ask, change = QUESTIONS[question], WRITES[write]
+    expected = ask(reopened(disk))
+    total = at_every_bytecode(lambda: ask(reopened(disk)), lambda: None)
+    assert total > 40
+    for number in (*range(30), *range(30, total, max(total // 30, 1))):
+        log = reopened(disk)
+        answers: list[object] = []
+
+        def look(log: Log = log, answers: list[object] = answers) -> None:
+            answers.append(ask(log))
+
+        if not at_bytecode(number, look, partial(change, log)):
+            change(log)
+        assert answers == [expected]
+        end = log.log_end_offset
+        last = log.max_timestamp_offset()
+        assert ask(log) == expected
+        if write == "append":
+            assert last == (102, 26, 0)
+        for segment in log.segments:
+            assert segment.offset_index.count <= segment.size_bytes // 60
+            assert segment.time_index.count <= segment.size_bytes // 60 + 1
+        if write == "abort":
+            assert log.aborted_transactions(end - 2, log.read(end - 2, 500, end, True)) == [(8, end - 2)]
