@@ -1,4 +1,4 @@
-"""Wall-clock milliseconds for records and files.  Waiting uses trio's clock, never this one."""
+"""Wall-clock milliseconds for records and files.  Timers and waiting use trio's clock, which is monotonic."""
 
 from __future__ import annotations
 

@@ -249,7 +249,7 @@ def member_bytes(groups: int, members: int) -> float:
     from wirebroker.coordinator.group.requests import GroupRequest
     from wirebroker.coordinator.group.settings import GroupSettings
     from wirebroker.coordinator.group.shard import GroupShard
-    from wirebroker.coordinator.shard import Outcome
+    from wirebroker.coordinator.shard import Now, Outcome
 
     shard = GroupShard(GroupSettings(initial_rebalance_delay_ms=0), lambda _topic, _index: True)
     due: dict[object, object] = {}
@@ -261,7 +261,7 @@ def member_bytes(groups: int, members: int) -> float:
         data = group_wire.frame(message)
         decoded, _ = kind.READERS[version](data, 14 + len(group_wire.CLIENT_ID))  # type: ignore[attr-defined]
         client = str(group_wire.CLIENT_ID, "ascii")
-        outcome = shard.handle(GroupRequest(decoded.group_id, decoded, version, client, "127.0.0.1"), ticket, 1)
+        outcome = shard.handle(GroupRequest(decoded.group_id, decoded, version, client, "127.0.0.1"), ticket, Now(1, 1))
         for key, due_ms in outcome.timers:
             if due_ms is None:
                 due.pop(key, None)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from wirebroker.clock import now_ms
-from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch, Shard, TransactionalWriter
+from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome, ReplayedBatch, Shard, TransactionalWriter
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.builder import build_keyed_batch
@@ -114,18 +114,19 @@ class CoordinatorRuntime:
         """Become the coordinator of one partition: replay its log, then serve."""
         running = _Running(self._new_shard(index), partition)
         self._shards[index] = running
-        started_ms = now_ms()
+        started_s = trio.current_time()
         async with running.lock:
             try:
                 count = await self._replay(running)
-                outcome = running.shard.loaded(now_ms())
+                outcome = running.shard.loaded(_now())
             except Exception as fault:
                 self._not_loaded(index, fault)
                 return
             running.loaded = True
             await self._apply(index, running, outcome)
         if count:
-            logger.info("%s-%d: loaded %d records in %d ms", self.topic, index, count, now_ms() - started_ms)
+            elapsed_ms = round(1000 * (trio.current_time() - started_s))
+            logger.info("%s-%d: loaded %d records in %d ms", self.topic, index, count, elapsed_ms)
 
     async def _replay(self, running: _Running) -> int:
         partition, shard = running.partition, running.shard
@@ -215,7 +216,7 @@ class CoordinatorRuntime:
         if writer is not None:
             # A refused append would cost a reload of the shard; and the writer may have waited here for too long.
             running.partition.log.producers.check_writer(*writer)
-        outcome = running.shard.handle(request, ticket, now_ms())
+        outcome = running.shard.handle(request, ticket, _now())
         await self._apply(index, running, outcome, writer)
 
     async def _apply(
@@ -273,7 +274,7 @@ class CoordinatorRuntime:
         running.shard = self._new_shard(index)
         try:
             await self._replay(running)
-            again = running.shard.loaded(now_ms())
+            again = running.shard.loaded(_now())
         except Exception as fault:
             self._not_loaded(index, fault)
             return
@@ -332,7 +333,7 @@ class CoordinatorRuntime:
             if not self._timers:
                 await self._timer_set.wait()
                 continue
-            wait_ms = self._timers[0][0] - now_ms()
+            wait_ms = self._timers[0][0] - 1000 * trio.current_time()
             if wait_ms > 0:
                 caught_up = False
                 with trio.move_on_after(wait_ms / 1000):
@@ -351,9 +352,14 @@ class CoordinatorRuntime:
             async with running.lock:
                 if self._shards.get(index) is running and running.loaded:
                     try:
-                        await self._apply(index, running, running.shard.timed_out(key, now_ms()))
+                        await self._apply(index, running, running.shard.timed_out(key, _now()))
                     except Exception:
                         logger.exception("%s-%d: the timer of %s failed", self.topic, index, key)
+
+
+def _now() -> Now:
+    """The present moment; timers follow trio's clock, which is monotonic, records the wall clock."""
+    return Now(int(1000 * trio.current_time()), now_ms())
 
 
 def _replay_batch(shard: Shard, batch: RecordBatch, from_offset: int) -> int:

@@ -16,6 +16,17 @@ if TYPE_CHECKING:
     from wirebroker.storage.verification import Verification
 
 
+class Now(NamedTuple):
+    """One moment on both clocks.
+
+    Timers and deadlines use *monotonic_ms*, which never steps; *wall_ms* is for timestamps that are written into
+    records, and for what is compared with those.
+    """
+
+    monotonic_ms: int
+    wall_ms: int
+
+
 class CoordinatorRecord(NamedTuple):
     """One record of an internal topic; a value of None is a tombstone."""
 
@@ -31,7 +42,10 @@ class Reply(NamedTuple):
 
 
 class Timer(NamedTuple):
-    """Call `timed_out(key)` at *due_ms*; an equal key replaces the older timer, and None cancels it."""
+    """Call `timed_out(key)` at *due_ms* of the monotonic clock.
+
+    An equal key replaces the older timer, and None cancels it.
+    """
 
     key: Hashable
     due_ms: int | None
@@ -83,13 +97,13 @@ class Shard(Protocol):
     def replay_end_transaction(self, producer_id: int, *, committed: bool) -> None:
         """Take over a transaction marker of the log."""
 
-    def loaded(self, now_ms: int) -> Outcome:
+    def loaded(self, now: Now) -> Outcome:
         """Everything is replayed: start the timers."""
 
-    def handle(self, request: Any, ticket: object, now_ms: int) -> Outcome:
+    def handle(self, request: Any, ticket: object, now: Now) -> Outcome:
         """One request; its reply may come with a later outcome."""
 
-    def timed_out(self, key: Hashable, now_ms: int) -> Outcome:
+    def timed_out(self, key: Hashable, now: Now) -> Outcome:
         """A timer is due.  It may be late or meaningless by now."""
 
     def unloaded(self) -> Outcome:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wirebroker.coordinator.group.member import Member
-    from wirebroker.coordinator.shard import Outcome
+    from wirebroker.coordinator.shard import Now, Outcome
 
 
 class GroupState(StrEnum):
@@ -53,13 +53,13 @@ class ClassicGroup:
     """State machine of one group.  *write* makes the group's metadata record, and says whether the log takes it."""
 
     def __init__(
-        self, group_id: str, settings: GroupSettings, write: Callable[[ClassicGroup, Outcome], bool], now_ms: int
+        self, group_id: str, settings: GroupSettings, write: Callable[[ClassicGroup, Outcome], bool], since_ms: int
     ) -> None:
         self.group_id = group_id
         self.settings = settings
         self._write = write
         self.state = GroupState.EMPTY
-        self.state_since_ms = now_ms
+        self.state_since_ms = since_ms
         self.generation = 0
         self.protocol_type: str | None = None
         self.protocol: str | None = None
@@ -67,7 +67,7 @@ class ClassicGroup:
         self.members: dict[str, Member] = {}
         self.static_members: dict[str, str] = {}
         self.pending_members: dict[str, int] = {}
-        """Ids given out with MEMBER_ID_REQUIRED that have not joined yet -> when they expire (KIP-394)."""
+        """Ids given out with MEMBER_ID_REQUIRED that have not joined yet -> when they expire (KIP-394), monotonic."""
         self.pending_sync: set[str] = set()
         self.awaiting_join = 0
         """How many members have a join ticket: they wait for the coming generation."""
@@ -125,7 +125,7 @@ class ClassicGroup:
         if member.group_instance_id is not None:
             self.static_members[member.group_instance_id] = member.member_id
 
-    def add(self, member: Member, ticket: object, now_ms: int, out: Outcome, reason: str) -> None:
+    def add(self, member: Member, ticket: object, now: Now, out: Outcome, reason: str) -> None:
         """A new member joins; that makes the group rebalance."""
         if not self.members:
             self.protocol_type = member.protocol_type
@@ -137,8 +137,8 @@ class ClassicGroup:
         self.pending_members.pop(member.member_id, None)
         member.is_new = True
         self._await_join(member, ticket)
-        self._expire_in(member, NEW_MEMBER_JOIN_TIMEOUT_MS, now_ms, out)
-        self.rebalance(f"member {member.member_id} joins: {reason}", now_ms, out)
+        self._expire_in(member, NEW_MEMBER_JOIN_TIMEOUT_MS, now, out)
+        self.rebalance(f"member {member.member_id} joins: {reason}", now, out)
 
     def update(
         self,
@@ -147,7 +147,7 @@ class ClassicGroup:
         rebalance_timeout_ms: int,
         session_timeout_ms: int,
         ticket: object,
-        now_ms: int,
+        now: Now,
         out: Outcome,
         reason: str,
     ) -> None:
@@ -160,7 +160,7 @@ class ClassicGroup:
         member.rebalance_timeout_ms = rebalance_timeout_ms
         member.session_timeout_ms = session_timeout_ms
         self._await_join(member, ticket)
-        self.rebalance(f"member {member.member_id} joins again: {reason}", now_ms, out)
+        self.rebalance(f"member {member.member_id} joins again: {reason}", now, out)
 
     def replace_static(
         self,
@@ -171,7 +171,7 @@ class ClassicGroup:
         session_timeout_ms: int,
         ticket: object,
         version: int,
-        now_ms: int,
+        now: Now,
         out: Outcome,
         reason: str,
     ) -> None:
@@ -199,13 +199,13 @@ class ClassicGroup:
         member.protocols = protocols
         member.rebalance_timeout_ms = rebalance_timeout_ms
         member.session_timeout_ms = session_timeout_ms
-        self.touch(member, now_ms, out)
+        self.touch(member, now, out)
         if self.state == GroupState.STABLE and self.select_protocol() == self.protocol:
             self._write(self, out)
             out.reply(ticket, returned(self, member, old_leader, version))
             return
         self._await_join(member, ticket)
-        self.rebalance(f"static member {instance_id} is back as {new_member_id}: {reason}", now_ms, out)
+        self.rebalance(f"static member {instance_id} is back as {new_member_id}: {reason}", now, out)
 
     def remove(self, member: Member, out: Outcome) -> None:
         """Forget a member; the caller decides what that leads to."""
@@ -223,15 +223,15 @@ class ClassicGroup:
             self.leader = next(iter(self.members), None)
         out.timers.append(Timer(("session", self.group_id, member.member_id), None))
 
-    def leave(self, member: Member, now_ms: int, out: Outcome, reason: str) -> None:
+    def leave(self, member: Member, now: Now, out: Outcome, reason: str) -> None:
         """A member is gone, by its own word or by silence: the others take over its partitions."""
         self.remove(member, out)
         why = f"member {member.member_id} leaves: {reason}"
         if self.state in (GroupState.STABLE, GroupState.COMPLETING_REBALANCE):
-            self.rebalance(why, now_ms, out)
+            self.rebalance(why, now, out)
         elif self.state == GroupState.PREPARING_REBALANCE:
             self.history.because(why)
-            self.maybe_complete_join(now_ms, out)
+            self.maybe_complete_join(now, out)
 
     def fail_join(self, member: Member, code: ErrorCode, out: Outcome, member_id: str = "") -> None:
         """Answer a waiting JoinGroup with an error.
@@ -251,67 +251,67 @@ class ClassicGroup:
 
     # -- time ----------------------------------------------------------------------------------------------------
 
-    def touch(self, member: Member, now_ms: int, out: Outcome) -> None:
+    def touch(self, member: Member, now: Now, out: Outcome) -> None:
         """The member was heard of; its session starts anew."""
-        self._expire_in(member, member.session_timeout_ms, now_ms, out)
+        self._expire_in(member, member.session_timeout_ms, now, out)
 
-    def _expire_in(self, member: Member, timeout_ms: int, now_ms: int, out: Outcome) -> None:
-        due_ms = now_ms + timeout_ms
+    def _expire_in(self, member: Member, timeout_ms: int, now: Now, out: Outcome) -> None:
+        due_ms = now.monotonic_ms + timeout_ms
         # A heartbeat only moves the number: the timer that stands looks at it when it goes off.
         if not member.expires_ms or due_ms < member.expires_ms:
             out.timers.append(Timer(("session", self.group_id, member.member_id), due_ms))
         member.expires_ms = due_ms
 
-    def session_timed_out(self, member_id: str, now_ms: int, out: Outcome) -> None:
+    def session_timed_out(self, member_id: str, now: Now, out: Outcome) -> None:
         """A session timer went off."""
         pending_until = self.pending_members.get(member_id)
         if pending_until is not None:
             del self.pending_members[member_id]
-            self.maybe_complete_join(now_ms, out)
+            self.maybe_complete_join(now, out)
             return
         member = self.members.get(member_id)
         if member is None:
             return
-        if now_ms < member.expires_ms:
+        if now.monotonic_ms < member.expires_ms:
             out.timers.append(Timer(("session", self.group_id, member_id), member.expires_ms))
             return
         if not member.is_new and (member.join_ticket is not None or member.sync_ticket is not None):
             # It waits for us, not we for it.  Whatever ends the wait starts its session anew.
             member.expires_ms = 0
             return
-        self.leave(member, now_ms, out, f"nothing heard for its session timeout of {member.session_timeout_ms} ms")
+        self.leave(member, now, out, f"nothing heard for its session timeout of {member.session_timeout_ms} ms")
 
     # -- rebalancing ---------------------------------------------------------------------------------------------
 
-    def rebalance(self, reason: str, now_ms: int, out: Outcome) -> None:
+    def rebalance(self, reason: str, now: Now, out: Outcome) -> None:
         """Start collecting members for a new generation, or go on with it."""
         if self.state == GroupState.PREPARING_REBALANCE:
             self.history.because(reason)
-            self.maybe_complete_join(now_ms, out)
+            self.maybe_complete_join(now, out)
             return
         if self.state == GroupState.COMPLETING_REBALANCE:
-            self._fail_syncs(ErrorCode.REBALANCE_IN_PROGRESS, now_ms, out)
+            self._fail_syncs(ErrorCode.REBALANCE_IN_PROGRESS, now, out)
         self.pending_sync.clear()
         out.timers.append(Timer(("sync", self.group_id), None))
         was_empty = self.state == GroupState.EMPTY
-        self.history.begin(reason, None if was_empty else self.members, now_ms)
-        self._become(GroupState.PREPARING_REBALANCE, now_ms)
+        self.history.begin(reason, None if was_empty else self.members, now)
+        self._become(GroupState.PREPARING_REBALANCE, now)
         if was_empty and self.settings.initial_rebalance_delay_ms > 0:
             delay_ms = self.settings.initial_rebalance_delay_ms
             self._newcomer = False
             self._initial_delay_left_ms = max(self.rebalance_timeout_ms - delay_ms, 0)
-            out.timers.append(Timer(("join", self.group_id), now_ms + delay_ms))
+            out.timers.append(Timer(("join", self.group_id), now.monotonic_ms + delay_ms))
             self._in_initial_delay = True
             return
         self._in_initial_delay = False
         if was_empty:
             # An initial delay of nothing is over: like one that ran out, it waits for no member id that was given out.
-            self._complete_join(now_ms, out)
+            self._complete_join(now, out)
             return
-        out.timers.append(Timer(("join", self.group_id), now_ms + self.rebalance_timeout_ms))
-        self.maybe_complete_join(now_ms, out)
+        out.timers.append(Timer(("join", self.group_id), now.monotonic_ms + self.rebalance_timeout_ms))
+        self.maybe_complete_join(now, out)
 
-    def join_timed_out(self, now_ms: int, out: Outcome) -> None:
+    def join_timed_out(self, now: Now, out: Outcome) -> None:
         """The time to join is over: go on with those who are here, unless newcomers extend the initial delay."""
         if self.state != GroupState.PREPARING_REBALANCE:
             return
@@ -319,37 +319,37 @@ class ClassicGroup:
             self._newcomer = False
             delay_ms = min(self.settings.initial_rebalance_delay_ms, self._initial_delay_left_ms)
             self._initial_delay_left_ms -= delay_ms
-            out.timers.append(Timer(("join", self.group_id), now_ms + delay_ms))
+            out.timers.append(Timer(("join", self.group_id), now.monotonic_ms + delay_ms))
             return
         self._in_initial_delay = False
-        self._complete_join(now_ms, out)
+        self._complete_join(now, out)
 
-    def maybe_complete_join(self, now_ms: int, out: Outcome) -> None:
+    def maybe_complete_join(self, now: Now, out: Outcome) -> None:
         """Everybody who is expected has joined?"""
         if self.state != GroupState.PREPARING_REBALANCE or self._in_initial_delay or self.pending_members:
             return
         if self.awaiting_join == len(self.members):
-            self._complete_join(now_ms, out)
+            self._complete_join(now, out)
 
-    def _complete_join(self, now_ms: int, out: Outcome) -> None:
+    def _complete_join(self, now: Now, out: Outcome) -> None:
         for member in [m for m in self.members.values() if m.join_ticket is None and not m.is_static]:
             self.history.because(f"member {member.member_id} did not join in time")
             self.remove(member, out)
         if self.members and not self._leader_joined():
             # Only static members are left, and none is here: they have until their sessions end.
-            out.timers.append(Timer(("join", self.group_id), now_ms + self.rebalance_timeout_ms))
+            out.timers.append(Timer(("join", self.group_id), now.monotonic_ms + self.rebalance_timeout_ms))
             return
         out.timers.append(Timer(("join", self.group_id), None))
         self.generation += 1
         self.pending_sync.clear()
         if not self.members:
             self.protocol = None
-            self._become(GroupState.EMPTY, now_ms)
-            self.history.end(self.generation, self.members, now_ms)
+            self._become(GroupState.EMPTY, now)
+            self.history.end(self.generation, self.members, now)
             self._write(self, out)
             return
         self.protocol = self.select_protocol()
-        self._become(GroupState.COMPLETING_REBALANCE, now_ms)
+        self._become(GroupState.COMPLETING_REBALANCE, now)
         for member in self.members.values():
             ticket, member.join_ticket = member.join_ticket, None
             if ticket is not None:
@@ -357,9 +357,9 @@ class ClassicGroup:
                 out.reply(ticket, joined(self, member))
             member.is_new = False
             member.expires_ms = 0
-            self.touch(member, now_ms, out)
+            self.touch(member, now, out)
             self.pending_sync.add(member.member_id)
-        out.timers.append(Timer(("sync", self.group_id), now_ms + self.rebalance_timeout_ms))
+        out.timers.append(Timer(("sync", self.group_id), now.monotonic_ms + self.rebalance_timeout_ms))
 
     def _leader_joined(self) -> bool:
         """Whether the leader, or else another who has joined, leads the coming generation."""
@@ -374,22 +374,22 @@ class ClassicGroup:
 
     # -- assignments ---------------------------------------------------------------------------------------------
 
-    def assign(self, assignments: dict[str, bytes], now_ms: int, out: Outcome) -> None:
+    def assign(self, assignments: dict[str, bytes], now: Now, out: Outcome) -> None:
         """The leader has decided: everybody gets what it is given, nothing if the leader forgot it."""
         for member in self.members.values():
             member.assignment = assignments.get(member.member_id, b"")
-        self._become(GroupState.STABLE, now_ms)
+        self._become(GroupState.STABLE, now)
         if not self._write(self, out):
             out.records.pop()
-            self._fail_syncs(ErrorCode.UNKNOWN_SERVER_ERROR, now_ms, out)
-            self.rebalance("the group's record is larger than max.message.bytes", now_ms, out)
+            self._fail_syncs(ErrorCode.UNKNOWN_SERVER_ERROR, now, out)
+            self.rebalance("the group's record is larger than max.message.bytes", now, out)
             return
-        self.history.end(self.generation, self.members, now_ms)
+        self.history.end(self.generation, self.members, now)
         for member in self.members.values():
             ticket, member.sync_ticket = member.sync_ticket, None
             if ticket is not None:
                 out.reply(ticket, synced(self, member))
-                self.touch(member, now_ms, out)
+                self.touch(member, now, out)
 
     def heard_sync(self, member: Member, out: Outcome) -> None:
         """The member has sent its SyncGroup."""
@@ -397,7 +397,7 @@ class ClassicGroup:
         if not self.pending_sync:
             out.timers.append(Timer(("sync", self.group_id), None))
 
-    def sync_timed_out(self, now_ms: int, out: Outcome) -> None:
+    def sync_timed_out(self, now: Now, out: Outcome) -> None:
         """Members that joined and never came for their assignment are out."""
         if self.state not in (GroupState.COMPLETING_REBALANCE, GroupState.STABLE) or not self.pending_sync:
             return
@@ -405,19 +405,19 @@ class ClassicGroup:
         for member in silent:
             self.remove(member, out)
         names = ", ".join(sorted(member.member_id for member in silent))
-        self.rebalance(f"removed for sending no SyncGroup: {names}", now_ms, out)
+        self.rebalance(f"removed for sending no SyncGroup: {names}", now, out)
 
-    def _fail_syncs(self, code: ErrorCode, now_ms: int, out: Outcome) -> None:
+    def _fail_syncs(self, code: ErrorCode, now: Now, out: Outcome) -> None:
         for member in self.members.values():
             member.assignment = b""
             if member.sync_ticket is not None:
                 out.reply(member.sync_ticket, SyncGroupResponse(error_code=code))
                 member.sync_ticket = None
-                self.touch(member, now_ms, out)
+                self.touch(member, now, out)
 
     # -- the end -------------------------------------------------------------------------------------------------
 
-    def die(self, code: ErrorCode, now_ms: int, out: Outcome) -> None:
+    def die(self, code: ErrorCode, now: Now, out: Outcome) -> None:
         """Deleted or unloaded: whoever waits is told *code*, no timer stays."""
         for member in self.members.values():
             self.fail_join(member, code, out, member.member_id)
@@ -427,9 +427,9 @@ class ClassicGroup:
             out.timers.append(Timer(("session", self.group_id, member.member_id), None))
         out.timers.append(Timer(("join", self.group_id), None))
         out.timers.append(Timer(("sync", self.group_id), None))
-        self._become(GroupState.DEAD, now_ms)
+        self._become(GroupState.DEAD, now)
 
-    def _become(self, state: GroupState, now_ms: int) -> None:
+    def _become(self, state: GroupState, now: Now) -> None:
         assert self.state in MAY_FOLLOW[state], f"{self.group_id}: {self.state} -> {state}"
         self.state = state
-        self.state_since_ms = now_ms
+        self.state_since_ms = now.wall_ms

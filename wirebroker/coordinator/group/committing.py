@@ -24,12 +24,12 @@ from wirebroker.protocol.messages.offset_delete import (
 
 if TYPE_CHECKING:
     from wirebroker.coordinator.group.shard import GroupShard
-    from wirebroker.coordinator.shard import CoordinatorRecord, Outcome
+    from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome
 
 _NO_GENERATION = -1
 
 
-def _check(shard: GroupShard, message: OffsetCommitRequest, now_ms: int, out: Outcome) -> ErrorCode:
+def _check(shard: GroupShard, message: OffsetCommitRequest, now: Now, out: Outcome) -> ErrorCode:
     """May this member commit for this group now?  (Corrections to rule 102, as 3.9.1 answers.)"""
     generation = message.generation_id_or_member_epoch
     group = shard.groups.get(message.group_id)
@@ -46,19 +46,19 @@ def _check(shard: GroupShard, message: OffsetCommitRequest, now_ms: int, out: Ou
         return ErrorCode.ILLEGAL_GENERATION
     if group.state == GroupState.COMPLETING_REBALANCE:
         return ErrorCode.REBALANCE_IN_PROGRESS
-    group.touch(group.members[message.member_id], now_ms, out)
+    group.touch(group.members[message.member_id], now, out)
     return ErrorCode.NONE
 
 
 def commit(
-    shard: GroupShard, request: GroupRequest, message: OffsetCommitRequest, ticket: object, now_ms: int, out: Outcome
+    shard: GroupShard, request: GroupRequest, message: OffsetCommitRequest, ticket: object, now: Now, out: Outcome
 ) -> None:
     """Handle one OffsetCommit: all of it is one batch."""
     group_id = message.group_id
-    refused = _check(shard, message, now_ms, out)
+    refused = _check(shard, message, now, out)
     # Versions 2-4 may ask for a retention of their own; version 1 sent a timestamp, which we stamp ourselves.
     keep_ms = message.retention_time_ms
-    expire_ms = now_ms + keep_ms if 2 <= request.version <= 4 and keep_ms >= 0 else -1
+    expire_ms = now.wall_ms + keep_ms if 2 <= request.version <= 4 and keep_ms >= 0 else -1
     topics = []
     accepted: list[tuple[OffsetCommitResponsePartition, str, CommittedOffset]] = []
     made: list[CoordinatorRecord] = []
@@ -81,7 +81,7 @@ def commit(
             told = OffsetCommitResponsePartition(index, code)
             if not code:
                 committed = CommittedOffset(
-                    each.committed_offset, each.committed_leader_epoch, metadata, now_ms, expire_ms
+                    each.committed_offset, each.committed_leader_epoch, metadata, now.wall_ms, expire_ms
                 )
                 accepted.append((told, name, committed))
                 made.append(records.offset_record(group_id, name, index, committed))
@@ -93,7 +93,7 @@ def commit(
         for told, name, committed in accepted:
             shard.offsets.commit(group_id, name, told.partition_index, committed)
         if made:
-            shard.group_that_commits(group_id, now_ms)
+            shard.group_that_commits(group_id, now)
     else:
         for told, _, _ in accepted:
             told.error_code = ErrorCode.INVALID_COMMIT_OFFSET_SIZE
@@ -118,7 +118,7 @@ def fetch(shard: GroupShard, request: FetchOffsets) -> OffsetsFound:
     return OffsetsFound(0, found)
 
 
-def delete(shard: GroupShard, message: OffsetDeleteRequest, ticket: object, now_ms: int, out: Outcome) -> None:
+def delete(shard: GroupShard, message: OffsetDeleteRequest, ticket: object, now: Now, out: Outcome) -> None:
     """Handle one OffsetDelete; topics that members read keep their offsets."""
     group = shard.groups.get(message.group_id)
     if group is None:
@@ -142,5 +142,5 @@ def delete(shard: GroupShard, message: OffsetDeleteRequest, ticket: object, now_
             partitions.append(OffsetDeleteResponsePartition(partition_index=each.partition_index, error_code=code))
         if partitions:
             topics.append(OffsetDeleteResponseTopic(name=topic.name, partitions=partitions))
-    shard.maybe_die(group, now_ms, out)
+    shard.maybe_die(group, now, out)
     out.reply(ticket, OffsetDeleteResponse(topics=topics))

@@ -6,6 +6,8 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from wirebroker.coordinator.shard import Now
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -32,19 +34,19 @@ class History:
         self._group_id = group_id
         self.rebalances: deque[Rebalance] = deque(maxlen=_KEPT)
         self._reasons: list[str] = []
-        self._started_ms = 0
+        self._started = Now(0, 0)
         self._before: set[str] = set()
         self._left: set[str] = set()
         """Gone since the last rebalance ended."""
 
-    def begin(self, reason: str, members: Iterable[str] | None, now_ms: int) -> None:
+    def begin(self, reason: str, members: Iterable[str] | None, now: Now) -> None:
         """A rebalance starts; *members* were in the generation before it, and so were those who just left.
 
         None when there was no such generation: the group was empty.  If one that went on has come to nothing, because
         its leader died, say, its reasons are this one's, too.
         """
         self._reasons = [reason] if members is None else [*self._reasons, reason]
-        self._started_ms = now_ms
+        self._started = now
         self._before = set() if members is None else {*members, *self._left}
 
     def because(self, reason: str) -> None:
@@ -55,16 +57,17 @@ class History:
         """A member is gone."""
         self._left.add(member_id)
 
-    def end(self, generation: int, members: Iterable[str], now_ms: int) -> None:
+    def end(self, generation: int, members: Iterable[str], now: Now) -> None:
         """The new generation is complete."""
-        now = set(members)
+        current = set(members)
+        elapsed_ms = now.monotonic_ms - self._started.monotonic_ms
         entry = Rebalance(
-            self._started_ms,
-            now_ms,
+            self._started.wall_ms,
+            self._started.wall_ms + elapsed_ms,
             generation,
             tuple(self._reasons),
-            tuple(sorted(now - self._before)),
-            tuple(sorted(self._before - now)),
+            tuple(sorted(current - self._before)),
+            tuple(sorted(self._before - current)),
         )
         self.rebalances.append(entry)
         self._left.clear()
@@ -72,8 +75,8 @@ class History:
             "group=%s generation=%d: rebalanced in %d ms, %d members, %d joined, %d left: %s",
             self._group_id,
             generation,
-            now_ms - self._started_ms,
-            len(now),
+            elapsed_ms,
+            len(current),
             len(entry.joined),
             len(entry.left),
             "; ".join(self._reasons),

@@ -14,7 +14,7 @@ from wirebroker.protocol.errors import ErrorCode
 if TYPE_CHECKING:
     from wirebroker.coordinator.group.requests import GroupRequest
     from wirebroker.coordinator.group.shard import GroupShard
-    from wirebroker.coordinator.shard import Outcome
+    from wirebroker.coordinator.shard import Now, Outcome
     from wirebroker.protocol.messages.join_group import JoinGroupRequest
 
 _MEMBER_ID_REQUIRED_SINCE = 4
@@ -22,7 +22,7 @@ _REBALANCE_TIMEOUT_SINCE = 1
 
 
 def join(
-    shard: GroupShard, request: GroupRequest, message: JoinGroupRequest, ticket: object, now_ms: int, out: Outcome
+    shard: GroupShard, request: GroupRequest, message: JoinGroupRequest, ticket: object, now: Now, out: Outcome
 ) -> None:
     """Handle one JoinGroup; the reply comes when the generation is complete."""
     settings = shard.settings
@@ -40,7 +40,7 @@ def join(
         if member_id:
             refuse(ErrorCode.UNKNOWN_MEMBER_ID)
             return
-        group = ClassicGroup(message.group_id, settings, shard._write_group, now_ms)
+        group = ClassicGroup(message.group_id, settings, shard._write_group, now.wall_ms)
         shard.groups[message.group_id] = group
     if not group.accepts(member_id):
         refuse(ErrorCode.GROUP_MAX_SIZE_REACHED, "")
@@ -51,17 +51,17 @@ def join(
         return
     reason = message.reason or "no reason given"
     if not member_id:
-        _join_new(group, request, message, protocols, ticket, now_ms, out, reason)
+        _join_new(group, request, message, protocols, ticket, now, out, reason)
         return
     if member_id in group.pending_members and message.group_instance_id is None:
         member = _member(request, message, member_id, protocols)
-        group.add(member, ticket, now_ms, out, reason)
+        group.add(member, ticket, now, out, reason)
         return
     code = group.check_member(member_id, message.group_instance_id)
     if code:
         refuse(code)
         return
-    _join_again(group, group.members[member_id], request, message, protocols, ticket, now_ms, out, reason)
+    _join_again(group, group.members[member_id], request, message, protocols, ticket, now, out, reason)
 
 
 def _join_new(
@@ -70,7 +70,7 @@ def _join_new(
     message: JoinGroupRequest,
     protocols: list[tuple[str, bytes]],
     ticket: object,
-    now_ms: int,
+    now: Now,
     out: Outcome,
     reason: str,
 ) -> None:
@@ -85,19 +85,19 @@ def _join_new(
             message.session_timeout_ms,
             ticket,
             request.version,
-            now_ms,
+            now,
             out,
             reason,
         )
         return
     if instance_id is None and request.version >= _MEMBER_ID_REQUIRED_SINCE:
         # The client comes back with this id, so a lost answer leaves no ghost in the group (KIP-394).
-        due_ms = now_ms + message.session_timeout_ms
+        due_ms = now.monotonic_ms + message.session_timeout_ms
         group.pending_members[new_id] = due_ms
         out.timers.append(Timer(("session", group.group_id, new_id), due_ms))
         out.reply(ticket, failed_join(ErrorCode.MEMBER_ID_REQUIRED, new_id, request.version))
         return
-    group.add(_member(request, message, new_id, protocols), ticket, now_ms, out, reason)
+    group.add(_member(request, message, new_id, protocols), ticket, now, out, reason)
 
 
 def _join_again(
@@ -107,7 +107,7 @@ def _join_again(
     message: JoinGroupRequest,
     protocols: list[tuple[str, bytes]],
     ticket: object,
-    now_ms: int,
+    now: Now,
     out: Outcome,
     reason: str,
 ) -> None:
@@ -126,7 +126,7 @@ def _join_again(
         _rebalance_timeout_ms(request, message),
         message.session_timeout_ms,
         ticket,
-        now_ms,
+        now,
         out,
         reason if unchanged else f"changed metadata; {reason}",
     )

@@ -21,7 +21,7 @@ from wirebroker.coordinator.group.requests import (
     ListGroups,
     TopicsDeleted,
 )
-from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch, Timer
+from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome, ReplayedBatch, Timer
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
 from wirebroker.protocol.messages.join_group import JoinGroupRequest
@@ -56,7 +56,7 @@ class GroupShard:
         self._batch_limit = batch_limit
         self.groups: dict[str, ClassicGroup] = {}
         self.offsets = OffsetTable()
-        self._now_ms = 0
+        self._now = Now(0, 0)
 
     # -- loading -------------------------------------------------------------------------------------------------
 
@@ -82,23 +82,23 @@ class GroupShard:
         """A marker of a TxnOffsetCommit's transaction."""
         self.offsets.end_transaction(producer_id, committed=committed)
 
-    def loaded(self, now_ms: int) -> Outcome:
+    def loaded(self, now: Now) -> Outcome:
         """Every member gets a full session from now; expiry is looked at from now on."""
-        self._now_ms = now_ms
+        self._now = now
         out = Outcome()
         for group_id in self.offsets.groups():
-            self.group_that_commits(group_id, now_ms)  # simple groups have no record of their own
+            self.group_that_commits(group_id, now)  # simple groups have no record of their own
         for group in self.groups.values():
             for member in group.members.values():
-                group.touch(member, now_ms, out)
-        out.timers.append(Timer(("expiry",), now_ms + self.settings.offsets_retention_check_ms))
+                group.touch(member, now, out)
+        out.timers.append(Timer(("expiry",), now.monotonic_ms + self.settings.offsets_retention_check_ms))
         return out
 
     def unloaded(self) -> Outcome:
         """Somebody else coordinates these groups now."""
         out = Outcome()
         for group in self.groups.values():
-            group.die(ErrorCode.NOT_COORDINATOR, self._now_ms, out)
+            group.die(ErrorCode.NOT_COORDINATOR, self._now, out)
         self.groups.clear()
         return out
 
@@ -115,27 +115,27 @@ class GroupShard:
 
     # -- requests ------------------------------------------------------------------------------------------------
 
-    def handle(self, request: Any, ticket: object, now_ms: int) -> Outcome:
+    def handle(self, request: Any, ticket: object, now: Now) -> Outcome:
         """Route one request."""
-        self._now_ms = now_ms
+        self._now = now
         out = Outcome()
         if isinstance(request, GroupRequest):
             message = request.message
             if isinstance(message, HeartbeatRequest):
-                self._heartbeat(message, ticket, now_ms, out)
+                self._heartbeat(message, ticket, now, out)
             elif isinstance(message, OffsetCommitRequest):
-                committing.commit(self, request, message, ticket, now_ms, out)
+                committing.commit(self, request, message, ticket, now, out)
             elif isinstance(message, JoinGroupRequest):
-                joining.join(self, request, message, ticket, now_ms, out)
+                joining.join(self, request, message, ticket, now, out)
             elif isinstance(message, SyncGroupRequest):
-                self._sync(message, ticket, now_ms, out)
+                self._sync(message, ticket, now, out)
             elif isinstance(message, LeaveGroupRequest):
-                self._leave(request, message, ticket, now_ms, out)
+                self._leave(request, message, ticket, now, out)
             elif isinstance(message, TxnOffsetCommitRequest):
-                transactional.commit(self, message, ticket, now_ms, out)
+                transactional.commit(self, message, ticket, now, out)
             else:
                 assert isinstance(message, OffsetDeleteRequest)
-                committing.delete(self, message, ticket, now_ms, out)
+                committing.delete(self, message, ticket, now, out)
         elif isinstance(request, FetchOffsets):
             out.reply(ticket, committing.fetch(self, request))
         elif isinstance(request, DescribeGroup):
@@ -146,36 +146,36 @@ class GroupShard:
             group = self.groups.get(request.group_id)
             out.reply(ticket, list(group.history.rebalances) if group is not None else [])
         elif isinstance(request, DeleteGroup):
-            out.reply(ticket, self._delete_group(request.group_id, now_ms, out))
+            out.reply(ticket, self._delete_group(request.group_id, now, out))
         else:
             assert isinstance(request, TopicsDeleted)
-            self._forget_topics(request.names, now_ms, out)
+            self._forget_topics(request.names, now, out)
             out.reply(ticket, None)
         return out
 
-    def timed_out(self, key: Hashable, now_ms: int) -> Outcome:
+    def timed_out(self, key: Hashable, now: Now) -> Outcome:
         """A session, a join, a sync, or the look at old offsets is due."""
-        self._now_ms = now_ms
+        self._now = now
         out = Outcome()
         assert isinstance(key, tuple)
         if key[0] == "expiry":
-            self._expire(now_ms, out)
-            out.timers.append(Timer(key, now_ms + self.settings.offsets_retention_check_ms))
+            self._expire(now, out)
+            out.timers.append(Timer(key, now.monotonic_ms + self.settings.offsets_retention_check_ms))
             return out
         group = self.groups.get(key[1])
         if group is None:
             return out
         if key[0] == "session":
-            group.session_timed_out(key[2], now_ms, out)
+            group.session_timed_out(key[2], now, out)
         elif key[0] == "join":
-            group.join_timed_out(now_ms, out)
+            group.join_timed_out(now, out)
         else:
-            group.sync_timed_out(now_ms, out)
+            group.sync_timed_out(now, out)
         return out
 
     # -- members -------------------------------------------------------------------------------------------------
 
-    def _sync(self, message: SyncGroupRequest, ticket: object, now_ms: int, out: Outcome) -> None:
+    def _sync(self, message: SyncGroupRequest, ticket: object, now: Now, out: Outcome) -> None:
         group = self.groups.get(message.group_id)
         code = ErrorCode.UNKNOWN_MEMBER_ID
         if group is not None:
@@ -196,15 +196,15 @@ class GroupShard:
         group.heard_sync(member, out)
         if group.state == GroupState.STABLE:
             out.reply(ticket, synced(group, member))
-            group.touch(member, now_ms, out)
+            group.touch(member, now, out)
             return
         if member.sync_ticket is not None:
             out.reply(member.sync_ticket, SyncGroupResponse(error_code=ErrorCode.REBALANCE_IN_PROGRESS))
         member.sync_ticket = ticket
         if member.member_id == group.leader:
-            group.assign({each.member_id: bytes(each.assignment) for each in message.assignments}, now_ms, out)
+            group.assign({each.member_id: bytes(each.assignment) for each in message.assignments}, now, out)
 
-    def _heartbeat(self, message: HeartbeatRequest, ticket: object, now_ms: int, out: Outcome) -> None:
+    def _heartbeat(self, message: HeartbeatRequest, ticket: object, now: Now, out: Outcome) -> None:
         group = self.groups.get(message.group_id)
         code = ErrorCode.UNKNOWN_MEMBER_ID
         if group is not None:
@@ -212,17 +212,15 @@ class GroupShard:
             if not code and message.generation_id != group.generation:
                 code = ErrorCode.ILLEGAL_GENERATION
             if not code:
-                group.touch(group.members[message.member_id], now_ms, out)
+                group.touch(group.members[message.member_id], now, out)
                 if group.state == GroupState.PREPARING_REBALANCE:
                     code = ErrorCode.REBALANCE_IN_PROGRESS
         out.reply(ticket, HeartbeatResponse(error_code=code))
 
-    def _leave(
-        self, request: GroupRequest, message: LeaveGroupRequest, ticket: object, now_ms: int, out: Outcome
-    ) -> None:
+    def _leave(self, request: GroupRequest, message: LeaveGroupRequest, ticket: object, now: Now, out: Outcome) -> None:
         group = self.groups.get(message.group_id)
         if request.version < 3:
-            code = self._leave_one(group, message.member_id, None, "it said so", now_ms, out)
+            code = self._leave_one(group, message.member_id, None, "it said so", now, out)
             out.reply(ticket, LeaveGroupResponse(error_code=code))
             return
         members = [
@@ -230,7 +228,7 @@ class GroupShard:
                 member_id=each.member_id,
                 group_instance_id=each.group_instance_id,
                 error_code=self._leave_one(
-                    group, each.member_id, each.group_instance_id, each.reason or "it said so", now_ms, out
+                    group, each.member_id, each.group_instance_id, each.reason or "it said so", now, out
                 ),
             )
             for each in message.members
@@ -243,7 +241,7 @@ class GroupShard:
         member_id: str,
         instance_id: str | None,
         reason: str,
-        now_ms: int,
+        now: Now,
         out: Outcome,
     ) -> ErrorCode:
         if group is None:
@@ -254,19 +252,19 @@ class GroupShard:
                 return ErrorCode.UNKNOWN_MEMBER_ID
         if group.pending_members.pop(member_id, None) is not None:
             out.timers.append(Timer(("session", group.group_id, member_id), None))
-            group.maybe_complete_join(now_ms, out)
+            group.maybe_complete_join(now, out)
             return ErrorCode.NONE
         code = group.check_member(member_id, instance_id)
         if not code:
-            group.leave(group.members[member_id], now_ms, out, reason)
+            group.leave(group.members[member_id], now, out, reason)
         return code
 
     # -- offsets -------------------------------------------------------------------------------------------------
 
-    def group_that_commits(self, group_id: str, now_ms: int) -> None:
+    def group_that_commits(self, group_id: str, now: Now) -> None:
         """Whoever commits is a group, if only a simple one without members."""
         if group_id not in self.groups:
-            self.groups[group_id] = ClassicGroup(group_id, self.settings, self._write_group, now_ms)
+            self.groups[group_id] = ClassicGroup(group_id, self.settings, self._write_group, now.wall_ms)
 
     def forget(self, group_id: str, topic: str, partition: int, out: Outcome) -> None:
         offsets = self.offsets
@@ -274,16 +272,16 @@ class GroupShard:
             offsets.forget(group_id, topic, partition)
             out.records.append(records.offset_record(group_id, topic, partition, None))
 
-    def _forget_topics(self, names: frozenset[str], now_ms: int, out: Outcome) -> None:
+    def _forget_topics(self, names: frozenset[str], now: Now, out: Outcome) -> None:
         for group_id in self.offsets.groups():
             for topic, partition in self.offsets.partitions_of(group_id):
                 if topic in names:
                     self.forget(group_id, topic, partition, out)
             group = self.groups.get(group_id)
             if group is not None:
-                self.maybe_die(group, now_ms, out)
+                self.maybe_die(group, now, out)
 
-    def _expire(self, now_ms: int, out: Outcome) -> None:
+    def _expire(self, now: Now, out: Outcome) -> None:
         for group_id in {*self.groups, *self.offsets.groups()}:
             group = self.groups.get(group_id)
             since_ms: int | None = None
@@ -298,30 +296,30 @@ class GroupShard:
                     if known is None:
                         continue
                     subscribed = known
-            old = self.offsets.expired(group_id, now_ms, self.settings.offsets_retention_ms, since_ms, subscribed)
+            old = self.offsets.expired(group_id, now.wall_ms, self.settings.offsets_retention_ms, since_ms, subscribed)
             for topic, partition in old:
                 self.forget(group_id, topic, partition, out)
             if group is not None:
-                self.maybe_die(group, now_ms, out)
+                self.maybe_die(group, now, out)
 
     # -- groups --------------------------------------------------------------------------------------------------
 
-    def maybe_die(self, group: ClassicGroup, now_ms: int, out: Outcome) -> None:
+    def maybe_die(self, group: ClassicGroup, now: Now, out: Outcome) -> None:
         """A group without members and offsets is gone."""
         if (
             group.state == GroupState.EMPTY
             and not self.offsets.of_group(group.group_id)
             and not self.offsets.has_pending(group.group_id)
         ):
-            self._bury(group, now_ms, out)
+            self._bury(group, now, out)
 
-    def _bury(self, group: ClassicGroup, now_ms: int, out: Outcome) -> None:
-        group.die(ErrorCode.UNKNOWN_MEMBER_ID, now_ms, out)
+    def _bury(self, group: ClassicGroup, now: Now, out: Outcome) -> None:
+        group.die(ErrorCode.UNKNOWN_MEMBER_ID, now, out)
         del self.groups[group.group_id]
         if group.generation > 0:  # it was written once
             out.records.append(records.group_tombstone(group.group_id))
 
-    def _delete_group(self, group_id: str, now_ms: int, out: Outcome) -> ErrorCode:
+    def _delete_group(self, group_id: str, now: Now, out: Outcome) -> ErrorCode:
         group = self.groups.get(group_id)
         if group is None:
             return ErrorCode.GROUP_ID_NOT_FOUND
@@ -332,7 +330,7 @@ class GroupShard:
             return ErrorCode.NON_EMPTY_GROUP
         for topic, partition in list(self.offsets.of_group(group_id)):
             self.forget(group_id, topic, partition, out)
-        self._bury(group, now_ms, out)
+        self._bury(group, now, out)
         return ErrorCode.NONE
 
     def _list(self) -> list[tuple[str, str, str]]:

@@ -21,10 +21,10 @@ from wirebroker.protocol.messages.txn_offset_commit import (
 
 if TYPE_CHECKING:
     from wirebroker.coordinator.group.shard import GroupShard
-    from wirebroker.coordinator.shard import CoordinatorRecord, Outcome
+    from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome
 
 
-def commit(shard: GroupShard, message: TxnOffsetCommitRequest, ticket: object, now_ms: int, out: Outcome) -> None:
+def commit(shard: GroupShard, message: TxnOffsetCommitRequest, ticket: object, now: Now, out: Outcome) -> None:
     """Keep what may be committed until the transaction ends; the producer was checked before."""
     group_id = message.group_id
     refused = _check(shard, message)
@@ -43,7 +43,7 @@ def commit(shard: GroupShard, message: TxnOffsetCommitRequest, ticket: object, n
                 code = ErrorCode.OFFSET_METADATA_TOO_LARGE
             told = TxnOffsetCommitResponsePartition(partition_index=each.partition_index, error_code=code)
             if not code:
-                committed = CommittedOffset(each.committed_offset, each.committed_leader_epoch, metadata, now_ms)
+                committed = CommittedOffset(each.committed_offset, each.committed_leader_epoch, metadata, now.wall_ms)
                 accepted.append((told, topic.name, committed))
                 made.append(records.offset_record(group_id, topic.name, each.partition_index, committed))
             partitions.append(told)
@@ -54,7 +54,7 @@ def commit(shard: GroupShard, message: TxnOffsetCommitRequest, ticket: object, n
         for told, name, committed in accepted:
             shard.offsets.commit_pending(message.producer_id, group_id, name, told.partition_index, committed)
         if made:
-            shard.group_that_commits(group_id, now_ms)
+            shard.group_that_commits(group_id, now)
     else:
         for told, _, _ in accepted:
             told.error_code = ErrorCode.INVALID_COMMIT_OFFSET_SIZE

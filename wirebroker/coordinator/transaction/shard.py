@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch, Timer
+from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome, ReplayedBatch, Timer
 from wirebroker.coordinator.transaction import records
 from wirebroker.coordinator.transaction.identity import may_end, stranger
 from wirebroker.coordinator.transaction.requests import (
@@ -69,7 +69,7 @@ class TransactionShard:
     def replay_end_transaction(self, producer_id: int, *, committed: bool) -> None:
         """Nobody writes to this topic in a transaction."""
 
-    def loaded(self, now_ms: int) -> Outcome:
+    def loaded(self, now: Now) -> Outcome:
         """What was decided goes on: its markers are written again.
 
         Raises:
@@ -85,9 +85,10 @@ class TransactionShard:
             if transaction.state in PREPARED:
                 out.errands.append(_markers(transaction))
             elif transaction.state == TransactionState.ONGOING:
-                self._arm(_TIMEOUTS, now_ms + self.settings.abort_interval_ms, out)
+                transaction.deadline_ms = now.monotonic_ms + transaction.remaining_ms(now.wall_ms)
+                self._arm(_TIMEOUTS, now.monotonic_ms + self.settings.abort_interval_ms, out)
         if self.transactions:
-            self._arm(_EXPIRY, now_ms + self.settings.remove_interval_ms, out)
+            self._arm(_EXPIRY, now.monotonic_ms + self.settings.remove_interval_ms, out)
         return out
 
     def unloaded(self) -> Outcome:
@@ -98,23 +99,23 @@ class TransactionShard:
 
     # -- requests ------------------------------------------------------------------------------------------------
 
-    def handle(self, request: Any, ticket: object, now_ms: int) -> Outcome:
+    def handle(self, request: Any, ticket: object, now: Now) -> Outcome:
         """Route one request."""
         out = Outcome()
-        self._handle(request, ticket, now_ms, out)
+        self._handle(request, ticket, now, out)
         return out
 
-    def _handle(self, request: Any, ticket: object, now_ms: int, out: Outcome) -> None:
+    def _handle(self, request: Any, ticket: object, now: Now, out: Outcome) -> None:
         if isinstance(request, VerifyPartitions):
             out.reply(ticket, self._verify(request))
         elif isinstance(request, AddPartitions):
-            self._add(request, ticket, now_ms, out)
+            self._add(request, ticket, now, out)
         elif isinstance(request, EndTransaction):
-            self._end(request, ticket, now_ms, out)
+            self._end(request, ticket, now, out)
         elif isinstance(request, InitProducer):
-            self._init(request, ticket, now_ms, out)
+            self._init(request, ticket, now, out)
         elif isinstance(request, MarkersWritten):
-            self._complete(request.errand, now_ms, out)
+            self._complete(request.errand, now, out)
             out.reply(ticket, None)
         elif isinstance(request, DescribeTransaction):
             out.reply(ticket, self._describe(request.transactional_id))
@@ -143,18 +144,18 @@ class TransactionShard:
 
     # -- a producer starts ---------------------------------------------------------------------------------------
 
-    def _init(self, request: InitProducer, ticket: object, now_ms: int, out: Outcome) -> None:
+    def _init(self, request: InitProducer, ticket: object, now: Now, out: Outcome) -> None:
         expected = request.expected
         transaction = self.transactions.get(request.transactional_id)
         if transaction is None:
             if request.fresh_id is None:
                 out.reply(ticket, NEEDS_ID)
                 return
-            transaction = Transaction(request.transactional_id, request.fresh_id, request.timeout_ms, now_ms)
+            transaction = Transaction(request.transactional_id, request.fresh_id, request.timeout_ms, now.wall_ms)
             self.transactions[request.transactional_id] = transaction
-            self._arm(_EXPIRY, now_ms + self.settings.remove_interval_ms, out)
+            self._arm(_EXPIRY, now.monotonic_ms + self.settings.remove_interval_ms, out)
         if transaction.state in PREPARED:
-            self._hold(request, ticket, ProducerAnswer(ErrorCode.CONCURRENT_TRANSACTIONS), now_ms, out)
+            self._hold(request, ticket, ProducerAnswer(ErrorCode.CONCURRENT_TRANSACTIONS), now, out)
             return
         if expected is not None and not transaction.is_producer(*expected):
             out.reply(ticket, ProducerAnswer(ErrorCode.PRODUCER_FENCED))
@@ -164,25 +165,25 @@ class TransactionShard:
                 # Kafka would abort the living producer's transaction before it refuses the zombie.
                 out.reply(ticket, ProducerAnswer(ErrorCode.PRODUCER_FENCED))
                 return
-            self._hold(request, ticket, ProducerAnswer(ErrorCode.CONCURRENT_TRANSACTIONS), now_ms, out)
-            self._fence(transaction, now_ms, out)
+            self._hold(request, ticket, ProducerAnswer(ErrorCode.CONCURRENT_TRANSACTIONS), now, out)
+            self._fence(transaction, now, out)
             return
         expected_epoch = None if expected is None else expected[1]
         if transaction.exhausted and expected_epoch in (None, transaction.producer_epoch):
             if request.fresh_id is None:
                 out.reply(ticket, NEEDS_ID)
                 return
-            transaction.change_id(request.fresh_id, request.timeout_ms, now_ms, expected=expected is not None)
-        elif not transaction.raise_epoch(expected_epoch, request.timeout_ms, now_ms):
+            transaction.change_id(request.fresh_id, request.timeout_ms, now.wall_ms, expected=expected is not None)
+        elif not transaction.raise_epoch(expected_epoch, request.timeout_ms, now.wall_ms):
             out.reply(ticket, ProducerAnswer(ErrorCode.PRODUCER_FENCED))
             return
         self._write(transaction, out)
         out.reply(ticket, ProducerAnswer(ErrorCode.NONE, *transaction.granted))
 
-    def _fence(self, transaction: Transaction, now_ms: int, out: Outcome) -> None:
+    def _fence(self, transaction: Transaction, now: Now, out: Outcome) -> None:
         """Abort what is open, whoever opened it."""
-        transaction.fence(now_ms)
-        self._prepared(transaction, now_ms, out)
+        transaction.fence(now.wall_ms)
+        self._prepared(transaction, now, out)
 
     # -- partitions ----------------------------------------------------------------------------------------------
 
@@ -199,25 +200,27 @@ class TransactionShard:
             code = ErrorCode.CONCURRENT_TRANSACTIONS
         return dict.fromkeys(request.partitions, code)
 
-    def _add(self, request: AddPartitions, ticket: object, now_ms: int, out: Outcome) -> None:
+    def _add(self, request: AddPartitions, ticket: object, now: Now, out: Outcome) -> None:
         transaction = self.transactions.get(request.transactional_id)
         code = stranger(transaction, request.producer_id, request.producer_epoch)
         if transaction is None or code:
             out.reply(ticket, code)
             return
         if transaction.state in PREPARED:
-            self._hold(request, ticket, ErrorCode.CONCURRENT_TRANSACTIONS, now_ms, out)
+            self._hold(request, ticket, ErrorCode.CONCURRENT_TRANSACTIONS, now, out)
             return
         new = [each for each in request.partitions if each not in transaction.partitions]
         if new or transaction.state != TransactionState.ONGOING:
-            transaction.add(new, min(request.client_version, self.settings.version), now_ms)
+            if transaction.state != TransactionState.ONGOING:
+                transaction.deadline_ms = now.monotonic_ms + transaction.timeout_ms
+            transaction.add(new, min(request.client_version, self.settings.version), now.wall_ms)
             self._write(transaction, out)
-            self._arm(_TIMEOUTS, now_ms + self.settings.abort_interval_ms, out)
+            self._arm(_TIMEOUTS, now.monotonic_ms + self.settings.abort_interval_ms, out)
         out.reply(ticket, ErrorCode.NONE)
 
     # -- the end -------------------------------------------------------------------------------------------------
 
-    def _end(self, request: EndTransaction, ticket: object, now_ms: int, out: Outcome) -> None:
+    def _end(self, request: EndTransaction, ticket: object, now: Now, out: Outcome) -> None:
         version = min(request.client_version, self.settings.version)
         transaction = self.transactions.get(request.transactional_id)
         if transaction is None:
@@ -236,7 +239,7 @@ class TransactionShard:
             if again and state != ends_so[0]:
                 out.reply(ticket, ProducerAnswer(ErrorCode.INVALID_TXN_STATE))
             else:
-                self._hold(request, ticket, ProducerAnswer(ErrorCode.CONCURRENT_TRANSACTIONS), now_ms, out)
+                self._hold(request, ticket, ProducerAnswer(ErrorCode.CONCURRENT_TRANSACTIONS), now, out)
             return
         if state != TransactionState.ONGOING:
             if again and state == ends_so[1]:
@@ -249,21 +252,21 @@ class TransactionShard:
             out.reply(ticket, NEEDS_ID)
             return
         fresh_id = request.fresh_id if transaction.exhausted else None
-        transaction.prepare(version, now_ms, committed=request.committed, fresh_id=fresh_id)
+        transaction.prepare(version, now.wall_ms, committed=request.committed, fresh_id=fresh_id)
         answer = ProducerAnswer(ErrorCode.NONE, *transaction.granted)
-        self._hold(request, ticket, answer, now_ms, out)
-        self._prepared(transaction, now_ms, out)
+        self._hold(request, ticket, answer, now, out)
+        self._prepared(transaction, now, out)
 
-    def _prepared(self, transaction: Transaction, now_ms: int, out: Outcome) -> None:
+    def _prepared(self, transaction: Transaction, now: Now, out: Outcome) -> None:
         """It is decided: write that down, then tell the partitions."""
         self._write(transaction, out)
         errand = _markers(transaction)
         if errand.partitions:
             out.errands.append(errand)
         else:
-            self._complete(errand, now_ms, out)
+            self._complete(errand, now, out)
 
-    def _complete(self, errand: WriteMarkers, now_ms: int, out: Outcome) -> None:
+    def _complete(self, errand: WriteMarkers, now: Now, out: Outcome) -> None:
         transaction = self.transactions.get(errand.transactional_id)
         if (
             transaction is None
@@ -271,16 +274,16 @@ class TransactionShard:
             or (transaction.producer_id, transaction.producer_epoch) != (errand.producer_id, errand.producer_epoch)
         ):
             return  # it was completed before
-        transaction.complete(now_ms)
+        transaction.complete(now.wall_ms)
         self._write(transaction, out)
         for held in self._waiting.leave(errand.transactional_id):
-            self._handle(held.request, held.ticket, now_ms, out)
+            self._handle(held.request, held.ticket, now, out)
 
     # -- waiting -------------------------------------------------------------------------------------------------
 
-    def _hold(self, request: Any, ticket: object, late: Any, now_ms: int, out: Outcome) -> None:
+    def _hold(self, request: Any, ticket: object, late: Any, now: Now, out: Outcome) -> None:
         """Handle a request when its transactional id is complete; with *late* if that takes too long."""
-        self._arm(_HOLDS, self._waiting.enter(request, ticket, late, now_ms), out)
+        self._arm(_HOLDS, self._waiting.enter(request, ticket, late, now.monotonic_ms), out)
 
     def _arm(self, timer: str, due_ms: int, out: Outcome) -> None:
         """Set a timer, unless it is: one for the whole shard costs less than one per transaction."""
@@ -288,47 +291,47 @@ class TransactionShard:
             self._armed.add(timer)
             out.timers.append(Timer(timer, due_ms))
 
-    def timed_out(self, key: Hashable, now_ms: int) -> Outcome:
+    def timed_out(self, key: Hashable, now: Now) -> Outcome:
         """Look at those who wait, at open transactions, or at old transactional ids."""
         out = Outcome()
         assert isinstance(key, str)
         self._armed.discard(key)
         if key == _HOLDS:
-            self._release(now_ms, out)
+            self._release(now, out)
         elif key == _TIMEOUTS:
-            self._abort_timed_out(now_ms, out)
+            self._abort_timed_out(now, out)
         else:
-            self._expire(now_ms, out)
+            self._expire(now, out)
         return out
 
-    def _release(self, now_ms: int, out: Outcome) -> None:
-        late, next_ms = self._waiting.too_late(now_ms)
+    def _release(self, now: Now, out: Outcome) -> None:
+        late, next_ms = self._waiting.too_late(now.monotonic_ms)
         for held in late:
             out.reply(held.ticket, held.late)
         if next_ms is not None:
             self._arm(_HOLDS, next_ms, out)
 
-    def _abort_timed_out(self, now_ms: int, out: Outcome) -> None:
+    def _abort_timed_out(self, now: Now, out: Outcome) -> None:
         is_open = False
         for transaction in self._all():
-            if transaction.timed_out(now_ms):
-                self._fence(transaction, now_ms, out)
+            if transaction.timed_out(now.monotonic_ms):
+                self._fence(transaction, now, out)
             elif transaction.state == TransactionState.ONGOING:
                 is_open = True
         if is_open:
-            self._arm(_TIMEOUTS, now_ms + self.settings.abort_interval_ms, out)
+            self._arm(_TIMEOUTS, now.monotonic_ms + self.settings.abort_interval_ms, out)
 
-    def _expire(self, now_ms: int, out: Outcome) -> None:
-        last_ms = now_ms - self.settings.id_expiration_ms
+    def _expire(self, now: Now, out: Outcome) -> None:
+        last_ms = now.wall_ms - self.settings.id_expiration_ms
         old = [each for each in self._all() if each.state in AT_REST and each.updated_ms <= last_ms]
         for transaction in old[:EXPIRED_AT_ONCE]:
-            transaction.die(now_ms)
+            transaction.die(now.wall_ms)
             del self.transactions[transaction.transactional_id]
             out.records.append(records.tombstone(transaction.transactional_id))
         if len(old) > EXPIRED_AT_ONCE:
-            self._arm(_EXPIRY, now_ms, out)
+            self._arm(_EXPIRY, now.monotonic_ms, out)
         elif self.transactions:
-            self._arm(_EXPIRY, now_ms + self.settings.remove_interval_ms, out)
+            self._arm(_EXPIRY, now.monotonic_ms + self.settings.remove_interval_ms, out)
 
     def _write(self, transaction: Transaction, out: Outcome) -> None:
         out.records.append(records.record_of(transaction, self.settings.version))

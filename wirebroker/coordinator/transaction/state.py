@@ -72,6 +72,7 @@ class Transaction:
 
     __slots__ = (
         "client_version",
+        "deadline_ms",
         "last_epoch",
         "next_producer_id",
         "partitions",
@@ -99,6 +100,8 @@ class Transaction:
         self.state = _S.EMPTY
         self.partitions: dict[TopicPartition, None] = {}
         self.start_ms = NO_TIME
+        self.deadline_ms = 0
+        """When an open transaction times out, on the monotonic clock; not in the log."""
         self.updated_ms = now_ms
         self.client_version = 0
 
@@ -117,9 +120,17 @@ class Transaction:
         """The producer id and epoch that the client goes on with."""
         return (self.producer_id, self.producer_epoch) if self.next_producer_id == NO_ID else (self.next_producer_id, 0)
 
-    def timed_out(self, now_ms: int) -> bool:
-        """The producer has taken too long."""
-        return self.state == _S.ONGOING and self.start_ms + self.timeout_ms < now_ms
+    def timed_out(self, monotonic_ms: int) -> bool:
+        """Whether the producer has taken longer than its transaction.timeout.ms."""
+        return self.state == _S.ONGOING and self.deadline_ms < monotonic_ms
+
+    def remaining_ms(self, wall_ms: int) -> int:
+        """What is left of the timeout of a transaction that was read from the log.
+
+        The log has only the wall-clock time of the start, so this is where the wall clock counts, as in Apache Kafka; a
+        clock that was set back cannot give the producer more than one whole timeout, though.
+        """
+        return min(max(self.start_ms + self.timeout_ms - wall_ms, 0), self.timeout_ms)
 
     # -- a producer starts ---------------------------------------------------------------------------------------
 

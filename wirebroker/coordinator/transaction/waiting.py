@@ -26,9 +26,9 @@ class WaitingRoom:
     def __init__(self) -> None:
         self._held: dict[str, list[Held]] = {}
 
-    def enter(self, request: Any, ticket: object, late: Any, now_ms: int) -> int:
+    def enter(self, request: Any, ticket: object, late: Any, monotonic_ms: int) -> int:
         """Let a request wait; returns when it has waited for too long."""
-        due_ms = now_ms + HOLD_MS
+        due_ms = monotonic_ms + HOLD_MS
         held = Held(due_ms, ticket, request, late)
         self._held.setdefault(request.transactional_id, []).append(held)
         return due_ms
@@ -37,13 +37,13 @@ class WaitingRoom:
         """It is complete: everybody who waited for it."""
         return self._held.pop(transactional_id, ())
 
-    def too_late(self, now_ms: int) -> tuple[list[Held], int | None]:
+    def too_late(self, monotonic_ms: int) -> tuple[list[Held], int | None]:
         """Everybody who has waited for too long, and when the next one will have."""
         gone: list[Held] = []
         next_ms = None
         for transactional_id, waiting in tuple(self._held.items()):
-            left = [each for each in waiting if each.due_ms > now_ms]
-            gone += [each for each in waiting if each.due_ms <= now_ms]
+            left = [each for each in waiting if each.due_ms > monotonic_ms]
+            gone += [each for each in waiting if each.due_ms <= monotonic_ms]
             if left:
                 self._held[transactional_id] = left
                 next_ms = left[0].due_ms if next_ms is None else min(next_ms, left[0].due_ms)

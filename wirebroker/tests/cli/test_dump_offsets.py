@@ -57,7 +57,7 @@ def test_a_group_and_what_its_members_say() -> None:
     _, payload = decode(record.key, record.value)
     assert payload == (
         '{"version":"3","data":{"protocolType":"consumer","generation":1,"protocol":"range",'
-        f'"leader":"{member}","currentStateTimestamp":1000000,"members":[{{"memberId":"{member}",'
+        f'"leader":"{member}","currentStateTimestamp":1700001000000,"members":[{{"memberId":"{member}",'
         '"groupInstanceId":null,"clientId":"c","clientHost":"/127.0.0.1","rebalanceTimeout":30000,'
         '"sessionTimeout":10000,"subscription":{"topics":["t"],"userData":null,"ownedPartitions":[]},'
         '"assignment":{"assignedPartitions":[{"topic":"t","partitions":[0,2]}],"userData":null}}]}}'

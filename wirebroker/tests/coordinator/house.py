@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from wirebroker.coordinator.group.requests import GroupRequest
 from wirebroker.coordinator.group.settings import GroupSettings
 from wirebroker.coordinator.group.shard import GroupShard
-from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch
+from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome, ReplayedBatch
 from wirebroker.protocol.messages.heartbeat import HeartbeatRequest
 from wirebroker.protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from wirebroker.protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
 SETTINGS = GroupSettings(initial_rebalance_delay_ms=0)
+WALL_OFFSET_MS = 1_700_000_000_000
+"""Far enough from 0 that a test fails if one clock is taken for the other."""
 TOPICS = {"t": 4, "u": 1}
 
 
@@ -48,16 +50,23 @@ class House:
     def __init__(self, settings: GroupSettings = SETTINGS, log: list[CoordinatorRecord] | None = None) -> None:
         self.settings = settings
         self.now_ms = 1_000_000
+        """The monotonic clock."""
+        self.wall_offset_ms = WALL_OFFSET_MS
+        """How far the wall clock is ahead of it; a test that steps the wall clock changes this."""
         self.log: list[CoordinatorRecord] = list(log or [])
         self.batch_limit = 2**31 - 1
         self.shard = GroupShard(
             settings, lambda topic, index: index < TOPICS.get(topic, 0), batch_limit=lambda: self.batch_limit
         )
         self.due: dict[Hashable, int] = {}
-        who = ReplayedBatch(-1, -1, False, self.now_ms)
+        who = ReplayedBatch(-1, -1, False, self.now.wall_ms)
         for offset, record in enumerate(self.log):
             self.shard.replay(record, offset, who)
-        self._apply(self.shard.loaded(self.now_ms))
+        self._apply(self.shard.loaded(self.now))
+
+    @property
+    def now(self) -> Now:
+        return Now(self.now_ms, self.now_ms + self.wall_offset_ms)
 
     def _apply(self, outcome: Outcome) -> None:
         self.log += outcome.records
@@ -72,7 +81,7 @@ class House:
 
     def ask(self, request: Any) -> Ticket:
         ticket = Ticket()
-        self._apply(self.shard.handle(request, ticket, self.now_ms))
+        self._apply(self.shard.handle(request, ticket, self.now))
         return ticket
 
     def pass_ms(self, duration_ms: int) -> None:
@@ -83,7 +92,7 @@ class House:
             if self.due[key] > end_ms:
                 break
             self.now_ms = max(self.now_ms, self.due.pop(key))
-            self._apply(self.shard.timed_out(key, self.now_ms))
+            self._apply(self.shard.timed_out(key, self.now))
         self.now_ms = end_ms
 
     def restarted(self) -> House:

@@ -152,7 +152,7 @@ def leave_before_version_three(member_id: str) -> Any:
 
 def fetch_of_a_pending_offset() -> Any:
     house = House()
-    who = ReplayedBatch(7, 0, True, house.now_ms)
+    who = ReplayedBatch(7, 0, True, house.now.wall_ms)
     house.shard.replay(records.offset_record("g", "t", 0, CommittedOffset(5, -1, "", 1)), 0, who)
     (found,) = house.ask(FetchOffsets("g", [("t", [0])], True)).reply.offsets
     return found[3]

@@ -146,7 +146,7 @@ def test_deleting_groups() -> None:
 
 def test_offsets_of_a_transaction_appear_with_its_marker() -> None:
     house = House()
-    who = ReplayedBatch(77, 0, True, house.now_ms)
+    who = ReplayedBatch(77, 0, True, house.now.wall_ms)
     house.shard.replay(records.offset_record("g", "t", 0, CommittedOffset(5, -1, "", 1)), 0, who)
     assert house.offset() is None
     stable = house.ask(FetchOffsets("g", [("t", [0])], True)).reply

@@ -142,7 +142,7 @@ def test_pending_offsets_keep_their_group_and_go_with_their_topic() -> None:
 def test_a_tombstone_in_a_transaction_counts_with_its_marker() -> None:
     house = House()
     house.commit(4)
-    who = ReplayedBatch(77, 0, True, house.now_ms)
+    who = ReplayedBatch(77, 0, True, house.now.wall_ms)
     house.shard.replay(records.offset_record("g", "t", 0, None), 0, who)
     assert house.offset() == 4
     house.shard.replay_end_transaction(77, committed=True)

@@ -9,9 +9,8 @@ import pytest
 import trio
 import trio.testing
 
-from wirebroker.clock import now_ms
 from wirebroker.coordinator.runtime import CoordinatorRuntime
-from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, Timer
+from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome, Timer
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.builder import build_keyed_batch
@@ -27,20 +26,20 @@ class Echo:
     def __init__(self) -> None:
         self.fired: list[str] = []
 
-    def loaded(self, _: int) -> Outcome:
+    def loaded(self, now: Now) -> Outcome:
         outcome = Outcome()
-        outcome.timers += [Timer("bad", now_ms() - 2), Timer("good", now_ms() - 1)]
+        outcome.timers += [Timer("bad", now.monotonic_ms - 2), Timer("good", now.monotonic_ms - 1)]
         return outcome
 
     def unloaded(self) -> Outcome:
         return Outcome()
 
-    def handle(self, request: Any, ticket: Any, _: int) -> Outcome:
+    def handle(self, request: Any, ticket: Any, _: Now) -> Outcome:
         outcome = Outcome()
         outcome.reply(ticket, request)
         return outcome
 
-    def timed_out(self, key: str, _: int) -> Outcome:
+    def timed_out(self, key: str, _: Now) -> Outcome:
         self.fired.append(key)
         if key == "bad":
             raise KeyError(key)
@@ -74,7 +73,7 @@ class Writer(Echo):
         super().__init__()
         self.told: list[str] = []
 
-    def handle(self, request: Any, ticket: Any, _: int) -> Outcome:
+    def handle(self, request: Any, ticket: Any, _: Now) -> Outcome:
         outcome = Outcome()
         if request != "wait":
             self.told.append(request)
@@ -102,29 +101,30 @@ class Sessions(Echo):
         super().__init__()
         self.expires_ms = 0
 
-    def loaded(self, _: int) -> Outcome:
+    def loaded(self, now: Now) -> Outcome:
         outcome = Outcome()
-        outcome.timers.append(Timer("session", now_ms() - 20_000))
+        outcome.timers.append(Timer("session", now.monotonic_ms - 20_000))
         return outcome
 
-    def handle(self, request: Any, ticket: Any, now_ms: int) -> Outcome:
-        self.expires_ms = now_ms + 10_000
-        return super().handle(request, ticket, now_ms)
+    def handle(self, request: Any, ticket: Any, now: Now) -> Outcome:
+        self.expires_ms = now.monotonic_ms + 10_000
+        return super().handle(request, ticket, now)
 
-    def timed_out(self, key: str, now_ms: int) -> Outcome:
-        self.fired.append("ended" if now_ms > self.expires_ms else "goes on")
+    def timed_out(self, key: str, now: Now) -> Outcome:
+        self.fired.append("ended" if now.monotonic_ms > self.expires_ms else "goes on")
         return Outcome()
 
 
 class Prolongs(Echo):
     """Each request puts the same timer off."""
 
-    def loaded(self, _: int) -> Outcome:
+    def loaded(self, now: Now) -> Outcome:
         return Outcome()
 
-    def handle(self, request: Any, ticket: Any, now_ms: int) -> Outcome:
-        outcome = super().handle(request, ticket, now_ms)
-        outcome.timers += [Timer("session", now_ms + 300_000 + request), Timer(request % 100, now_ms + 60_000)]
+    def handle(self, request: Any, ticket: Any, now: Now) -> Outcome:
+        outcome = super().handle(request, ticket, now)
+        outcome.timers.append(Timer("session", now.monotonic_ms + 300_000 + request))
+        outcome.timers.append(Timer(request % 100, now.monotonic_ms + 60_000))
         return outcome
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, ReplayedBatch
+from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome, ReplayedBatch
 from wirebroker.coordinator.transaction.requests import (
     NEEDS_ID,
     AddPartitions,
@@ -20,7 +20,7 @@ from wirebroker.coordinator.transaction.requests import (
 from wirebroker.coordinator.transaction.settings import TransactionSettings
 from wirebroker.coordinator.transaction.shard import TransactionShard
 from wirebroker.model import TopicPartition
-from wirebroker.tests.coordinator.house import Ticket
+from wirebroker.tests.coordinator.house import WALL_OFFSET_MS, Ticket
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 T0, T1, U0 = TopicPartition("t", 0), TopicPartition("t", 1), TopicPartition("u", 0)
 START_MS = 1_000_000
-VOLATILE = frozenset({"last_epoch"})
+START_WALL_MS = START_MS + WALL_OFFSET_MS
+VOLATILE = frozenset({"last_epoch", "deadline_ms"})
 """What a shard knows that its log does not."""
 
 
@@ -50,21 +51,23 @@ class Stage:
         log: list[CoordinatorRecord] | None = None,
         settings: TransactionSettings | None = None,
         now_ms: int = START_MS,
+        wall_offset_ms: int = WALL_OFFSET_MS,
         next_id: int = 100,
     ) -> None:
         self.settings = settings or TransactionSettings(version)
         self.prompt = prompt
         self.now_ms = now_ms
+        self.wall_offset_ms = wall_offset_ms
         self.next_id = next_id
         self.log = list(log or [])
         self.shard = TransactionShard(self.settings)
         self.due: dict[Hashable, int] = {}
         self.errands: list[WriteMarkers] = []
         self.written: list[WriteMarkers] = []
-        who = ReplayedBatch(-1, -1, False, now_ms)
+        who = ReplayedBatch(-1, -1, False, self.now.wall_ms)
         for offset, record in enumerate(self.log):
             self.shard.replay(record, offset, who)
-        self._apply(self.shard.loaded(now_ms))
+        self._apply(self.shard.loaded(self.now))
 
     def restarted(self, *, prompt: bool | None = None) -> Stage:
         """The same log, loaded by a new shard."""
@@ -73,8 +76,13 @@ class Stage:
             log=self.log,
             settings=self.settings,
             now_ms=self.now_ms,
+            wall_offset_ms=self.wall_offset_ms,
             next_id=self.next_id,
         )
+
+    @property
+    def now(self) -> Now:
+        return Now(self.now_ms, self.now_ms + self.wall_offset_ms)
 
     def _apply(self, outcome: Outcome) -> None:
         self.log += outcome.records
@@ -98,7 +106,7 @@ class Stage:
     def send(self, request: Any) -> Ticket:
         """Hand a request in; ids are there when they are needed."""
         ticket = Ticket()
-        self._apply(self.shard.handle(request, ticket, self.now_ms))
+        self._apply(self.shard.handle(request, ticket, self.now))
         if ticket.replies and ticket.replies[0] is NEEDS_ID:
             self.next_id += 1
             return self.send(request._replace(fresh_id=self.next_id - 1))
@@ -112,7 +120,7 @@ class Stage:
             if self.due[key] > end_ms:
                 break
             self.now_ms = max(self.now_ms, self.due.pop(key))
-            self._apply(self.shard.timed_out(key, self.now_ms))
+            self._apply(self.shard.timed_out(key, self.now))
         self.now_ms = end_ms
 
     # -- what is there -------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from wirebroker.coordinator.transaction.requests import ProducerAnswer
 from wirebroker.coordinator.transaction.state import LAST_EPOCH
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.tests.coordinator.transaction.stage import START_MS, T0, Stage
+from wirebroker.tests.coordinator.transaction.stage import START_WALL_MS, T0, Stage
 
 E = ErrorCode
 NONE, FENCED, BUSY, BAD_STATE = E.NONE, E.PRODUCER_FENCED, E.CONCURRENT_TRANSACTIONS, E.INVALID_TXN_STATE
@@ -54,7 +54,7 @@ def test_an_abort_of_nothing_raises_the_epoch(before: str) -> None:
     assert stage.state() == before
     assert stage.end(producer).reply.code == BAD_STATE, "a commit of nothing"
     assert stage.end(producer, commit=False).reply == ProducerAnswer(NONE, 100, producer[1] + 1)
-    assert (stage.state(), stage.errands, stage.of().start_ms) == ("COMPLETE_ABORT", [], START_MS)
+    assert (stage.state(), stage.errands, stage.of().start_ms) == ("COMPLETE_ABORT", [], START_WALL_MS)
     assert _history(stage)[-2:] == ["PREPARE_ABORT", "COMPLETE_ABORT"]
 
 

@@ -7,7 +7,7 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebroker.coordinator.shard import CoordinatorRecord, ReplayedBatch
+from wirebroker.coordinator.shard import CoordinatorRecord, Now, ReplayedBatch
 from wirebroker.coordinator.transaction.records import read, record_of, tombstone
 from wirebroker.coordinator.transaction.settings import TransactionSettings
 from wirebroker.coordinator.transaction.shard import TransactionShard
@@ -105,7 +105,7 @@ def test_kinds_of_records_that_are_not_known_are_skipped() -> None:
     who = ReplayedBatch(-1, -1, False, 0)
     shard.replay(CoordinatorRecord(b"\x00\x01anything", b"\x00\x00"), 0, who)
     shard.replay(record_of(transaction(S.EMPTY), 1), 1, who)
-    shard.loaded(0)
+    shard.loaded(Now(0, 0))
     assert list(shard.transactions) == ["x"]
 
 

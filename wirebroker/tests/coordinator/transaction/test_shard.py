@@ -7,7 +7,7 @@ import pytest
 from wirebroker.coordinator.transaction.requests import MarkersWritten, ProducerAnswer
 from wirebroker.coordinator.transaction.settings import EXPIRED_AT_ONCE, HOLD_MS, TransactionSettings
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.tests.coordinator.transaction.stage import START_MS, T0, T1, U0, Stage
+from wirebroker.tests.coordinator.transaction.stage import START_WALL_MS, T0, T1, U0, Stage
 
 E = ErrorCode
 NONE, FENCED, BUSY, BAD_STATE, OTHER_ID = (
@@ -67,8 +67,8 @@ def test_the_start_is_when_the_first_partition_came() -> None:
     stage.add(producer, T0)
     stage.pass_ms(10)
     stage.add(producer, T1)
-    assert stage.describe() == ("Ongoing", 60_000, START_MS + 10, 100, 0, (T0, T1))
-    assert stage.of().updated_ms == START_MS + 20
+    assert stage.describe() == ("Ongoing", 60_000, START_WALL_MS + 10, 100, 0, (T0, T1))
+    assert stage.of().updated_ms == START_WALL_MS + 20
 
 
 def test_markers_that_are_written_twice_complete_once() -> None:
@@ -226,8 +226,8 @@ def test_many_idle_ids_go_in_several_batches() -> None:
     for number in range(EXPIRED_AT_ONCE + 5):
         stage.init(transactional_id=str(number))
     stage.now_ms += 2_000
-    assert len(stage.shard.timed_out("expiry", stage.now_ms).records) == EXPIRED_AT_ONCE
-    assert len(stage.shard.timed_out("expiry", stage.now_ms).records) == 5
+    assert len(stage.shard.timed_out("expiry", stage.now).records) == EXPIRED_AT_ONCE
+    assert len(stage.shard.timed_out("expiry", stage.now).records) == 5
     assert not stage.shard.transactions
 
 
@@ -329,7 +329,7 @@ def test_everything_is_listed() -> None:
     stage = Stage(prompt=False)
     stage.started("a")
     stage.add(stage.started("b"), transactional_id="b")
-    assert sorted(stage.listing()) == [("a", 100, "Empty", -1), ("b", 101, "Ongoing", START_MS)]
+    assert sorted(stage.listing()) == [("a", 100, "Empty", -1), ("b", 101, "Ongoing", START_WALL_MS)]
 
 
 def test_a_shard_that_moved_holds_nothing() -> None:
@@ -338,4 +338,4 @@ def test_a_shard_that_moved_holds_nothing() -> None:
     stage.add(producer)
     stage.end(producer)
     stage.shard.unloaded()
-    assert (stage.shard.transactions, stage.shard.timed_out("holds", stage.now_ms).replies) == ({}, [])
+    assert (stage.shard.transactions, stage.shard.timed_out("holds", stage.now).replies) == ({}, [])
