@@ -22,7 +22,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from wirebroker.coordinator.runtime import CoordinatorRuntime
+from wirebroker.coordinator import loader, runtime
 from wirebroker.coordinator.transaction.coordinator import TRANSACTION_TOPIC, TransactionCoordinator
 from wirebroker.coordinator.transaction.state import TransactionState
 from wirebroker.protocol.internal.transaction_state import TransactionLogValue
@@ -30,6 +30,7 @@ from wirebroker.storage.log import Log
 
 if TYPE_CHECKING:
     from wirebroker.record.record_batch import RecordBatch
+    from wirebroker.replication.partition import Partition
 
 KILLED = 137
 
@@ -71,7 +72,7 @@ def states(batch: RecordBatch) -> list[str]:
 
 def install(switch: Switch) -> None:
     """Replace what is watched."""
-    append, load, end = Log.append_as_leader, CoordinatorRuntime._replay, TransactionCoordinator.end
+    append, load, end = Log.append_as_leader, loader.replay_log, TransactionCoordinator.end
 
     def append_as_leader(log: Log, batch: RecordBatch, *more: Any) -> Any:
         what = ["marker"] if batch.is_control else states(batch) if log.topic == TRANSACTION_TOPIC else []
@@ -88,11 +89,11 @@ def install(switch: Switch) -> None:
             die()
         return result
 
-    async def replay(runtime: CoordinatorRuntime, running: Any) -> Any:
-        used = runtime.topic == TRANSACTION_TOPIC and running.partition.log.log_end_offset > 0
+    async def replay(partition: Partition, shard: Any) -> Any:
+        used = partition.topic_partition.topic == TRANSACTION_TOPIC and partition.log.log_end_offset > 0
         if used and switch.moment("load", "before"):
             die()
-        count = await load(runtime, running)
+        count = await load(partition, shard)
         if used and switch.moment("loaded", "before"):
             die()
         return count
@@ -104,7 +105,7 @@ def install(switch: Switch) -> None:
         return answer
 
     Log.append_as_leader = append_as_leader  # type: ignore[method-assign, assignment]
-    CoordinatorRuntime._replay = replay  # type: ignore[method-assign, assignment]
+    runtime.replay_log = replay  # type: ignore[attr-defined]
     TransactionCoordinator.end = ended  # type: ignore[method-assign, assignment]
 
 

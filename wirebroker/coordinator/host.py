@@ -1,14 +1,14 @@
-"""What every coordinator of one broker is: shards on a runtime, loaded and unloaded as the metadata says."""
+"""CoordinatorHost: the base of a coordinator: shards on a runtime, which follow the partitions that are served."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import trio
 
 from wirebroker.coordinator.runtime import CoordinatorRuntime
-from wirebroker.metadata.image import ClusterImage
+from wirebroker.metadata.changes import TopicDeleted
 from wirebroker.metadata.partitioning import partition_for
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
@@ -19,13 +19,19 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.shard import Shard
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.metadata.changes import Change
+    from wirebroker.metadata.image import ClusterImage, TopicImage
+    from wirebroker.replication.partition import Partition
     from wirebroker.replication.replica_manager import ReplicaManager
 
 _partition_for = lru_cache(4096)(partition_for)  # the hash walks the whole key: 2 us, at every heartbeat and commit
 
 
 class CoordinatorHost:
-    """Keeps the shards of one internal topic, and finds the one that owns a key."""
+    """The shards of one internal topic, and which of them owns a key.
+
+    Shards follow in the same call that publishes an image, before the next image can come: a partition that was deleted
+    and made again between two looks would otherwise keep a shard that appends to the deleted one.
+    """
 
     def __init__(
         self,
@@ -33,63 +39,50 @@ class CoordinatorHost:
         metadata: MetadataCache,
         replicas: ReplicaManager,
         new_shard: Callable[[int], Shard],
-        start_errand: Callable[[int, Any], None] | None = None,
+        start_errand: Callable[[int, int, Any], None] | None = None,
     ) -> None:
         self.topic = topic
         self._metadata = metadata
         self._replicas = replicas
-        self._followed: ClusterImage | None = None
-        self._caught_up = trio.lowlevel.ParkingLot()
-        self.runtime = CoordinatorRuntime(topic, new_shard, start_errand)
+        self._following = trio.Event()
+        self.runtime = CoordinatorRuntime(topic, new_shard, start_errand, partial(replicas.find, topic), self._unloaded)
 
     async def run(self) -> None:
         """Load what this broker leads, follow what changes, and keep time; runs until cancelled."""
-        changed = trio.Event()
-
-        def look(_before: ClusterImage, _after: ClusterImage, _changes: Sequence[Change]) -> None:
-            changed.set()
-
-        self._metadata.subscribe(look)
-        before = ClusterImage()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self.runtime.run_timers)
-            while True:
-                after = self._metadata.image
-                await self._follow(before, after)
-                before = after
-                self._followed = after
-                self._caught_up.unpark_all()
-                if self._metadata.image is after:
-                    await changed.wait()
-                changed = trio.Event()
+        if not self._following.is_set():
+            self._metadata.subscribe(self._published)
+            self._following.set()
+        self._follow(self._metadata.image.topic(self.topic))
+        await self.runtime.run()
 
     async def caught_up(self) -> None:
-        """Wait until what the metadata says now is being coordinated."""
-        while self._followed is not self._metadata.image:
-            await self._caught_up.park()
+        """Wait until what the metadata says now is being coordinated, or could not be loaded."""
+        await self._following.wait()
+        await self.runtime.first_loads()
 
-    async def _follow(self, before: ClusterImage, after: ClusterImage) -> None:
-        """Take over new partitions, leave those that are gone."""
-        if after.topic(self.topic) is not before.topic(self.topic):
-            loaded = set(self.runtime.shards())
-            topic = after.topic(self.topic)
-            wanted = set(range(len(topic.partitions))) if topic is not None else set()
-            for index in loaded - wanted:
-                self.runtime.unload(index)
-                self._unloaded(index)
-            for index in sorted(wanted - loaded):
+    def _published(self, before: ClusterImage, after: ClusterImage, changes: Sequence[Change]) -> None:
+        topic = after.topic(self.topic)
+        if topic is not before.topic(self.topic):
+            self._follow(topic)
+        deleted = frozenset(each.name for each in changes if isinstance(each, TopicDeleted)) - {self.topic}
+        if deleted:
+            self._topics_deleted(deleted)
+
+    def _follow(self, topic: TopicImage | None) -> None:
+        """Have a shard for each partition of *topic* that is served here, and no other."""
+        served: dict[int, Partition] = {}
+        if topic is not None:
+            for index in range(len(topic.partitions)):
                 partition = self._replicas.find(self.topic, index)
-                if partition is not None:
-                    await self.runtime.load(index, partition)
-        gone = frozenset(before.topics) - frozenset(after.topics) - {self.topic}
-        if gone:
-            await self._topics_gone(gone)
+                if partition is not None and partition.topic_id == topic.topic_id:
+                    served[index] = partition
+        self.runtime.follow(served)
 
     def _unloaded(self, index: int) -> None:
         """Called after a shard was unloaded."""
 
-    async def _topics_gone(self, names: frozenset[str]) -> None:
-        """Called after other topics were deleted."""
+    def _topics_deleted(self, names: frozenset[str]) -> None:
+        """Called when other topics were deleted, before one is created under the name of any of them."""
 
     def shard_of(self, key: str) -> int:
         """The shard that owns *key*.

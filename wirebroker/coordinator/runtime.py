@@ -1,87 +1,45 @@
-"""Runs shards: loads them by replay, one request at a time, appends, and only then replies.
+"""CoordinatorRuntime: loads shards by replay, hands them requests, appends their records and only then replies.
 
-A shard's requests run in order of arrival.  Its records are one batch, appended like any producer's;
-the replies go out when that batch is committed.  Should the append fail, the shard is dropped, everybody who waits for
-it is told to try again, and it is loaded anew from what the log holds.
+A shard changes its state at once and says what is to be written.  Its outcomes are appended one batch each, in order,
+and their replies leave in that order.  On a quick disk an append does not wait; on a slow one outcomes queue while the
+shard goes on, and no lock is held.  Should an append fail, the state and the queue are built on what was not written:
+all who wait are told to try again, and the shard is replaced by one that is loaded from the log.
+
+A shard belongs to one Partition object at one leader epoch (`ShardContext`).  Requests for a shard whose partition is
+not the served one any more are answered with NOT_COORDINATOR, and its appends go nowhere else.
 """
 
 from __future__ import annotations
 
-import heapq
-import itertools
 import logging
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import trio
 
 from wirebroker.clock import now_ms
-from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome, ReplayedBatch, Shard, TransactionalWriter
+from wirebroker.coordinator.loader import replay_log
+from wirebroker.coordinator.shard import Now, Reply, TransactionEnded
+from wirebroker.coordinator.shard_context import PendingAppend, PendingResponse, ShardContext, ShardState
+from wirebroker.coordinator.timers import TimerQueue
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.builder import build_keyed_batch
-from wirebroker.record.control import read_marker
-from wirebroker.record.record_batch import RecordBatch, batches
+from wirebroker.record.record_batch import RecordBatch
 from wirebroker.storage.producer_state import AppendOrigin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Mapping
 
+    from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, Shard, TransactionalWriter
     from wirebroker.replication.partition import Partition
 
 logger = logging.getLogger(__name__)
 
-_LOAD_BYTES = 1024 * 1024
-_TURN_S = 0.005
-"""How long a replay may keep the loop; other shards and other connections are served meanwhile."""
-_SWEEP_AT_LEAST = 1000
-_LATE_MS = 500
-_CATCH_UP_S = 0.1
-"""A timer that is later than that means that this process stood still.  What clients sent meanwhile waits in their
-sockets and is read first: a session that a heartbeat has prolonged does not end."""
-
-
-class Ticket:
-    """One request that waits for its reply."""
-
-    __slots__ = ("_event", "response")
-
-    def __init__(self) -> None:
-        self._event: trio.Event | None = None
-        self.response: Any = _WAITING
-
-    def deliver(self, response: Any) -> None:
-        """Wake whoever waits; the first reply counts."""
-        if self.response is _WAITING:
-            self.response = response
-            if self._event is not None:
-                self._event.set()
-
-    async def wait(self) -> Any:
-        """The reply; raises it when it is an ApiError."""
-        if self.response is _WAITING:
-            self._event = trio.Event()
-            await self._event.wait()
-        if isinstance(self.response, ApiError):
-            raise self.response
-        return self.response
-
-
-_WAITING: Any = object()
-
-
-class _Running:
-    """One loaded shard."""
-
-    __slots__ = ("due", "loaded", "lock", "partition", "shard", "tickets")
-
-    def __init__(self, shard: Shard, partition: Partition) -> None:
-        self.shard = shard
-        self.partition = partition
-        self.lock = trio.Lock()
-        self.due: dict[Hashable, int] = {}
-        self.tickets: set[Ticket] = set()
-        self.loaded = False
+_FIRST_RETRY_S: Final = 0.1
+_LONGEST_RETRY_S: Final = 60.0
+"""Between attempts to load a log that cannot be read: each attempt reads all of it."""
+_APPENDS_BEFORE_TIMERS: Final = 100
+_TIMER_PAUSE_MS: Final = 20
 
 
 class CoordinatorRuntime:
@@ -90,157 +48,275 @@ class CoordinatorRuntime:
     Args:
         topic: the internal topic.
         new_shard: makes an empty shard for a partition number.
-        start_errand: gets a shard's number and each errand of its outcomes; must not wait.
+        start_errand: gets a shard's number, its leader epoch and each errand of its outcomes; must not wait.
+        served_partition: the Partition that this broker serves under a number now, or None; without it every partition
+            that was handed to `load` counts as served.
+        unloaded: called with the number of each shard that is unloaded.
     """
 
     def __init__(
         self,
         topic: str,
         new_shard: Callable[[int], Shard],
-        start_errand: Callable[[int, Any], None] | None = None,
+        start_errand: Callable[[int, int, Any], None] | None = None,
+        served_partition: Callable[[int], Partition | None] | None = None,
+        unloaded: Callable[[int], None] | None = None,
     ) -> None:
         self.topic = topic
         self._new_shard = new_shard
         self._start_errand = start_errand
-        self._shards: dict[int, _Running] = {}
-        self._timers: list[tuple[int, int, int, Hashable]] = []  # due, order, shard, key
-        self._sweep_at = _SWEEP_AT_LEAST
-        self._order = itertools.count()
-        self._timer_set = trio.Event()
+        self._served_partition = served_partition
+        self._on_unloaded = unloaded
+        self._contexts: dict[int, ShardContext] = {}
+        self._timers = TimerQueue()
+        self._load_slot = trio.Semaphore(1)
+        """One log is replayed at a time, as in Kafka: two would take as long and share the memory."""
+        self._nursery: trio.Nursery | None = None
+        self._seconds: Callable[[], float] = trio.current_time
 
-    # -- life ------------------------------------------------------------------------------------------------
+    def _now(self) -> Now:
+        """The present moment; timers follow trio's clock, which is monotonic, records the wall clock."""
+        return _make_now(Now, (int(1000 * self._seconds()), now_ms()))
+
+    async def run(self) -> None:
+        """Load shards, append on slow disks and keep time until cancelled.
+
+        The nursery is kept on the object for `follow` and `request`, which start loads and appends; both end with it.
+        """
+        async with trio.open_nursery() as nursery:
+            self._nursery = nursery
+            self._seconds = trio.lowlevel.current_clock().current_time  # half the price of trio.current_time
+            try:
+                for context in tuple(self._contexts.values()):
+                    if context.is_appending or context.appends:  # by a run that ended in between: outcome unknown
+                        self._reload(context)
+                    elif context.state is not ShardState.ACTIVE:
+                        nursery.start_soon(self._load_until_active, context)
+                await self._timers.run(self._fire)
+            finally:
+                self._nursery = None
+
+    # -- loading -------------------------------------------------------------------------------------------------
+
+    def follow(self, served: Mapping[int, Partition]) -> None:
+        """Coordinate exactly these partitions: unload shards of others, load those that are new or were replaced."""
+        for index, context in tuple(self._contexts.items()):
+            partition = served.get(index)
+            if partition is None or not context.is_for(partition):
+                self.unload(index)
+        for index, partition in served.items():
+            if index not in self._contexts:
+                self._start_loading(self._open(index, partition))
+
+    def _open(self, index: int, partition: Partition) -> ShardContext:
+        context = self._contexts[index] = ShardContext(index, partition, self._new_shard(index))
+        return context
+
+    def _start_loading(self, context: ShardContext) -> None:
+        if self._nursery is not None:
+            self._nursery.start_soon(self._load_until_active, context)
 
     async def load(self, index: int, partition: Partition) -> None:
-        """Become the coordinator of one partition: replay its log, then serve."""
-        running = _Running(self._new_shard(index), partition)
-        self._shards[index] = running
+        """Coordinate one partition, and make one attempt to load it now; `follow` leaves loading to `run`."""
+        if index in self._contexts:
+            self.unload(index)
+        await self._attempt(self._open(index, partition))
+
+    async def _load_until_active(self, context: ShardContext) -> None:
+        """Load a shard, again and again with growing pauses; ends when it is active or closed."""
+        pause_s = _FIRST_RETRY_S
+        with trio.CancelScope() as context.load_scope:
+            while context.state in (ShardState.LOADING, ShardState.FAILED):
+                async with self._load_slot:
+                    await self._attempt(context, pause_s)
+                if context.state is ShardState.FAILED:
+                    await trio.sleep(pause_s)
+                    pause_s = min(2 * pause_s, _LONGEST_RETRY_S)
+
+    async def _attempt(self, context: ShardContext, pause_s: float = _FIRST_RETRY_S) -> None:
+        if context.state is ShardState.FAILED:
+            context.state = ShardState.LOADING
+            context.shard = self._new_shard(context.index)
         started_s = trio.current_time()
-        async with running.lock:
-            try:
-                count = await self._replay(running)
-                outcome = running.shard.loaded(_now())
-            except Exception as fault:
-                self._not_loaded(index, fault)
+        try:
+            count = await replay_log(context.partition, context.shard)
+            if context.state is ShardState.CLOSED:
                 return
-            running.loaded = True
-            await self._apply(index, running, outcome)
+            outcome = context.shard.loaded(self._now())
+        except Exception as fault:
+            if context.state is not ShardState.CLOSED:
+                context.state = ShardState.FAILED
+                logger.error(
+                    "%s-%d: cannot be loaded, its groups or transactions are not served; trying again in %.1f s: %s",
+                    *(self.topic, context.index, pause_s, fault),
+                    exc_info=None if isinstance(fault, ApiError) else fault,
+                )
+            return
+        finally:
+            context.first_load.set()
+        context.state = ShardState.ACTIVE
         if count:
             elapsed_ms = round(1000 * (trio.current_time() - started_s))
-            logger.info("%s-%d: loaded %d records in %d ms", self.topic, index, count, elapsed_ms)
+            logger.info("%s-%d: loaded %d records in %d ms", self.topic, context.index, count, elapsed_ms)
+        await self._apply(context, outcome)
+        notices, context.notices = context.notices, []
+        for notice in notices:
+            self._notify(context, notice)
 
-    async def _replay(self, running: _Running) -> int:
-        partition, shard = running.partition, running.shard
-        log = partition.log
-        offset = log.log_start_offset
-        count = 0
-        turn_ends = perf_counter() + _TURN_S
-        while offset < partition.high_watermark:
-            piece = log.read(offset, _LOAD_BYTES, partition.high_watermark, True)
-            if not piece.size_bytes:
-                break
-            view = memoryview(piece.tobytes())
-            for batch in batches(view):
-                if batch.next_offset <= offset:
-                    continue
-                count += _replay_batch(shard, batch, offset)
-                offset = batch.next_offset
-                if perf_counter() > turn_ends:
-                    await trio.lowlevel.checkpoint()
-                    turn_ends = perf_counter() + _TURN_S
-        return count
+    async def first_loads(self) -> None:
+        """Wait until every shard was loaded once, or could not be."""
+        for context in tuple(self._contexts.values()):
+            await context.first_load.wait()
 
     def unload(self, index: int) -> None:
-        """Coordinate a partition no more."""
-        running = self._shards.pop(index, None)
-        if running is not None:
-            self._deliver(running.shard.unloaded())
-            self._fail_waiting(running, ErrorCode.NOT_COORDINATOR)
-
-    @property
-    def shard_count(self) -> int:
-        """How many shards are loaded or loading."""
-        return len(self._shards)
+        """Coordinate a partition no more; a load of it stops, and all who wait hear NOT_COORDINATOR."""
+        context = self._contexts.pop(index, None)
+        if context is None:
+            return
+        was_active = context.state is ShardState.ACTIVE
+        context.close()
+        if was_active:
+            _deliver(context.shard.unloaded().replies)
+        context.fail_responses(ErrorCode.NOT_COORDINATOR)
+        if self._on_unloaded is not None:
+            self._on_unloaded(index)
 
     def shards(self) -> list[int]:
-        """Their numbers."""
-        return sorted(self._shards)
+        """The numbers of all shards, loaded or not."""
+        return sorted(self._contexts)
 
-    # -- requests --------------------------------------------------------------------------------------------
+    # -- requests ------------------------------------------------------------------------------------------------
 
     async def request(self, index: int, request: Any, writer: TransactionalWriter | None = None) -> Any:
         """Have the shard handle *request*; returns its reply, however long that takes.
 
         Its records are part of the transaction of *writer*, if there is one; if that may not write, the shard never
-        hears of the request.
+        hears of the request.  Cancelling the caller undoes nothing.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, or COORDINATOR_NOT_AVAILABLE after
                 a failed append; what the log has against *writer*.
         """
-        running = self._serving(index)
-        ticket = Ticket()
-        running.tickets.add(ticket)  # first, so that it hears of an append that fails even if its own reply is to wait
+        context = self._active(index)
+        if writer is not None:  # a refused append would cost a reload of the shard
+            context.partition.log.producers.check_writer(*writer)
+        response = PendingResponse()
+        context.responses.add(response)  # before the append, so that it hears of one that fails even if it is to wait
         try:
-            if running.partition.quick and not running.lock.locked():
-                # Nothing in there waits, so there is nobody to be kept out; while a shard is loaded again after an
-                # append that failed, `loaded` does that.
-                await self._run(index, running, request, ticket, writer)
-            else:
-                async with running.lock:
-                    await self._run(index, running, request, ticket, writer)
-            return await ticket.wait()
+            await self._apply(context, context.shard.handle(request, response, self._now()), writer)
+            return await response.wait()
         finally:
-            running.tickets.discard(ticket)
+            context.responses.discard(response)
 
     def partition(self, index: int) -> Partition:
-        """Where the records of a shard that serves are.
+        """Where the records of an active shard are.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
         """
-        return self._serving(index).partition
+        return self._active(index).partition
 
-    def _serving(self, index: int) -> _Running:
-        running = self._shards.get(index)
-        if running is None:
+    def _active(self, index: int) -> ShardContext:
+        context = self._contexts.get(index)
+        if context is None:
             raise ApiError(ErrorCode.NOT_COORDINATOR)
-        if not running.loaded:
-            raise ApiError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
-        return running
-
-    async def _run(
-        self, index: int, running: _Running, request: Any, ticket: Ticket, writer: TransactionalWriter | None
-    ) -> None:
-        if self._shards.get(index) is not running:
+        served = self._served_partition
+        if served is not None and served(index) is not context.partition:
+            self._lost(context)
             raise ApiError(ErrorCode.NOT_COORDINATOR)
-        if writer is not None:
-            # A refused append would cost a reload of the shard; and the writer may have waited here for too long.
-            running.partition.log.producers.check_writer(*writer)
-        outcome = running.shard.handle(request, ticket, _now())
-        await self._apply(index, running, outcome, writer)
+        if context.state is not ShardState.ACTIVE:
+            loading = context.state is ShardState.LOADING
+            raise ApiError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS if loading else ErrorCode.NOT_COORDINATOR)
+        return context
 
-    async def _apply(
-        self, index: int, running: _Running, outcome: Outcome, writer: TransactionalWriter | None = None
-    ) -> None:
-        """Append, then reply.  Cancelling the caller undoes nothing: its state has changed already."""
+    def _lost(self, context: ShardContext) -> None:
+        """Unload a shard whose partition is not the served one any more."""
+        logger.info("%s-%d: unloaded, its partition is not served any more", self.topic, context.index)
+        self.unload(context.index)
+
+    def notify(self, index: int, notice: Any) -> None:
+        """Tell a shard something that is no request and asks for no records; one that is loading hears it then."""
+        context = self._contexts.get(index)
+        if context is None:
+            return
+        if context.state is ShardState.ACTIVE:
+            self._notify(context, notice)
+        else:
+            context.notices.append(notice)
+
+    def _notify(self, context: ShardContext, notice: Any) -> None:
+        outcome = context.shard.handle(notice, PendingResponse(), self._now())
+        assert not outcome.records, "a notice is not answered, so nobody would hear that its records cannot be written"
+        self._set_timers(context, outcome)
+
+    async def end_transaction(self, index: int, producer_id: int, committed: bool) -> None:
+        """Tell a shard that a transaction marker was appended to its partition: pending commits become real or go.
+
+        A marker that overtook a pending commit of the same producer (the coordinator aborted it meanwhile) makes the
+        shard load again, for the log alone says which came first.
+        """
+        context = self._contexts.get(index)
+        if context is None:
+            return
+        if any(each.writer is not None and each.writer.producer_id == producer_id for each in context.appends):
+            self._reload(context)
+        self.notify(index, TransactionEnded(producer_id, committed))
+
+    # -- outcomes ------------------------------------------------------------------------------------------------
+
+    async def _apply(self, context: ShardContext, outcome: Outcome, writer: TransactionalWriter | None = None) -> None:
+        """Append an outcome's records, then deliver its replies; waits for nothing.
+
+        Replies without records leave behind the appends before them, for they may tell what those say, but for the
+        `immediate` ones.
+        """
         if outcome.timers:
-            for key, due_ms in outcome.timers:
-                self._set_timer(index, running, key, due_ms)
-        if outcome.records:
-            try:
-                if running.partition.quick:  # nothing to shield: this does not wait
-                    await self._append(running.partition, outcome.records, writer)
-                else:
-                    with trio.CancelScope(shield=True):
-                        await self._append(running.partition, outcome.records, writer)
-            except Exception as fault:
-                code = fault.code if isinstance(fault, ApiError) else ErrorCode.UNKNOWN_SERVER_ERROR
-                logger.error("%s-%d: append failed, loading again: %s", self.topic, index, fault)
-                with trio.CancelScope(shield=True):
-                    await self._start_over(index, running, outcome, _coordinator_code(code))
+            self._set_timers(context, outcome)
+        if outcome.immediate:
+            _deliver(outcome.immediate)
+            if not outcome.records and not outcome.replies:
                 return
-        self._deliver(outcome)
-        self._start_errands(index, outcome)
+        if context.appends or context.is_appending or (outcome.records and not context.partition.quick):
+            if outcome.records or outcome.replies or outcome.errands:
+                context.appends.append(PendingAppend(outcome, writer))
+                self._start_appending(context)
+            return
+        if outcome.records:
+            context.is_appending = True
+            try:
+                await self._append(context.partition, outcome.records, writer)  # a quick disk: does not wait
+            except Exception as fault:
+                self._append_failed(context, outcome, fault)
+                return
+            except BaseException:  # it did wait, and was cancelled: the outcome is unknown
+                self._reload(context)
+                raise
+            context.is_appending = False
+        self._complete(context, outcome)
+        if context.appends:
+            self._start_appending(context)
+
+    def _start_appending(self, context: ShardContext) -> None:
+        if not context.is_appending and self._nursery is not None:
+            context.is_appending = True
+            self._nursery.start_soon(self._append_pending, context)
+
+    async def _append_pending(self, context: ShardContext) -> None:
+        """Append what waits, in order, until nothing does; ends at once when the context is closed."""
+        while context.appends:
+            outcome, writer = context.appends[0]
+            if outcome.records:
+                try:
+                    await self._append(context.partition, outcome.records, writer)
+                except Exception as fault:
+                    if context.state is not ShardState.CLOSED:
+                        self._append_failed(context, outcome, fault)
+                    return
+            if context.state is ShardState.CLOSED:
+                return
+            context.appends.popleft()
+            self._complete(context, outcome)
+        context.is_appending = False
 
     async def _append(
         self, partition: Partition, records: list[CoordinatorRecord], writer: TransactionalWriter | None
@@ -253,128 +329,58 @@ class CoordinatorRuntime:
         data = build_keyed_batch(records, time_ms, producer_id, producer_epoch)
         await partition.append_batch(RecordBatch.parse(data), time_ms, AppendOrigin.COORDINATOR, verified)
 
-    def _deliver(self, outcome: Outcome) -> None:
-        for ticket, response in outcome.replies:
-            assert isinstance(ticket, Ticket)
-            ticket.deliver(response)
+    def _append_failed(self, context: ShardContext, outcome: Outcome, fault: Exception) -> None:
+        code = fault.code if isinstance(fault, ApiError) else ErrorCode.UNKNOWN_SERVER_ERROR
+        logger.error(
+            "%s-%d: append failed, loading the shard again: %s",
+            *(self.topic, context.index, fault),
+            exc_info=None if isinstance(fault, ApiError) else fault,
+        )
+        failed = ApiError(_coordinator_code(code))
+        _deliver([Reply(ticket, failed) for ticket, _ in outcome.replies])
+        self._reload(context)
 
-    def _start_errands(self, index: int, outcome: Outcome) -> None:
+    def _reload(self, context: ShardContext) -> None:
+        """Replace a shard whose state is ahead of its log; who waits for it looks the coordinator up and asks again."""
+        context.close()
+        context.fail_responses(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        if self._contexts.get(context.index) is context:
+            self._start_loading(self._open(context.index, context.partition))
+
+    def _complete(self, context: ShardContext, outcome: Outcome) -> None:
+        _deliver(outcome.replies)
         for errand in outcome.errands:
             assert self._start_errand is not None
-            self._start_errand(index, errand)
+            self._start_errand(context.index, context.leader_epoch, errand)
 
-    async def _start_over(self, index: int, running: _Running, outcome: Outcome, code: ErrorCode) -> None:
-        for ticket, _ in outcome.replies:
-            assert isinstance(ticket, Ticket)
-            ticket.deliver(ApiError(code))
-        # The others only lost what they waited for: they look the coordinator up and ask again.
-        self._fail_waiting(running, ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        running.loaded = False
-        running.due.clear()
-        running.shard = self._new_shard(index)
-        try:
-            await self._replay(running)
-            again = running.shard.loaded(_now())
-        except Exception as fault:
-            self._not_loaded(index, fault)
+    # -- time ----------------------------------------------------------------------------------------------------
+
+    def _set_timers(self, context: ShardContext, outcome: Outcome) -> None:
+        for key, due_ms in outcome.timers:
+            self._timers.set(context, key, due_ms)
+
+    async def _fire(self, context: ShardContext, key: Hashable) -> None:
+        if context.state is not ShardState.ACTIVE:
             return
-        running.loaded = True
-        for key, due_ms in again.timers:
-            self._set_timer(index, running, key, due_ms)
-        self._start_errands(index, again)
-
-    def _not_loaded(self, index: int, fault: Exception) -> None:
-        """A log that cannot be read or understood: the other shards serve on."""
-        expected = isinstance(fault, ApiError)
-        logger.error("%s-%d: cannot be loaded: %s", self.topic, index, fault, exc_info=None if expected else fault)
-        self._shards.pop(index, None)
-
-    def _fail_waiting(self, running: _Running, code: ErrorCode) -> None:
-        for ticket in tuple(running.tickets):
-            ticket.deliver(ApiError(code))
-
-    async def end_transaction(self, index: int, producer_id: int, committed: bool) -> None:
-        """A marker was appended to the shard's partition: pending commits become real or go."""
-        running = self._shards.get(index)
-        if running is not None and running.loaded:
-            async with running.lock:
-                running.shard.replay_end_transaction(producer_id, committed=committed)
-
-    # -- time ------------------------------------------------------------------------------------------------
-
-    def _set_timer(self, index: int, running: _Running, key: Hashable, due_ms: int | None) -> None:
-        if due_ms is None:
-            running.due.pop(key, None)
-            return
-        running.due[key] = due_ms
-        soonest = self._timers[0][0] if self._timers else None
-        heapq.heappush(self._timers, (due_ms, next(self._order), index, key))
-        if len(self._timers) > self._sweep_at:
-            self._sweep()
-        if soonest is None or due_ms < soonest:
-            self._timer_set.set()
-
-    def _sweep(self) -> None:
-        """Drop timers that were replaced or cancelled: members that come and go leave many, due in minutes."""
-        live = []
-        for timer in self._timers:
-            running = self._shards.get(timer[2])
-            if running is not None and running.due.get(timer[3]) == timer[0]:
-                live.append(timer)
-        heapq.heapify(live)
-        self._timers = live
-        self._sweep_at = max(2 * len(live), _SWEEP_AT_LEAST)
-
-    async def run_timers(self) -> None:
-        """Call shards when their timers are due; runs for ever."""
-        caught_up = False
-        while True:
-            self._timer_set = trio.Event()
-            if not self._timers:
-                await self._timer_set.wait()
-                continue
-            wait_ms = self._timers[0][0] - 1000 * trio.current_time()
-            if wait_ms > 0:
-                caught_up = False
-                with trio.move_on_after(wait_ms / 1000):
-                    await self._timer_set.wait()
-                continue
-            if wait_ms < -_LATE_MS and not caught_up:
-                caught_up = True
-                await trio.sleep(_CATCH_UP_S)
-                continue
-            due_ms, _, index, key = heapq.heappop(self._timers)
-            running = self._shards.get(index)
-            # A timer that was replaced or cancelled is still in the heap; its due time no longer matches.
-            if running is None or running.due.get(key) != due_ms:
-                continue
-            del running.due[key]
-            async with running.lock:
-                if self._shards.get(index) is running and running.loaded:
-                    try:
-                        await self._apply(index, running, running.shard.timed_out(key, _now()))
-                    except Exception:
-                        logger.exception("%s-%d: the timer of %s failed", self.topic, index, key)
+        if self._served_partition is not None and self._served_partition(context.index) is not context.partition:
+            self._lost(context)
+        elif len(context.appends) > _APPENDS_BEFORE_TIMERS:  # what timers lead to is written, too
+            self._timers.set(context, key, self._now().monotonic_ms + _TIMER_PAUSE_MS)
+        else:
+            try:
+                await self._apply(context, context.shard.timed_out(key, self._now()))
+            except Exception:
+                logger.exception("%s-%d: the timer of %s failed", self.topic, context.index, key)
 
 
-def _now() -> Now:
-    """The present moment; timers follow trio's clock, which is monotonic, records the wall clock."""
-    return Now(int(1000 * trio.current_time()), now_ms())
+_make_now: Final = tuple.__new__
+"""What Now does, without a Python call: each request asks for the time."""
 
 
-def _replay_batch(shard: Shard, batch: RecordBatch, from_offset: int) -> int:
-    if batch.is_control:
-        marker = read_marker(batch)
-        if marker is not None:
-            shard.replay_end_transaction(batch.producer_id, committed=marker.committed)
-        return 1
-    who = ReplayedBatch(batch.producer_id, batch.producer_epoch, batch.is_transactional, batch.max_timestamp)
-    count = 0
-    for offset, key, value in batch.keyed_records():
-        if offset >= from_offset and key is not None:
-            shard.replay(CoordinatorRecord(key, value), offset, who)
-            count += 1
-    return count
+def _deliver(replies: list[Reply]) -> None:
+    for ticket, response in replies:
+        assert isinstance(ticket, PendingResponse)
+        ticket.deliver(response)
 
 
 def _coordinator_code(code: ErrorCode) -> ErrorCode:

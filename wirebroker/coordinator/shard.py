@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
     from wirebroker.storage.verification import Verification
 
@@ -54,13 +54,15 @@ class Timer(NamedTuple):
 class Outcome:
     """What a shard wants done; it does none of it itself."""
 
-    __slots__ = ("errands", "records", "replies", "timers")
+    __slots__ = ("errands", "immediate", "records", "replies", "timers")
 
     def __init__(self) -> None:
         self.records: list[CoordinatorRecord] = []
         """Append these, in one batch."""
         self.replies: list[Reply] = []
         """Deliver these once the records are committed."""
+        self.immediate: list[Reply] = []
+        """Deliver these at once: they tell nothing that a record of this or an earlier outcome has to hold."""
         self.timers: list[Timer] = []
         self.errands: list[Any] = []
         """Work outside of the shard, to be started once the records are committed; its owner knows what it means."""
@@ -88,8 +90,19 @@ class ReplayedBatch(NamedTuple):
     timestamp_ms: int
 
 
+class TransactionEnded(NamedTuple):
+    """Notice to a shard: a marker of this producer's transaction was appended to its partition."""
+
+    producer_id: int
+    committed: bool
+
+
 class Shard(Protocol):
-    """State of one partition of an internal topic."""
+    """State of one partition of an internal topic.
+
+    Every method but `finish_replay` is one turn of the event loop, so it has to end within milliseconds; what takes
+    longer is cut into pieces, each with a timer that is due at once for the next.
+    """
 
     def replay(self, record: CoordinatorRecord, offset: int, batch: ReplayedBatch) -> None:
         """Take over one record of the log, in log order, before any request is handled."""
@@ -97,8 +110,11 @@ class Shard(Protocol):
     def replay_end_transaction(self, producer_id: int, *, committed: bool) -> None:
         """Take over a transaction marker of the log."""
 
+    def finish_replay(self) -> Iterator[None]:
+        """Everything is replayed: prepare to serve, in short steps."""
+
     def loaded(self, now: Now) -> Outcome:
-        """Everything is replayed: start the timers."""
+        """The shard serves from now on: start the timers."""
 
     def handle(self, request: Any, ticket: object, now: Now) -> Outcome:
         """One request; its reply may come with a later outcome."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.coordinator.group.requests import FetchOffsets, GroupRequest, OffsetsFound
+from wirebroker.coordinator.turns import Turn
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages.offset_commit import (
@@ -42,6 +43,7 @@ _BATCHED_SINCE: Final = 8
 _TOP_LEVEL_ERROR_SINCE: Final = 2
 _TOPIC_IDS_SINCE: Final = 10
 _UNKNOWN_OFFSET: Final = -1
+_ANSWERS_PER_STEP: Final = 256
 
 
 async def handle_offset_commit(context: RequestContext, request: OffsetCommitRequest) -> OffsetCommitResponse:
@@ -126,11 +128,14 @@ async def handle_offset_fetch(context: RequestContext, request: OffsetFetchReque
         if code and context.version < _TOP_LEVEL_ERROR_SINCE:
             found = _failed(wanted or [], ErrorCode(code))
     topics: dict[str, OffsetFetchResponseTopic] = {}
-    for name, index, committed, error in found.offsets:
+    turn = Turn()
+    for count, (name, index, committed, error) in enumerate(found.offsets, 1):
         topic = topics.get(name)
         if topic is None:
             topic = topics[name] = OffsetFetchResponseTopic(name=name)
         topic.partitions.append(_answer(OffsetFetchResponsePartition, index, committed, error))
+        if not count % _ANSWERS_PER_STEP:
+            await turn.give_way()
     return OffsetFetchResponse(topics=list(topics.values()), error_code=code)
 
 
@@ -153,11 +158,14 @@ async def _fetch_group(
                 wanted.append((asked.name, asked.partition_indexes))
     found = await _fetch(context, wish.group_id, wanted, request.require_stable)
     topics: dict[str, OffsetFetchResponseTopics] = {}
-    for name, index, committed, error in found.offsets:
+    turn = Turn()
+    for count, (name, index, committed, error) in enumerate(found.offsets, 1):
         topic = topics.get(name)
         if topic is None:
             topic = topics[name] = OffsetFetchResponseTopics(name=name)
         topic.partitions.append(_answer(OffsetFetchResponsePartitions, index, committed, error))
+        if not count % _ANSWERS_PER_STEP:
+            await turn.give_way()
     answers = list(topics.values())
     if by_id:
         answers = []

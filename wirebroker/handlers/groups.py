@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from wirebroker.coordinator.group.answers import failed_join
 from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
 from wirebroker.coordinator.group.requests import DeleteGroup, DescribeGroup, GroupRequest
+from wirebroker.coordinator.turns import Turn
 from wirebroker.handlers.authorized_operations import ALL_ON_GROUP
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
@@ -104,7 +105,12 @@ async def handle_leave_group(context: RequestContext, request: LeaveGroupRequest
 
 async def handle_describe_groups(context: RequestContext, request: DescribeGroupsRequest) -> DescribeGroupsResponse:
     """State, protocol and members of each group."""
-    return DescribeGroupsResponse(groups=[await _describe(context, request, group_id) for group_id in request.groups])
+    turn = Turn()
+    groups: list[DescribedGroup] = []
+    for group_id in request.groups:
+        groups.append(await _describe(context, request, group_id))
+        await turn.give_way()
+    return DescribeGroupsResponse(groups=groups)
 
 
 async def _describe(context: RequestContext, request: DescribeGroupsRequest, group_id: str) -> DescribedGroup:
@@ -147,24 +153,33 @@ async def handle_list_groups(context: RequestContext, request: ListGroupsRequest
     types = {kind.lower() for kind in request.types_filter}
     groups, code = await context.services.groups.list_groups()
     if code:
-        groups = []
-    return ListGroupsResponse(
-        error_code=code,
-        groups=[
-            ListedGroup(group_id=group_id, protocol_type=protocol_type, group_state=state, group_type="classic")
-            for group_id, protocol_type, state in groups
-            if (not states or state.lower() in states) and (not types or "classic" in types)
-        ],
-    )
+        return ListGroupsResponse(error_code=code)
+    listed: list[ListedGroup] = []
+    turn = Turn()
+    for group in groups if not types or "classic" in types else ():
+        state = group.state.value
+        if not states or state.lower() in states:
+            listed.append(
+                ListedGroup(
+                    group_id=group.group_id,
+                    protocol_type=group.protocol_type or "",
+                    group_state=state,
+                    group_type="classic",
+                )
+            )
+        await turn.give_way()
+    return ListGroupsResponse(groups=listed)
 
 
 async def handle_delete_groups(context: RequestContext, request: DeleteGroupsRequest) -> DeleteGroupsResponse:
     """Delete groups without members, and their offsets."""
     results: list[DeletableGroupResult] = []
+    turn = Turn()
     for group_id in dict.fromkeys(request.groups_names):
         try:
             code: ErrorCode = await context.services.groups.request(group_id, DeleteGroup(group_id))
         except ApiError as fault:
             code = fault.code
         results.append(DeletableGroupResult(group_id=group_id, error_code=code))
+        await turn.give_way()
     return DeleteGroupsResponse(results=results)

@@ -23,10 +23,13 @@ from wirebroker.protocol.messages.offset_delete import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from wirebroker.coordinator.group.shard import GroupShard
     from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome
 
 _NO_GENERATION = -1
+_OFFSETS_AT_ONCE = 1000
 
 
 def _check(shard: GroupShard, message: OffsetCommitRequest, now: Now, out: Outcome) -> ErrorCode:
@@ -92,6 +95,8 @@ def commit(
         out.records += made
         for told, name, committed in accepted:
             shard.offsets.commit(group_id, name, told.partition_index, committed)
+            if shard.sweeps:
+                shard.spare(group_id, name, told.partition_index)
         if made:
             shard.group_that_commits(group_id, now)
     else:
@@ -103,19 +108,34 @@ def commit(
 def fetch(shard: GroupShard, request: FetchOffsets) -> OffsetsFound:
     """What was committed last; partitions without a commit are told, too, if they were asked for by name."""
     group_id = request.group_id
+    offsets = shard.offsets
     if request.topics is None:
-        wanted = [(topic, partition) for topic, partition in shard.offsets.of_group(group_id)]
+        committed = offsets.of_group(group_id)
+        if len(committed) > _OFFSETS_AT_ONCE:
+            pending = frozenset(offsets.pending_of(group_id)) if request.require_stable else frozenset()
+            return OffsetsFound(0, _from_snapshot(committed.copy(), pending))
+        wanted = list(committed)
     else:
         wanted = list(
             dict.fromkeys((topic, partition) for topic, partitions in request.topics for partition in partitions)
         )
     found: list[tuple[str, int, Any, int]] = []
     for topic, partition in wanted:
-        if request.require_stable and shard.offsets.is_pending(group_id, topic, partition):
+        if request.require_stable and offsets.is_pending(group_id, topic, partition):
             found.append((topic, partition, None, ErrorCode.UNSTABLE_OFFSET_COMMIT))
         else:
-            found.append((topic, partition, shard.offsets.get(group_id, topic, partition), 0))
+            found.append((topic, partition, offsets.get(group_id, topic, partition), 0))
     return OffsetsFound(0, found)
+
+
+def _from_snapshot(
+    committed: dict[tuple[str, int], CommittedOffset], pending: frozenset[tuple[str, int]]
+) -> Iterator[tuple[str, int, Any, int]]:
+    for key, offset in committed.items():
+        if key in pending:
+            yield *key, None, ErrorCode.UNSTABLE_OFFSET_COMMIT
+        else:
+            yield *key, offset, 0
 
 
 def delete(shard: GroupShard, message: OffsetDeleteRequest, ticket: object, now: Now, out: Outcome) -> None:

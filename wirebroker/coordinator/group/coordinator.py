@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final
-
-import trio
 
 from wirebroker.coordinator.group.requests import ListGroups, TopicsDeleted
 from wirebroker.coordinator.group.settings import GroupSettings
@@ -15,11 +12,10 @@ from wirebroker.protocol.faults import ApiError
 
 if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
+    from wirebroker.coordinator.group.classic import ClassicGroup
     from wirebroker.coordinator.shard import Shard
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.replication.replica_manager import ReplicaManager
-
-logger = logging.getLogger(__name__)
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 
@@ -42,23 +38,18 @@ class GroupCoordinator(CoordinatorHost):
         return GroupShard(self.settings, self._topic_exists, batch_limit)
 
     def _topic_exists(self, name: str, partition: int) -> bool:
-        """Whoever has the partition, and whether its disk is well or not: its offset is on ours."""
+        """Whether the metadata has the partition, even if its log directory is offline or another broker leads it."""
         topic = self._metadata.image.topic(name)
         return topic is not None and 0 <= partition < len(topic.partitions)
 
-    async def _topics_gone(self, names: frozenset[str]) -> None:
-        """Offsets of topics that are gone go with them."""
+    def _topics_deleted(self, names: frozenset[str]) -> None:
+        """Have every shard remove the offsets of deleted topics, in steps; what is committed from now on stays."""
         for index in self.runtime.shards():
-            await trio.lowlevel.checkpoint()  # each looks at all of its offsets, 0.1 us apiece: others may go between
-            try:
-                await self.runtime.request(index, TopicsDeleted(names))
-            except ApiError as fault:
-                # Offsets of a topic that is gone stay until they expire; the other shards go on.
-                logger.error("%s-%d: offsets of deleted topics stay: %s", OFFSETS_TOPIC, index, fault.code.name)
+            self.runtime.notify(index, TopicsDeleted(names))
 
-    async def list_groups(self) -> tuple[list[tuple[str, str, str]], ErrorCode]:
-        """(group, protocol type, state) of all groups here, and 14 if some shard is still loading."""
-        groups: list[tuple[str, str, str]] = []
+    async def list_groups(self) -> tuple[list[ClassicGroup], ErrorCode]:
+        """All groups here, and 14 if some shard is still loading."""
+        groups: list[ClassicGroup] = []
         code = ErrorCode.NONE
         for index in self.runtime.shards():
             try:

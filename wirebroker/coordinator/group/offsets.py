@@ -7,7 +7,10 @@ commits that carry their own expiry keep it), by deletion, or by a transaction's
 from __future__ import annotations
 
 from sys import intern
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class CommittedOffset(NamedTuple):
@@ -41,14 +44,15 @@ class OffsetTable:
         self._groups: dict[str, dict[tuple[str, int], CommittedOffset]] = {}
         self._pending: dict[int, dict[_Key, _Pending]] = {}
         """Producer id -> its open transaction's commits."""
-        self._pending_count: dict[_Key, int] = {}
+        self._pending_count: dict[str, dict[tuple[str, int], int]] = {}
+        """Group -> (topic, partition) -> how many open transactions have a commit for it."""
         self._newest: dict[_Key, int] = {}
         """Order of the last commit that counts, of keys that have pending ones."""
         self._order = 0
 
     def commit(self, group_id: str, topic: str, partition: int, offset: CommittedOffset) -> None:
         """Take over a commit; it overrules what came before."""
-        if self._pending_count and (group_id, topic, partition) in self._pending_count:
+        if self._pending_count and self.is_pending(group_id, topic, partition):
             self._order += 1
             self._newest[group_id, topic, partition] = self._order
         self._put(group_id, topic, partition, offset)
@@ -64,12 +68,18 @@ class OffsetTable:
         """Remove a commit, if there is one, and those that are pending."""
         self._remove(group_id, topic, partition)
         key = group_id, topic, partition
-        if self._pending_count and key in self._pending_count:
+        if self._pending_count and self.is_pending(*key):
             for producer_id, entries in list(self._pending.items()):
                 if entries.pop(key, None) is not None and not entries:
                     del self._pending[producer_id]
-            del self._pending_count[key]
+            self._not_pending(key)
             self._newest.pop(key, None)
+
+    def _not_pending(self, key: _Key) -> None:
+        pending = self._pending_count[key[0]]
+        del pending[key[1:]]
+        if not pending:
+            del self._pending_count[key[0]]
 
     def _remove(self, group_id: str, topic: str, partition: int) -> None:
         offsets = self._groups.get(group_id)
@@ -85,14 +95,18 @@ class OffsetTable:
         """All commits of a group; do not change it."""
         return self._groups.get(group_id, {})
 
+    def keys_of(self, group_id: str) -> list[tuple[str, int]]:
+        """The (topic, partition) of all commits of a group and of its pending ones, as they are now."""
+        known = self._groups.get(group_id, {})
+        return [*known, *(key for key in self._pending_count.get(group_id, ()) if key not in known)]
+
+    def take_group(self, group_id: str) -> dict[tuple[str, int], CommittedOffset]:
+        """Remove all commits of a group, and return them."""
+        return self._groups.pop(group_id, {})
+
     def groups(self) -> set[str]:
         """Groups that have commits or pending ones."""
-        return {*self._groups, *(group_id for group_id, _, _ in self._pending_count)}
-
-    def partitions_of(self, group_id: str) -> set[tuple[str, int]]:
-        """The partitions that a group has commits or pending ones for."""
-        pending = {(topic, partition) for owner, topic, partition in self._pending_count if owner == group_id}
-        return pending.union(self.of_group(group_id))
+        return {*self._groups, *self._pending_count}
 
     # -- transactions ----------------------------------------------------------------------------------------
 
@@ -103,26 +117,33 @@ class OffsetTable:
         entries = self._pending.setdefault(producer_id, {})
         key = group_id, intern(topic), partition
         if key not in entries:
-            self._pending_count[key] = self._pending_count.get(key, 0) + 1
+            pending = self._pending_count.setdefault(group_id, {})
+            pending[key[1:]] = pending.get(key[1:], 0) + 1
         self._order += 1
         entries[key] = _Pending(self._order, offset)
 
     def is_pending(self, group_id: str, topic: str, partition: int) -> bool:
         """Whether an open transaction holds a commit for this partition (KIP-447)."""
-        return (group_id, topic, partition) in self._pending_count
+        pending = self._pending_count.get(group_id)
+        return pending is not None and (topic, partition) in pending
+
+    def pending_of(self, group_id: str) -> Iterable[tuple[str, int]]:
+        """The (topic, partition) of all commits of a group inside open transactions."""
+        return self._pending_count.get(group_id, ())
 
     def has_pending(self, group_id: str) -> bool:
         """Whether an open transaction holds any commit of this group."""
-        return any(owner == group_id for owner, _, _ in self._pending_count)
+        return group_id in self._pending_count
 
     def end_transaction(self, producer_id: int, *, committed: bool) -> None:
         """The marker has come: pending commits become real, or go."""
         for key, (order, offset) in self._pending.pop(producer_id, {}).items():
-            last = self._pending_count[key] == 1
+            pending = self._pending_count[key[0]]
+            last = pending[key[1:]] == 1
             if last:
-                del self._pending_count[key]
+                self._not_pending(key)
             else:
-                self._pending_count[key] -= 1
+                pending[key[1:]] -= 1
             newest = self._newest.pop(key, 0) if last else self._newest.get(key, 0)
             if not committed or order < newest:
                 continue
@@ -135,25 +156,25 @@ class OffsetTable:
 
     # -- expiry ----------------------------------------------------------------------------------------------
 
-    def expired(
-        self, group_id: str, now_ms: int, retention_ms: int, since_ms: int | None, subscribed: frozenset[str]
-    ) -> list[tuple[str, int]]:
-        """Partitions whose commit is too old.
+    def is_expired(
+        self,
+        group_id: str,
+        topic: str,
+        partition: int,
+        *,
+        wall_ms: int,
+        retention_ms: int,
+        since_ms: int | None,
+    ) -> bool:
+        """Whether a commit is too old; False for one that is not there, or that an open transaction may replace.
 
-        Args:
-            since_ms: when the group became empty; None for a group without members ever (simple
-                consumers), where each commit's own age counts.
-            subscribed: topics that live members consume; their commits stay.
+        *since_ms* is when the group became empty; None for a group without members ever (simple consumers) and for
+        topics that its members do not consume, where each commit's own age counts.
         """
-        found = []
-        for (topic, partition), offset in self._groups.get(group_id, {}).items():
-            if topic in subscribed or self.is_pending(group_id, topic, partition):
-                continue
-            if offset.expire_ms != -1:
-                gone = now_ms >= offset.expire_ms
-            else:
-                base_ms = offset.commit_ms if since_ms is None else max(since_ms, offset.commit_ms)
-                gone = now_ms - base_ms >= retention_ms
-            if gone:
-                found.append((topic, partition))
-        return found
+        offset = self.get(group_id, topic, partition)
+        if offset is None or (self._pending_count and self.is_pending(group_id, topic, partition)):
+            return False
+        if offset.expire_ms != -1:
+            return wall_ms >= offset.expire_ms
+        base_ms = offset.commit_ms if since_ms is None else max(since_ms, offset.commit_ms)
+        return wall_ms - base_ms >= retention_ms

@@ -41,7 +41,7 @@ class DeleteGroup(NamedTuple):
 
 
 class TopicsDeleted(NamedTuple):
-    """Topics are gone, and with them every commit on them."""
+    """Notice: topics were deleted, and with them goes every commit on them."""
 
     names: frozenset[str]
 
@@ -53,11 +53,14 @@ class ExplainGroup(NamedTuple):
 
 
 class ListGroups(NamedTuple):
-    """All groups of the shard."""
+    """All groups of the shard.  Answer: [ClassicGroup], to be read and not changed."""
 
 
 class OffsetsFound(NamedTuple):
-    """Answer to FetchOffsets: an error for the whole group, or (topic, partition, offset or None, code)."""
+    """Answer to FetchOffsets: an error for the whole group, or (topic, partition, offset or None, code).
+
+    Of a group with many offsets it is an iterator over a snapshot, which may be read in many turns.
+    """
 
     code: int
-    offsets: list[tuple[str, int, Any, int]]
+    offsets: Iterable[tuple[str, int, Any, int]]

@@ -21,7 +21,8 @@ from wirebroker.coordinator.group.requests import (
     ListGroups,
     TopicsDeleted,
 )
-from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome, ReplayedBatch, Timer
+from wirebroker.coordinator.group.sweeps import Sweep, of_deleted_topics, of_expired_offsets, of_removed_group
+from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome, ReplayedBatch, Reply, Timer, TransactionEnded
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
 from wirebroker.protocol.messages.join_group import JoinGroupRequest
@@ -33,12 +34,16 @@ from wirebroker.protocol.messages.txn_offset_commit import TxnOffsetCommitReques
 from wirebroker.record.record_batch import HEADER_SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
 
     from wirebroker.coordinator.group.member import Member
     from wirebroker.coordinator.group.settings import GroupSettings
 
 _UNLIMITED = 2**31 - 1
+_SWEEP = ("sweep",)
+_EXPIRY = ("expiry",)
+_TOMBSTONES_AT_ONCE = 1000
+_GROUPS_PER_STEP = 100
 _RECORD_BYTES = 12  # what a record has around its key and value: six numbers of varying length
 
 
@@ -56,6 +61,9 @@ class GroupShard:
         self._batch_limit = batch_limit
         self.groups: dict[str, ClassicGroup] = {}
         self.offsets = OffsetTable()
+        self.sweeps: list[Sweep] = []
+        """Under way, the first one step by step."""
+        self._with_members: list[ClassicGroup] = []
         self._now = Now(0, 0)
 
     # -- loading -------------------------------------------------------------------------------------------------
@@ -82,16 +90,28 @@ class GroupShard:
         """A marker of a TxnOffsetCommit's transaction."""
         self.offsets.end_transaction(producer_id, committed=committed)
 
+    def finish_replay(self) -> Iterator[None]:
+        """Simple groups have no record of their own: make one for everybody who commits."""
+        for number, group_id in enumerate(self.offsets.groups()):
+            if group_id not in self.groups:
+                self.groups[group_id] = ClassicGroup(group_id, self.settings, self._write_group, 0)
+            if not number % _GROUPS_PER_STEP:
+                yield
+        for number, group in enumerate(self.groups.values()):
+            if group.members:
+                self._with_members.append(group)
+            if not number % _GROUPS_PER_STEP:
+                yield
+
     def loaded(self, now: Now) -> Outcome:
         """Every member gets a full session from now; expiry is looked at from now on."""
         self._now = now
         out = Outcome()
-        for group_id in self.offsets.groups():
-            self.group_that_commits(group_id, now)  # simple groups have no record of their own
-        for group in self.groups.values():
+        for group in self._with_members:
             for member in group.members.values():
                 group.touch(member, now, out)
-        out.timers.append(Timer(("expiry",), now.monotonic_ms + self.settings.offsets_retention_check_ms))
+        self._with_members.clear()
+        out.timers.append(Timer(_EXPIRY, now.monotonic_ms + self.settings.offsets_retention_check_ms))
         return out
 
     def unloaded(self) -> Outcome:
@@ -141,16 +161,17 @@ class GroupShard:
         elif isinstance(request, DescribeGroup):
             out.reply(ticket, self.groups.get(request.group_id))
         elif isinstance(request, ListGroups):
-            out.reply(ticket, self._list())
+            out.reply(ticket, list(self.groups.values()))
         elif isinstance(request, ExplainGroup):
             group = self.groups.get(request.group_id)
             out.reply(ticket, list(group.history.rebalances) if group is not None else [])
         elif isinstance(request, DeleteGroup):
-            out.reply(ticket, self._delete_group(request.group_id, now, out))
+            self._delete_group(request.group_id, ticket, now, out)
+        elif isinstance(request, TransactionEnded):
+            self.replay_end_transaction(request.producer_id, committed=request.committed)
         else:
             assert isinstance(request, TopicsDeleted)
-            self._forget_topics(request.names, now, out)
-            out.reply(ticket, None)
+            self._start_sweep(Sweep(self, of_deleted_topics(request.names)), now, out)
         return out
 
     def timed_out(self, key: Hashable, now: Now) -> Outcome:
@@ -158,8 +179,11 @@ class GroupShard:
         self._now = now
         out = Outcome()
         assert isinstance(key, tuple)
-        if key[0] == "expiry":
-            self._expire(now, out)
+        if key == _SWEEP:
+            self._step_sweep(now, out)
+            return out
+        if key == _EXPIRY:
+            self._start_sweep(Sweep(self, of_expired_offsets(now)), now, out)
             out.timers.append(Timer(key, now.monotonic_ms + self.settings.offsets_retention_check_ms))
             return out
         group = self.groups.get(key[1])
@@ -215,7 +239,7 @@ class GroupShard:
                 group.touch(group.members[message.member_id], now, out)
                 if group.state == GroupState.PREPARING_REBALANCE:
                     code = ErrorCode.REBALANCE_IN_PROGRESS
-        out.reply(ticket, HeartbeatResponse(error_code=code))
+        out.immediate.append(Reply(ticket, HeartbeatResponse(error_code=code)))
 
     def _leave(self, request: GroupRequest, message: LeaveGroupRequest, ticket: object, now: Now, out: Outcome) -> None:
         group = self.groups.get(message.group_id)
@@ -272,35 +296,40 @@ class GroupShard:
             offsets.forget(group_id, topic, partition)
             out.records.append(records.offset_record(group_id, topic, partition, None))
 
-    def _forget_topics(self, names: frozenset[str], now: Now, out: Outcome) -> None:
-        for group_id in self.offsets.groups():
-            for topic, partition in self.offsets.partitions_of(group_id):
-                if topic in names:
-                    self.forget(group_id, topic, partition, out)
-            group = self.groups.get(group_id)
-            if group is not None:
-                self.maybe_die(group, now, out)
+    def is_expired(
+        self, group: ClassicGroup, topic: str, partition: int, wall_ms: int, subscribed: frozenset[str]
+    ) -> bool:
+        """Whether a committed offset of *group*, whose members consume *subscribed*, is too old at *wall_ms*."""
+        if topic in subscribed:
+            return False
+        was_consumed = group.protocol_type is not None and group.state == GroupState.EMPTY
+        return self.offsets.is_expired(
+            group.group_id,
+            topic,
+            partition,
+            wall_ms=wall_ms,
+            retention_ms=self.settings.offsets_retention_ms,
+            since_ms=group.state_since_ms if was_consumed else None,
+        )
 
-    def _expire(self, now: Now, out: Outcome) -> None:
-        for group_id in {*self.groups, *self.offsets.groups()}:
-            group = self.groups.get(group_id)
-            since_ms: int | None = None
-            subscribed: frozenset[str] = frozenset()
-            if group is not None and group.protocol_type is not None:
-                if group.state == GroupState.EMPTY:
-                    since_ms = group.state_since_ms
-                else:
-                    # Which topics are read is known of consumers, and not in the middle of a rebalance.
-                    certain = group.state == GroupState.STABLE and group.protocol_type == "consumer"
-                    known = records.subscribed_topics(group) if certain else None
-                    if known is None:
-                        continue
-                    subscribed = known
-            old = self.offsets.expired(group_id, now.wall_ms, self.settings.offsets_retention_ms, since_ms, subscribed)
-            for topic, partition in old:
-                self.forget(group_id, topic, partition, out)
-            if group is not None:
-                self.maybe_die(group, now, out)
+    # -- sweeps --------------------------------------------------------------------------------------------------
+
+    def _start_sweep(self, sweep: Sweep, now: Now, out: Outcome) -> None:
+        """Do the first step now, and the others as soon as the requests that wait have had their turn."""
+        self.sweeps.append(sweep)
+        if len(self.sweeps) == 1:
+            out.timers.append(Timer(_SWEEP, now.monotonic_ms))
+
+    def _step_sweep(self, now: Now, out: Outcome) -> None:
+        if self.sweeps and self.sweeps[0].step(now, out):
+            self.sweeps.pop(0)
+        if self.sweeps:
+            out.timers.append(Timer(_SWEEP, now.monotonic_ms))
+
+    def spare(self, group_id: str, topic: str, partition: int) -> None:
+        """An offset was committed: sweeps that go on leave it alone."""
+        for sweep in self.sweeps:
+            sweep.spared.add((group_id, topic, partition))
 
     # -- groups --------------------------------------------------------------------------------------------------
 
@@ -319,22 +348,24 @@ class GroupShard:
         if group.generation > 0:  # it was written once
             out.records.append(records.group_tombstone(group.group_id))
 
-    def _delete_group(self, group_id: str, now: Now, out: Outcome) -> ErrorCode:
+    def _delete_group(self, group_id: str, ticket: object, now: Now, out: Outcome) -> None:
+        """Delete an empty group; answered when the last of its tombstones is written."""
         group = self.groups.get(group_id)
         if group is None:
-            return ErrorCode.GROUP_ID_NOT_FOUND
-        if group.state != GroupState.EMPTY:
-            return ErrorCode.NON_EMPTY_GROUP
-        if self.offsets.has_pending(group_id):
-            # Kafka deletes the group and then loses the commit without a word.
-            return ErrorCode.NON_EMPTY_GROUP
-        for topic, partition in list(self.offsets.of_group(group_id)):
-            self.forget(group_id, topic, partition, out)
-        self._bury(group, now, out)
-        return ErrorCode.NONE
-
-    def _list(self) -> list[tuple[str, str, str]]:
-        return [(group.group_id, group.protocol_type or "", group.state.value) for group in self.groups.values()]
+            out.reply(ticket, ErrorCode.GROUP_ID_NOT_FOUND)
+        elif group.state != GroupState.EMPTY or self.offsets.has_pending(group_id):
+            # Kafka deletes a group with pending commits and then loses them without a word.
+            out.reply(ticket, ErrorCode.NON_EMPTY_GROUP)
+        else:
+            keys = self.offsets.take_group(group_id)
+            if len(keys) <= _TOMBSTONES_AT_ONCE:
+                out.records += [records.offset_record(group_id, *key, None) for key in keys]
+                self._bury(group, now, out)
+                out.reply(ticket, ErrorCode.NONE)
+            else:
+                self._bury(group, now, out)
+                work = of_removed_group(group_id, keys)
+                self._start_sweep(Sweep(self, work, lambda last: last.reply(ticket, ErrorCode.NONE)), now, out)
 
     def member(self, group_id: str, member_id: str) -> Member | None:
         """One member, for those who describe it."""

@@ -53,6 +53,8 @@ def commit(shard: GroupShard, message: TxnOffsetCommitRequest, ticket: object, n
         out.records += made
         for told, name, committed in accepted:
             shard.offsets.commit_pending(message.producer_id, group_id, name, told.partition_index, committed)
+            if shard.sweeps:
+                shard.spare(group_id, name, told.partition_index)
         if made:
             shard.group_that_commits(group_id, now)
     else:

@@ -60,7 +60,7 @@ class TransactionCoordinator(CoordinatorHost):
         super().__init__(TRANSACTION_TOPIC, metadata, replicas, self._new_shard, self._start_errand)
         self.settings = _settings(config, version)
         self._next_producer_id = next_producer_id
-        self._markers = MarkerSender(markers, self.runtime, self._epoch_of)
+        self._markers = MarkerSender(markers, self.runtime)
 
     def _new_shard(self, _: int) -> Shard:
         # Imported with the first transaction: a broker without any starts sooner and stays smaller.
@@ -68,13 +68,8 @@ class TransactionCoordinator(CoordinatorHost):
 
         return TransactionShard(self.settings)
 
-    def _start_errand(self, index: int, errand: Any) -> None:
-        self._markers.start(index, errand)
-
-    def _epoch_of(self, index: int) -> int:
-        """The coordinator epoch: how often the shard's partition has changed its leader."""
-        partition = self._replicas.find(self.topic, index)
-        return 0 if partition is None else partition.leader_epoch
+    def _start_errand(self, index: int, coordinator_epoch: int, errand: Any) -> None:
+        self._markers.start(index, coordinator_epoch, errand)
 
     def _unloaded(self, index: int) -> None:
         self._markers.forget(index)

@@ -16,7 +16,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from wirebroker.coordinator.runtime import CoordinatorRuntime
     from wirebroker.model import TopicPartition
@@ -56,22 +56,21 @@ class MarkerWriter(Protocol):
 class _Errand:
     """One transaction whose partitions are being told."""
 
-    __slots__ = ("scope", "wanted")
+    __slots__ = ("coordinator_epoch", "scope", "wanted")
 
-    def __init__(self, wanted: WriteMarkers) -> None:
+    def __init__(self, wanted: WriteMarkers, coordinator_epoch: int) -> None:
         self.wanted = wanted
+        self.coordinator_epoch = coordinator_epoch
+        """Of the shard that decided, so that one whose partition has moved away cannot pass for the new one."""
         self.scope = trio.CancelScope()
 
 
 class MarkerSender:
     """Runs the errands of all shards."""
 
-    def __init__(
-        self, writer: MarkerWriter, runtime: CoordinatorRuntime, coordinator_epoch: Callable[[int], int]
-    ) -> None:
+    def __init__(self, writer: MarkerWriter, runtime: CoordinatorRuntime) -> None:
         self._writer = writer
         self._runtime = runtime
-        self._coordinator_epoch = coordinator_epoch
         self._errands: dict[_Key, _Errand] = {}
         self._nursery: trio.Nursery | None = None
 
@@ -85,11 +84,11 @@ class MarkerSender:
             finally:
                 self._nursery = None
 
-    def start(self, index: int, wanted: WriteMarkers) -> None:
+    def start(self, index: int, coordinator_epoch: int, wanted: WriteMarkers) -> None:
         """Run an errand, unless it is under way: a shard that is loaded again asks for it again."""
         key = (index, wanted.transactional_id, wanted.producer_id, wanted.producer_epoch)
         if key not in self._errands:
-            errand = self._errands[key] = _Errand(wanted)
+            errand = self._errands[key] = _Errand(wanted, coordinator_epoch)
             if self._nursery is not None:
                 self._nursery.start_soon(self._serve, key, errand)
 
@@ -108,12 +107,12 @@ class MarkerSender:
     async def _serve(self, key: _Key, errand: _Errand) -> None:
         index, wanted = key[0], errand.wanted
         with trio.CancelScope() as errand.scope:
-            if self._errands.get(key) is errand and await self._write_all(index, wanted):
+            if self._errands.get(key) is errand and await self._write_all(wanted, errand.coordinator_epoch):
                 await self._complete(index, wanted)
             if self._errands.get(key) is errand:
                 del self._errands[key]
 
-    async def _write_all(self, index: int, errand: WriteMarkers) -> bool:
+    async def _write_all(self, errand: WriteMarkers, coordinator_epoch: int) -> bool:
         """False when a newer coordinator has taken over."""
         left: tuple[TopicPartition, ...] = errand.partitions
         pause_s = _FIRST_PAUSE_S
@@ -122,7 +121,7 @@ class MarkerSender:
             for at in range(0, len(left), _AT_ONCE):
                 if at:
                     await trio.lowlevel.checkpoint()  # a transaction of thousands of partitions stops nobody
-                codes.update(await self._write(index, errand, left[at : at + _AT_ONCE]))
+                codes.update(await self._write(errand, coordinator_epoch, left[at : at + _AT_ONCE]))
             if ErrorCode.TRANSACTION_COORDINATOR_FENCED in codes.values():
                 logger.error("transactional.id=%s: a newer coordinator writes its markers", errand.transactional_id)
                 return False
@@ -142,13 +141,13 @@ class MarkerSender:
         return True
 
     async def _write(
-        self, index: int, errand: WriteMarkers, partitions: tuple[TopicPartition, ...]
+        self, errand: WriteMarkers, coordinator_epoch: int, partitions: tuple[TopicPartition, ...]
     ) -> dict[TopicPartition, ErrorCode]:
         try:
             return await self._writer.write(
                 errand.producer_id,
                 errand.producer_epoch,
-                self._coordinator_epoch(index),
+                coordinator_epoch,
                 errand.committed,
                 partitions,
                 errand.client_version,

@@ -38,7 +38,7 @@ from wirebroker.coordinator.transaction.waiting import WaitingRoom
 from wirebroker.protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
     from wirebroker.coordinator.transaction.settings import TransactionSettings
 
@@ -56,6 +56,8 @@ class TransactionShard:
         self._waiting = WaitingRoom()
         self._armed: set[str] = set()
         self._replayed: dict[bytes, bytes] = {}
+        self._unfinished: list[Transaction] = []
+        """Decided or open when they were loaded."""
 
     # -- loading -------------------------------------------------------------------------------------------------
 
@@ -69,24 +71,30 @@ class TransactionShard:
     def replay_end_transaction(self, producer_id: int, *, committed: bool) -> None:
         """Nobody writes to this topic in a transaction."""
 
-    def loaded(self, now: Now) -> Outcome:
-        """What was decided goes on: its markers are written again.
+    def finish_replay(self) -> Iterator[None]:
+        """Read the last record of each transactional id.
 
         Raises:
             ProtocolError: some record is none of ours.
         """
-        for key, value in self._replayed.items():
-            known = records.read(CoordinatorRecord(key, value))
+        while self._replayed:
+            known = records.read(CoordinatorRecord(*self._replayed.popitem()))
             if known is not None:
                 self.transactions[known.transactional_id] = known
-        self._replayed.clear()
+                if known.state in PREPARED or known.state == TransactionState.ONGOING:
+                    self._unfinished.append(known)
+            yield
+
+    def loaded(self, now: Now) -> Outcome:
+        """What was decided goes on: its markers are written again."""
         out = Outcome()
-        for transaction in self.transactions.values():
+        for transaction in self._unfinished:
             if transaction.state in PREPARED:
                 out.errands.append(_markers(transaction))
             elif transaction.state == TransactionState.ONGOING:
                 transaction.deadline_ms = now.monotonic_ms + transaction.remaining_ms(now.wall_ms)
                 self._arm(_TIMEOUTS, now.monotonic_ms + self.settings.abort_interval_ms, out)
+        self._unfinished.clear()
         if self.transactions:
             self._arm(_EXPIRY, now.monotonic_ms + self.settings.remove_interval_ms, out)
         return out

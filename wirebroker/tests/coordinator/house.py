@@ -62,6 +62,8 @@ class House:
         who = ReplayedBatch(-1, -1, False, self.now.wall_ms)
         for offset, record in enumerate(self.log):
             self.shard.replay(record, offset, who)
+        for _ in self.shard.finish_replay():
+            pass
         self._apply(self.shard.loaded(self.now))
 
     @property
@@ -75,7 +77,7 @@ class House:
                 self.due.pop(key, None)
             else:
                 self.due[key] = due_ms
-        for ticket, response in outcome.replies:
+        for ticket, response in outcome.immediate + outcome.replies:
             assert isinstance(ticket, Ticket)
             ticket.replies.append(response)
 

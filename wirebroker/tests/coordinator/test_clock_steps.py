@@ -162,7 +162,7 @@ async def test_the_runtime_waits_by_the_monotonic_clock(
         return await runtime.request(0, GroupRequest("g", message, 3, "c", "127.0.0.1"))
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(runtime.run_timers)
+        nursery.start_soon(runtime.run)
         protocols = [JoinGroupRequestProtocol("range", b"")]
         joined = await ask(JoinGroupRequest("g", 10_000, 10_000, "", None, "consumer", protocols))
         member = joined.member_id

@@ -126,6 +126,7 @@ def test_offsets_of_a_deleted_topic_go() -> None:
     house.commit(1)
     house.commit(2, topic="u")
     house.ask(TopicsDeleted(frozenset({"t"})))
+    house.pass_ms(0)
     assert (house.offset(), house.offset(topic="u")) == (None, 2)
     assert (house.restarted().offset(), house.restarted().offset(topic="u")) == (None, 2)
 

@@ -16,7 +16,10 @@ from wirebroker.protocol.faults import ApiError
 from wirebroker.record.builder import build_keyed_batch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from wirebroker.coordinator.shard import Shard
+    from wirebroker.record.record_batch import RecordBatch
     from wirebroker.replication.partition import Partition
 
 
@@ -25,6 +28,9 @@ class Echo:
 
     def __init__(self) -> None:
         self.fired: list[str] = []
+
+    def finish_replay(self) -> Iterator[None]:
+        return iter(())
 
     def loaded(self, now: Now) -> Outcome:
         outcome = Outcome()
@@ -49,21 +55,37 @@ class Echo:
 class EmptyLog:
     log_start_offset = 0
 
+    def __init__(self, log_end_offset: int = 0) -> None:
+        self.log_end_offset = log_end_offset
+
     def read(self, *_: object) -> Any:
         raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, "cannot be read")
 
 
 class FakePartition:
-    quick = True
+    """A partition whose appends succeed at once, or fail with *fault*, or wait for *gate* on a slow disk."""
 
-    def __init__(self, high_watermark: int, fault: Exception | None = None) -> None:
-        self.high_watermark = high_watermark
-        self.log = EmptyLog()
+    leader_epoch = 5
+
+    def __init__(self, log_end_offset: int, fault: Exception | None = None) -> None:
+        self.log = EmptyLog(log_end_offset)
         self.fault = fault
+        self.gate: trio.Event | None = None
+        self.appended: list[list[bytes]] = []
 
-    async def append_batch(self, *_: object) -> None:
+    @property
+    def quick(self) -> bool:
+        return self.gate is None
+
+    async def on_lane(self, work: Callable[[], object]) -> object:
+        return work()
+
+    async def append_batch(self, batch: RecordBatch, *_: object) -> None:
+        if self.gate is not None:
+            await self.gate.wait()
         if self.fault is not None:
             raise self.fault
+        self.appended.append([key or b"" for _, key, _ in batch.keyed_records()])
 
 
 class Writer(Echo):
@@ -87,7 +109,7 @@ async def test_a_timer_that_fails_is_the_last_of_its_shard_only(caplog: pytest.L
     runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", shard))
     await runtime.load(0, cast("Partition", FakePartition(0)))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(runtime.run_timers)
+        nursery.start_soon(runtime.run)
         await trio.testing.wait_all_tasks_blocked()
         nursery.cancel_scope.cancel()
     assert shard.fired == ["bad", "good"]
@@ -134,8 +156,8 @@ async def test_timers_that_were_replaced_do_not_pile_up() -> None:
     for number in range(5000):
         await runtime.request(0, number)
     assert len(runtime._timers) <= 1001
-    due = {key: due_ms for due_ms, _, _, key in sorted(runtime._timers)}
-    assert due == runtime._shards[0].due, "and none is lost"
+    due = {key: due_ms for due_ms, _, _, key in sorted(runtime._timers._heap)}
+    assert due == runtime._contexts[0].due, "and none is lost"
     assert len(due) == 101
 
 
@@ -145,7 +167,7 @@ async def test_after_a_standstill_clients_are_heard_first(heard: bool, autojump_
     runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", shard))
     await runtime.load(0, cast("Partition", FakePartition(0)))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(runtime.run_timers)
+        nursery.start_soon(runtime.run)
         for _ in range(5):  # what a connection needs to read and decode a frame
             await trio.lowlevel.checkpoint()
         assert not shard.fired
@@ -167,6 +189,7 @@ class Written:
     """A log of five batches."""
 
     log_start_offset = 0
+    log_end_offset = 5
 
     def read(self, offset: int, *_: object) -> Any:
         batch = build_keyed_batch([CoordinatorRecord(b"%d" % offset, b"")], 1)
@@ -175,14 +198,14 @@ class Written:
 
 
 async def test_while_a_shard_is_loaded_its_clients_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wirebroker.coordinator.runtime._TURN_S", 0)
+    monkeypatch.setattr("wirebroker.coordinator.turns.TURN_S", 0)
     runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Remembers()))
     partition = FakePartition(5)
     partition.log = cast("EmptyLog", Written())
     told: list[ErrorCode] = []
     async with trio.open_nursery() as nursery:
         nursery.start_soon(runtime.load, 0, cast("Partition", partition))
-        while not runtime.shard_count:
+        while not runtime.shards():
             await trio.lowlevel.checkpoint()
         while ErrorCode.NONE not in told:
             try:
@@ -224,6 +247,13 @@ async def test_a_log_that_cannot_be_read_leaves_the_other_shards(caplog: pytest.
     assert "topic-0: cannot be loaded" in caplog.text
 
 
+async def code_of(runtime: CoordinatorRuntime, request: str) -> ErrorCode:
+    """The error that a request to shard 0 is answered with."""
+    with pytest.raises(ApiError) as refused:
+        await runtime.request(0, request)
+    return refused.value.code
+
+
 MEANINGS = {
     # what went wrong with the append -> what a client of the coordinator is told (rule 103)
     ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -262,7 +292,12 @@ async def test_an_append_that_fails(fault: ErrorCode, told: ErrorCode) -> None:
     assert refused.value.code == told
     assert waiting == [ErrorCode.COORDINATOR_NOT_AVAILABLE]
     partition.fault = None
-    assert await runtime.request(0, "c") == ["c"]
+    assert await code_of(runtime, "c") == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(runtime.run)
+        await trio.testing.wait_all_tasks_blocked()
+        assert await runtime.request(0, "d") == ["d"]
+        nursery.cancel_scope.cancel()
 
 
 async def test_a_bug_in_an_append_is_an_unknown_error() -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
+from wirebroker.coordinator.group.settings import GroupSettings
 from wirebroker.handlers import coordinators, group_offsets, groups
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
@@ -118,8 +120,11 @@ class Knows:
     async def request(self, group_id: str, request: Any) -> Any:
         return None
 
-    async def list_groups(self) -> tuple[list[tuple[str, str, str]], ErrorCode]:
-        return [("a", "consumer", "Stable"), ("b", "connect", "Empty"), ("c", "", "Empty")], E.NONE
+    async def list_groups(self) -> tuple[list[ClassicGroup], ErrorCode]:
+        groups = [ClassicGroup(each, GroupSettings(), lambda *_: True, 0) for each in "abc"]
+        groups[0].state = GroupState.STABLE
+        groups[0].protocol_type, groups[1].protocol_type = "consumer", "connect"
+        return groups, E.NONE
 
 
 @pytest.mark.parametrize(
@@ -140,6 +145,8 @@ async def test_list_filters(states: list[str], types: list[str], found: str) -> 
     reply = await groups.handle_list_groups(asked, ListGroupsRequest(states, types))
     assert "".join(each.group_id for each in reply.groups) == found
     assert {each.group_type for each in reply.groups} <= {"classic"}
+    kinds = {"a": "consumer", "b": "connect", "c": ""}
+    assert all(each.protocol_type == kinds[each.group_id] for each in reply.groups)
 
 
 @refusals

@@ -94,7 +94,7 @@ async def test_bad_requests() -> None:
 
 async def test_zombies_are_refused_and_the_shard_never_hears_of_them() -> None:
     stage = await staged()
-    shard = stage.groups.runtime._shards[0].shard
+    shard = stage.groups.runtime._contexts[0].shard
     await stage.commit_offset(5)
     await stage.end(committed=False, epoch=1)
     stage.coordinator.epoch = 1
@@ -106,7 +106,7 @@ async def test_zombies_are_refused_and_the_shard_never_hears_of_them() -> None:
     await stage.end(epoch=1)
     assert await stage.commit_offset(9, epoch=0) == E.INVALID_PRODUCER_EPOCH
     assert await stage.committed_offset() == (7, E.NONE)
-    assert stage.groups.runtime._shards[0].shard is shard, "a refused append would have cost a reload"
+    assert stage.groups.runtime._contexts[0].shard is shard, "a refused append would have cost a reload"
 
 
 async def test_an_abort_between_the_question_and_the_append_is_noticed() -> None:

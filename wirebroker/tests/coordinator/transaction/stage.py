@@ -67,6 +67,8 @@ class Stage:
         who = ReplayedBatch(-1, -1, False, self.now.wall_ms)
         for offset, record in enumerate(self.log):
             self.shard.replay(record, offset, who)
+        for _ in self.shard.finish_replay():
+            pass
         self._apply(self.shard.loaded(self.now))
 
     def restarted(self, *, prompt: bool | None = None) -> Stage:

@@ -63,7 +63,7 @@ class Runtime:
 class House:
     def __init__(self, writer: Writer, *faults: ErrorCode) -> None:
         self.writer, self.runtime = writer, Runtime(*faults)
-        self.sender = MarkerSender(writer, cast("CoordinatorRuntime", self.runtime), lambda index: 40 + index)
+        self.sender = MarkerSender(writer, cast("CoordinatorRuntime", self.runtime))
 
     async def settle(self, nursery: trio.Nursery) -> None:
         """Run until nothing is left to do."""
@@ -77,7 +77,7 @@ class House:
 
 async def run(house: House, *errands: WriteMarkers) -> None:
     for each in errands:
-        house.sender.start(3, each)
+        house.sender.start(3, 43, each)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(house.settle, nursery)
 
@@ -143,7 +143,7 @@ async def test_a_shard_that_asks_again_is_not_heard_twice(autojump_clock: trio.t
         nursery.start_soon(house.settle, nursery)
         await trio.testing.wait_all_tasks_blocked()
         for each in (errand(T0, T1), errand(T1, T0), errand(transactional_id="y")):
-            house.sender.start(3, each)
+            house.sender.start(3, 43, each)
             await trio.testing.wait_all_tasks_blocked()
         house.writer.gate.set()
     assert len(house.writer.calls) == len(house.runtime.completed) == 2
@@ -152,7 +152,7 @@ async def test_a_shard_that_asks_again_is_not_heard_twice(autojump_clock: trio.t
 async def test_a_run_that_failed_is_taken_up(autojump_clock: trio.testing.MockClock) -> None:
     house = House(Writer())
     house.writer.gate = trio.Event()
-    house.sender.start(3, errand())
+    house.sender.start(3, 43, errand())
     with trio.move_on_after(1):
         await house.sender.run()
     assert house.runtime.completed == []
@@ -166,13 +166,13 @@ async def test_errands_of_a_shard_that_moved_end(autojump_clock: trio.testing.Mo
     house.writer.gate = trio.Event()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(house.sender.run)
-        house.sender.start(3, errand())
+        house.sender.start(3, 43, errand())
         await trio.testing.wait_all_tasks_blocked()
         house.sender.forget(4)
         assert house.sender.under_way == 1
         house.sender.forget(3)
         assert house.sender.under_way == 0
-        house.sender.start(3, errand())  # elected again, while the old errand is still on its way out
+        house.sender.start(3, 43, errand())  # elected again, while the old errand is still on its way out
         await trio.testing.wait_all_tasks_blocked()
         house.writer.gate.set()
         await trio.testing.wait_all_tasks_blocked()
@@ -190,7 +190,7 @@ async def test_thousands_of_partitions_leave_room_for_others(autojump_clock: tri
             others.append(len(house.writer.calls))
             await trio.lowlevel.checkpoint()
 
-    house.sender.start(3, errand(*many))
+    house.sender.start(3, 43, errand(*many))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(other)
         with trio.move_on_after(5, shield=True):

@@ -105,6 +105,7 @@ def test_kinds_of_records_that_are_not_known_are_skipped() -> None:
     who = ReplayedBatch(-1, -1, False, 0)
     shard.replay(CoordinatorRecord(b"\x00\x01anything", b"\x00\x00"), 0, who)
     shard.replay(record_of(transaction(S.EMPTY), 1), 1, who)
+    assert len(list(shard.finish_replay())) == 2
     shard.loaded(Now(0, 0))
     assert list(shard.transactions) == ["x"]
 

@@ -1,0 +1,127 @@
+"""Shards follow the partitions that are served, through deletions and creations that come faster than any task."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from wirebroker.coordinator.group.requests import FetchOffsets, GroupRequest
+from wirebroker.metadata.changes import TopicDeleted
+from wirebroker.metadata.image import ClusterImage, PartitionImage, TopicImage
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from wirebroker.tests.coordinator.transaction.whole import _CONFIG, Whole, running
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+E = ErrorCode
+OFFSETS = "__consumer_offsets"
+
+
+async def commit(whole: Whole, offset: int, group: str = "g") -> ErrorCode:
+    partition = OffsetCommitRequestPartition(partition_index=0, committed_offset=offset, committed_metadata="")
+    message = OffsetCommitRequest(
+        group_id=group,
+        generation_id_or_member_epoch=-1,
+        member_id="",
+        topics=[OffsetCommitRequestTopic(name="t", partitions=[partition])],
+    )
+    try:
+        reply = await whole.groups.request(group, GroupRequest(group, message, 3, "c", "127.0.0.1"))
+    except ApiError as fault:
+        return fault.code
+    return ErrorCode(reply.topics[0].partitions[0].error_code)
+
+
+async def committed(whole: Whole, group: str = "g") -> int | None:
+    found = await whole.groups.request(group, FetchOffsets(group, [("t", [0])], False))
+    ((_, _, offset, _),) = found.offsets
+    return None if offset is None else int(offset.offset)
+
+
+async def delete(whole: Whole, name: str) -> None:
+    """As the controller does: first the image, then the logs."""
+    image = whole.metadata.image
+    topic = image.topics[name]
+    rest = {each: there for each, there in image.topics.items() if each != name}
+    whole.metadata.publish(ClusterImage(topics=rest), [TopicDeleted(name, topic.topic_id, len(topic.partitions))])
+    for index in range(len(topic.partitions)):
+        assert await whole.replicas.stop(name, index, delete=True)
+
+
+def create(whole: Whole, name: str, topic_id: bytes, partitions: int = 1, leader_epoch: int = 0) -> None:
+    """As the controller does: first the logs, then the image."""
+    topic = TopicImage(name, topic_id, (PartitionImage(0, leader_epoch, (0,), (0,)),) * partitions)
+    for index in range(partitions):
+        whole.replicas.become_leader(topic, index, _CONFIG)
+    whole.metadata.publish(ClusterImage(topics={**whole.metadata.image.topics, name: topic}), [])
+
+
+async def test_a_topic_deleted_and_made_again_at_once_gets_shards_on_its_new_logs() -> None:
+    """As seen on a running broker: commits were acknowledged into a directory that was then removed."""
+    async with running() as whole:
+        assert await commit(whole, 5) == E.NONE
+        old = whole.replicas.get(OFFSETS, 0)
+        await delete(whole, OFFSETS)
+        create(whole, OFFSETS, b"another topic id")
+        await whole.groups.caught_up()
+        assert await committed(whole) is None
+        assert await commit(whole, 6) == E.NONE
+        new = whole.replicas.get(OFFSETS, 0)
+        assert new is not old
+        assert new.log.log_end_offset == 1, "the commit is in the log that is served"
+
+
+async def test_while_the_topic_is_gone_nobody_coordinates() -> None:
+    async with running() as whole:
+        await delete(whole, OFFSETS)
+        assert await commit(whole, 5) == E.NOT_COORDINATOR
+        assert whole.groups.runtime.shards() == []
+        create(whole, OFFSETS, b"another topic id", partitions=3)
+        await whole.groups.caught_up()
+        assert whole.groups.runtime.shards() == [0, 1, 2]
+
+
+async def test_a_partition_of_another_topic_id_is_not_coordinated() -> None:
+    """The image is ahead of what is served, or behind it."""
+    async with running() as whole:
+        topic = TopicImage(OFFSETS, b"another topic id", (PartitionImage(0, 0, (0,), (0,)),))
+        whole.metadata.publish(ClusterImage(topics={**whole.metadata.image.topics, OFFSETS: topic}), [])
+        assert await commit(whole, 5) == E.NOT_COORDINATOR
+
+
+async def test_transactions_follow_too() -> None:
+    async with running() as whole:
+        assert (await whole.init("x")).error_code == E.NONE
+        await delete(whole, "__transaction_state")
+        create(whole, "__transaction_state", b"another topic id", partitions=2)
+        await whole.coordinator.caught_up()
+        assert (await whole.describe("x"))[0].error_code == E.TRANSACTIONAL_ID_NOT_FOUND
+        assert (await whole.init("x")).error_code == E.NONE
+        index = whole.coordinator.partition_for("x")
+        assert whole.replicas.get("__transaction_state", index).log.log_end_offset == 1
+
+
+async def test_offsets_of_a_topic_that_is_deleted_and_made_again_at_once_go_but_not_those_committed_since() -> None:
+    async with running() as whole:
+        assert await commit(whole, 5, "old") == E.NONE
+        assert await commit(whole, 5, "both") == E.NONE
+        await delete(whole, "t")
+        create(whole, "t", b"another topic id", partitions=3)
+        assert await commit(whole, 6, "both") == E.NONE
+        assert await commit(whole, 6, "new") == E.NONE
+        await until(lambda: "old" not in whole.groups.runtime._contexts[0].shard.groups)  # type: ignore[attr-defined]
+        assert [await committed(whole, group) for group in ("old", "both", "new")] == [None, 6, 6]
+
+
+async def until(done: Callable[[], bool]) -> None:
+    with trio.fail_after(5):
+        while not done():  # noqa: ASYNC110 - nobody tells
+            await trio.sleep(0.01)
