@@ -33,7 +33,9 @@ def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("os.environ", {})
     monkeypatch.setattr(logging, "basicConfig", lambda **_: None)
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and a broker leaves that so
     yield
+    signal.signal(signal.SIGHUP, hangup)
     resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
 
