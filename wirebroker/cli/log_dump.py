@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebroker.cli.dump_decoders import DECODERS, decoder
 from wirebroker.cli.dump_report import JsonReport, Report, TextReport
 from wirebroker.cli.progress import Progress
+from wirebroker.cli.usage import UsageError
 
 if TYPE_CHECKING:
     import argparse
@@ -80,14 +81,12 @@ def run(args: argparse.Namespace) -> int:
     """Dump the files; the result is the exit code: 1 if one could not be read."""
     names = [*args.paths, *(name for group in args.files for name in group.split(","))]
     if not names:
-        print("wirebroker dump-log: name at least one file with --files", file=sys.stderr)
-        return 2
+        raise UsageError("name at least one file with --files")
     try:
         key_decoder = decoder(args.key_decoder_class or "StringDecoder")
         value_decoder = decoder(args.value_decoder_class or "StringDecoder")
     except KeyError as unknown:
-        print(f"wirebroker dump-log: no decoder {unknown}, there are {', '.join(DECODERS)}", file=sys.stderr)
-        return 2
+        raise UsageError(f"no decoder {unknown}, there are {', '.join(DECODERS)}") from None
     record_decoder = _record_decoder(args)
     wants_data = args.key_decoder_class or args.value_decoder_class or record_decoder
     print_data_log = args.print_data_log or bool(wants_data)

@@ -1,26 +1,19 @@
-"""`wirebroker`: the command line.  Picks a command and imports only that one, so that `start` is quick."""
+"""`wirebroker`: the table of commands, and the frame in which one of them runs."""
 
 from __future__ import annotations
 
-import argparse
+import io
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from wirebroker import __version__
+from wirebroker.cli.interrupt import EXIT_CODE as INTERRUPTED
 from wirebroker.cli.interrupt import raise_on_interrupt
+from wirebroker.cli.output import print_error
+from wirebroker.cli.usage import HELP_FLAGS, Command, CommandTable, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-
-class Command(NamedTuple):
-    """One command, its module not yet imported."""
-
-    words: tuple[str, ...]
-    module: str
-    help: str
-    examples: tuple[str, ...]
 
 
 COMMANDS = (
@@ -160,52 +153,57 @@ GROUPS = {
 """First words of commands of two words."""
 
 
+TABLE = CommandTable("wirebroker", "A Kafka-compatible broker.", COMMANDS, GROUPS)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the result is the exit code (0 done, 1 failed, 2 wrong usage)."""
+    """Run one command and return its exit code (see `usage.EXIT_CODES`); wrong usage raises SystemExit(2)."""
     words = list(sys.argv[1:] if argv is None else argv)
-    parser = build_parser(words)
-    args = parser.parse_args(words)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names may hold what the terminal's encoding has not
     try:
-        raise_on_interrupt()
-        code: int = args.run(args)
+        code = dispatch(words)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader (`| head`) has seen enough.  Python would complain when it flushes on the way out.
         sys.stdout = None
         return 0
     except KeyboardInterrupt:
-        return 130
+        print_error("interrupted")
+        return INTERRUPTED
+    except OSError as fault:
+        # One that a command knows has been explained by it; what is left is a full disk behind standard output, say.
+        sys.stdout = None
+        print_error(f"{fault.filename or 'standard output'}: {fault.strerror or fault}")
+        return 1
     return code
 
 
-def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser for *words*: all commands by name, the options only of the one that *words* choose."""
-    parser = argparse.ArgumentParser(
-        prog="wirebroker",
-        description="A Kafka-compatible broker.",
-        epilog="`wirebroker COMMAND --help` has the options and examples of a command.",
-    )
-    parser.add_argument("--version", action="version", version=f"wirebroker {__version__}")
-    top = parser.add_subparsers(metavar="COMMAND", required=True)
-    groups: dict[str, argparse._SubParsersAction[argparse.ArgumentParser]] = {}
-    for command in COMMANDS:
-        level = top
-        if len(command.words) > 1:
-            group = command.words[0]
-            if group not in groups:
-                text = GROUPS[group]
-                holder = top.add_parser(group, help=text, description=f"{text[0].upper()}{text[1:]}.")
-                groups[group] = holder.add_subparsers(metavar="COMMAND", required=True)
-            level = groups[group]
-        own = level.add_parser(
-            command.words[-1],
-            help=command.help,
-            description=f"{command.help[0].upper()}{command.help[1:]}.",
-            epilog="\n  ".join(("examples:", *command.examples)),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        if tuple(words[: len(command.words)]) == command.words:
-            module = import_module(command.module)
-            module.add_arguments(own)
-            own.set_defaults(run=module.run)
-    return parser
+def dispatch(words: Sequence[str]) -> int:
+    """Run the command that *words* begin with, or print the help that they ask for."""
+    if not words or words[0] in HELP_FLAGS:
+        print(TABLE.help(), end="")
+        return 0
+    if words[0] == "--version":
+        print(f"wirebroker {__version__}")
+        return 0
+    if words[0] == "help":
+        print(TABLE.help(words[1:]), end="")
+        return 0
+    command = TABLE.find(words)
+    if command is None:
+        if len(words) > 1 and words[1] in HELP_FLAGS:
+            print(TABLE.help(words), end="")
+            return 0
+        TABLE.refuse(words)
+    parser = TABLE.parser(command)
+    try:
+        args = parser.parse_args(words[len(command.words) :])
+        raise_on_interrupt()
+        code: int = args.run(args)
+    except UsageError as problem:
+        parser.error(str(problem))
+    except SystemExit:
+        sys.stdout.flush()  # help that nobody reads to its end is no error
+        raise
+    return code

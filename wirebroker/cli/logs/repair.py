@@ -5,13 +5,12 @@ What is taken away is kept beside the data directory (a broker takes every direc
 
 from __future__ import annotations
 
-import json
-import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from wirebroker.cli.logs.verify import as_table
+from wirebroker.cli.logs.verify import as_table, not_a_directory
+from wirebroker.cli.output import add_format, print_error, print_json, print_lines, text_lines
 from wirebroker.cli.progress import Progress
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_dir import LOCK
@@ -35,14 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SIDE",
         help="where to keep what is taken away (default: DIR.removed/<time>, beside the data directory)",
     )
-    parser.add_argument("--format", choices=("table", "json"), default="table", help="for people or for programs")
+    add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Look, and mend if asked to; 0 nothing is damaged (any more), 1 something is, 2 it cannot be done."""
     directory: Path = args.directory.absolute()
     if not directory.is_dir():
-        return _refuse(f"{args.directory} is no directory")
+        return _refuse(not_a_directory(args.directory))
     root = directory.parent if is_partition(directory) else directory
     files = Files()
     lock = files.lock(str(root / LOCK))
@@ -73,7 +72,9 @@ def _repair(args: argparse.Namespace, directory: Path, root: Path, files: Files)
             checked, _ = _verify(directory, files)
         repair.forget_clean_stop()
     if args.format == "json":
-        print(_as_json(actions, checked, side if args.execute else None))
+        print_json(_as_document(actions, checked, side if args.execute else None))
+    elif args.format == "text":
+        print_lines(text_lines((each.path, each.text) for each in actions))
     else:
         for action in actions:
             print(f"{action.path}: {action.text}")
@@ -83,7 +84,7 @@ def _repair(args: argparse.Namespace, directory: Path, root: Path, files: Files)
             print("nothing to repair" if not beyond else "nothing else to repair")
         elif args.execute:
             print(f"done; what was taken away is in {side}")
-            print(as_table(checked))
+            print_lines(as_table(checked))
         else:
             print("nothing was changed; add --execute to do it")
     return 1 if checked.damages else 0
@@ -100,18 +101,17 @@ def _verify(directory: Path, files: Files) -> tuple[Checked, dict[TopicPartition
     return checked, ends
 
 
-def _as_json(actions: list[Action], checked: Checked, side: Path | None) -> str:
-    document = {
+def _as_document(actions: list[Action], checked: Checked, side: Path | None) -> dict[str, Any]:
+    return {
         "actions": [
             {"file": each.path, "what": each.text, "remedy": each.finding.remedy.name.lower()} for each in actions
         ],
         "executed": side is not None and bool(actions),
-        "keptIn": None if side is None else str(side),
+        "kept_in": None if side is None else str(side),
         "damaged": bool(checked.damages),
     }
-    return json.dumps(document, indent=2, ensure_ascii=False)
 
 
 def _refuse(text: str) -> int:
-    print(f"wirebroker log repair: {text}", file=sys.stderr)
+    print_error(text)
     return 2

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wirebroker.cli.output import Column, add_format, print_error, print_json, print_lines, table_lines, text_lines
 from wirebroker.cli.progress import Progress
 from wirebroker.storage.files import Files
 from wirebroker.storage.verify.directory import in_use, size_of, verify
@@ -18,11 +17,18 @@ if TYPE_CHECKING:
 
     from wirebroker.storage.verify.findings import Finding
 
+COLUMNS = (
+    Column("FILE", "file", max_width=100),
+    Column("KIND", "kind"),
+    Column("POSITION", "position", align=">"),
+    Column("WHAT", "what"),
+)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker log verify`."""
     parser.add_argument("directories", nargs="+", metavar="DIR", help="a data directory, or a partition's directory")
-    parser.add_argument("--format", choices=("table", "json"), default="table", help="for people or for programs")
+    add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,7 +36,12 @@ def run(args: argparse.Namespace) -> int:
     checked = check([Path(name) for name in args.directories])
     if checked is None:
         return 2
-    print(as_json(checked) if args.format == "json" else as_table(checked))
+    if args.format == "json":
+        print_json(as_document(checked))
+    elif args.format == "text":
+        print_lines(text_lines(rows(checked)))
+    else:
+        print_lines(as_table(checked))
     return 1 if checked.damages else 0
 
 
@@ -39,43 +50,50 @@ def check(directories: Sequence[Path]) -> Checked | None:
     files, checked = Files(), Checked()
     for directory in directories:
         if not directory.is_dir():
-            print(f"wirebroker log: {directory} is no directory", file=sys.stderr)
+            print_error(not_a_directory(directory))
             return None
     try:
         with Progress(sum(map(size_of, directories))) as progress:
             for directory in directories:
                 if in_use(directory, files):
                     progress.clear()
-                    print(
-                        f"wirebroker log: a broker uses {directory}: what it is writing now may look damaged",
-                        file=sys.stderr,
-                    )
+                    print_error(f"a broker uses {directory}: what it is writing now may look damaged")
                 verify(directory, files, checked, progress.advance)
     except OSError as fault:
-        print(f"wirebroker log: {fault.filename}: {fault.strerror}", file=sys.stderr)
+        print_error(f"{fault.filename}: {fault.strerror}")
         return None
     return checked
 
 
-def as_table(checked: Checked) -> str:
-    """What people read: damage first, then what is only odd, then how much was looked at."""
-    lines = []
-    found = sorted(checked.findings, key=lambda each: not each.is_damage)
-    if found:
-        width = min(max(len(each.path) for each in found), 100)
-        lines.append(f"{'FILE':<{width}}  {'':<6}  {'POSITION':>10}  WHAT")
-    for each in found:
-        position = "" if each.position is None else str(each.position)
-        kind = "DAMAGE" if each.is_damage else "note"
-        lines.append(f"{each.path:<{width}}  {kind:<6}  {position:>10}  {each.what}{_lost(each)}")
+def not_a_directory(path: Path) -> str:
+    """Why *path* cannot be checked as a directory."""
+    return f"{path} is a file, not a directory" if path.exists() else f"{path} does not exist"
+
+
+def as_table(checked: Checked) -> list[str]:
+    """The findings, damage first, and a line that says how much was checked."""
+    found = rows(checked)
     notes = len(found) - len(checked.damages)
-    lines.append(
+    summary = (
         f"{checked.partitions} partitions, {checked.segments} segments, {checked.batches:,} batches,"
         f" {checked.size_bytes / (1 << 20):,.1f} MiB, {checked.other_files} other files:"
         f" {_count(len(checked.damages), 'damage') if checked.damages else 'no damage'}"
         + (f", {_count(notes, 'note')}" if notes else "")
     )
-    return "\n".join(lines)
+    return [*(table_lines(COLUMNS, found, separator="  ") if found else []), summary]
+
+
+def rows(checked: Checked) -> list[tuple[str, str, str, str]]:
+    """One row for each finding, damage first."""
+    return [
+        (
+            each.path,
+            "DAMAGE" if each.is_damage else "note",
+            "" if each.position is None else str(each.position),
+            f"{each.what}{_lost(each)}",
+        )
+        for each in sorted(checked.findings, key=lambda each: not each.is_damage)
+    ]
 
 
 def _lost(finding: Finding) -> str:
@@ -88,14 +106,14 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def as_json(checked: Checked) -> str:
-    """The same as one object."""
-    document: dict[str, Any] = {
+def as_document(checked: Checked) -> dict[str, Any]:
+    """The findings and counts as one JSON object."""
+    return {
         "partitions": checked.partitions,
         "segments": checked.segments,
         "batches": checked.batches,
         "bytes": checked.size_bytes,
-        "otherFiles": checked.other_files,
+        "other_files": checked.other_files,
         "damaged": bool(checked.damages),
         "findings": [
             {
@@ -110,4 +128,3 @@ def as_json(checked: Checked) -> str:
             for each in checked.findings
         ],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False)

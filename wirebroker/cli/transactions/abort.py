@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.output import print_error, print_json
+from wirebroker.cli.output import print_json
 from wirebroker.cli.transactions.common import add_partition, producers_of
+from wirebroker.cli.usage import UsageError
 from wirebroker.client.admin import explain
 from wirebroker.client.connection import ClientError
 from wirebroker.model import TopicPartition
@@ -39,14 +40,12 @@ def run(args: argparse.Namespace) -> int:
     """Abort a transaction; the result is the exit code, 2 when it is not said which."""
     if args.start_offset is None:
         if args.producer_id is None:
-            print_error(
+            raise UsageError(
                 "name the transaction with --start-offset, or with --producer-id, --producer-epoch and "
                 "--coordinator-epoch"
             )
-            return 2
         if args.producer_epoch is None or args.coordinator_epoch is None:
-            print_error("--producer-id needs --producer-epoch and --coordinator-epoch")
-            return 2
+            raise UsageError("--producer-id needs --producer-epoch and --coordinator-epoch")
     return run_with(args, _abort)
 
 

@@ -11,8 +11,9 @@ import time
 from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.output import Column, print_error
+from wirebroker.cli.output import Column
 from wirebroker.cli.transactions.common import describe_transaction, list_transactions, print_rows, producers_of
+from wirebroker.cli.usage import UsageError
 from wirebroker.model import TopicPartition
 
 if TYPE_CHECKING:
@@ -51,11 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Search; the result is the exit code, 2 when it is not said where."""
     if args.topic is None and args.broker_id is None:
-        print_error("name --topic or --broker-id to limit the search")
-        return 2
+        raise UsageError("name --topic or --broker-id to limit the search")
     if args.partition is not None and args.topic is None:
-        print_error("--partition needs --topic")
-        return 2
+        raise UsageError("--partition needs --topic")
     return run_with(args, _find)
 
 

@@ -145,7 +145,6 @@ def test_decoders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "--value-decoder-class=LongDecoder",
     )
     assert "key: -7 payload: 1099511627776" in out
-    assert dump(capsys, path, "--key-decoder-class", "NoSuchDecoder")[0] == 2
     code, _, err = dump(capsys, path, "--key-decoder-class", "LongDecoder")
     assert code == 1
     assert "4 bytes are no integer of 8" in err
@@ -418,7 +417,6 @@ def test_damage(partition: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert dump(capsys)[0] == 2
     code, _, err = dump(capsys, tmp_path / f"{BASE}.log")
     assert code == 1
     assert "No such file" in err

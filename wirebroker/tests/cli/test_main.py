@@ -1,84 +1,207 @@
-"""The command line: the right module for each command, and only that one."""
+"""The frame around every command: help, usage, exit codes, and how it ends when somebody stops listening."""
 
 from __future__ import annotations
 
+import errno
+import io
+import os
+import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
 from wirebroker import __version__
-from wirebroker.cli.main import COMMANDS, build_parser, main
+from wirebroker.cli.main import COMMANDS, GROUPS, TABLE, main
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
+
+    from wirebroker.cli.usage import Command
+
+each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command.words))
 
 
-def run(*words: str) -> int:
+def usage_error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """What a wrong command line gets on standard error."""
     with pytest.raises(SystemExit) as end:
         main(words)
-    assert isinstance(end.value.code, int)
-    return end.value.code
+    assert end.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    return err
+
+
+def command_prints(monkeypatch: pytest.MonkeyPatch, work: Callable[[], int]) -> None:
+    """Has `wirebroker config print` do *work* instead of its own."""
+    from wirebroker.cli import config_print
+
+    def run(_: argparse.Namespace) -> int:
+        return work()
+
+    monkeypatch.setattr(config_print, "run", run)
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("--version") == 0
+    assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"wirebroker {__version__}\n"
 
 
-def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("--help") == 0
-    text = capsys.readouterr().out
+@pytest.mark.parametrize("words", [(), ("help",), ("--help",), ("-h",)])
+def test_help_lists_every_command(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
     for command in COMMANDS:
-        assert command.words[0] in text
+        assert re.search(rf"^  {' '.join(command.words)}  +{re.escape(command.help)}$", out, re.MULTILINE)
+    assert "130  interrupted" in out
 
 
-@pytest.mark.parametrize("words", [("start",), ("config", "print")])
-def test_a_command_has_options_and_examples(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(*words, "--help") == 0
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("words", [("help", "{}"), ("{}", "--help"), ("{}", "-h"), ("help", "{}", "--help")])
+def test_help_of_a_group(group: str, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([word.format(group) for word in words]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"usage: wirebroker {group} COMMAND")
+    for command in COMMANDS:
+        assert (re.search(rf" {re.escape(command.help)}$", out, re.MULTILINE) is not None) == (
+            command.words[0] == group
+        )
+
+
+@each_command
+def test_help_of_a_command(command: Command, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", *command.words]) == 0
     text = capsys.readouterr().out
-    (command,) = (each for each in COMMANDS if each.words == words)
-    assert "--set KEY=VALUE" in text
-    assert all(example in text for example in command.examples)
+    assert text.startswith(f"usage: wirebroker {' '.join(command.words)} ")
+    assert all(f"\n  {example}\n" in text for example in command.examples)
+    with pytest.raises(SystemExit) as end:
+        main([*command.words, "--help"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == text
 
 
-@pytest.mark.parametrize("words", [(), ("config",), ("nonsense",), ("start", "--nonsense"), ("start", "extra")])
-def test_wrong_usage_is_exit_code_2(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(*words) == 2
-    assert capsys.readouterr().err.startswith("usage: wirebroker")
+@each_command
+def test_a_wrong_flag_gets_the_usage_of_its_command(command: Command, capsys: pytest.CaptureFixture[str]) -> None:
+    err = usage_error(capsys, *command.words, "--no-such-flag")
+    name = f"wirebroker {' '.join(command.words)}"
+    assert err.startswith(f"usage: {name} ")
+    assert f"\n{name}: error: " in err
 
 
-@pytest.mark.parametrize("example", [example for command in COMMANDS[:2] for example in command.examples])
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("nonsense",), "wirebroker: error: no command 'nonsense'; there are start, config, dump-log, "),
+        (("gruops",), "wirebroker: error: no command 'gruops'; did you mean 'groups'?"),
+        (("--nonsense",), "wirebroker: error: no option '--nonsense'; "),
+        (("nonsense", "--help"), "wirebroker: error: no command 'nonsense'; "),
+        (("help", "nonsense"), "wirebroker: error: no command 'nonsense'; "),
+        (("config",), "wirebroker config: error: a command is missing; there are print"),
+        (("groups", "lst"), "wirebroker groups: error: no command 'lst'; did you mean 'list'?"),
+        (("help", "groups", "lst"), "wirebroker groups: error: no command 'lst'; did you mean 'list'?"),
+        (("start", "extra"), "wirebroker start: error: unrecognized arguments: extra"),
+        (("dump-log",), "wirebroker dump-log: error: name at least one file with --files"),
+        (("dump-log", "x", "--key-decoder-class", "X"), "wirebroker dump-log: error: no decoder 'X', there are "),
+        (("groups", "list", "-b", "host"), "argument -b/--bootstrap-server: 'host' is not HOST:PORT"),
+        (("groups", "list", "-b", "h:99999"), "port 99999 of 'h:99999' is out of range 1 to 65535"),
+        (("groups", "list", "--timeout", "0"), "argument --timeout: 0 is not above 0"),
+        (("groups", "list", "--timeout", "soon"), "argument --timeout: 'soon' is not a whole number"),
+        (("groups", "list", "--format", "xml"), "argument --format: invalid choice: 'xml'"),
+        (("transactions", "find-hanging"), "name --topic or --broker-id to limit the search"),
+        (("transactions", "find-hanging", "--broker-id", "0", "--partition", "0"), "--partition needs --topic"),
+        (("transactions", "abort", "--topic", "t", "--partition", "0"), "name the transaction with --start-offset"),
+        (
+            ("transactions", "abort", "--topic", "t", "--partition", "0", "--producer-id", "1"),
+            "--producer-id needs --producer-epoch and --coordinator-epoch",
+        ),
+    ],
+)
+def test_wrong_usage(words: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    err = usage_error(capsys, *words)
+    assert err.startswith("usage: wirebroker")
+    assert says in err.splitlines()[-1]
+
+
+def test_a_wrong_bootstrap_server_in_the_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WIREBROKER_BOOTSTRAP_SERVER", "host:0")
+    assert "port 0 of 'host:0' is out of range 1 to 65535" in usage_error(capsys, "groups", "list")
+
+
+@pytest.mark.parametrize("example", [example for command in COMMANDS for example in command.examples])
 def test_examples_are_accepted(example: str) -> None:
     words = example.partition("wirebroker ")[2].split()
-    assert callable(build_parser(words).parse_args(words).run)
+    command = TABLE.find(words)
+    assert command is not None
+    assert callable(TABLE.parser(command).parse_args(words[len(command.words) :]).run)
 
 
-def test_the_exit_code_is_the_commands(monkeypatch: pytest.MonkeyPatch) -> None:
-    from wirebroker.cli import config_print
-
-    monkeypatch.setattr(config_print, "run", lambda _: 7)
+def test_the_exit_code_is_the_command_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    command_prints(monkeypatch, lambda: 7)
     assert main(["config", "print"]) == 7
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    from wirebroker.cli import config_print
-
-    def run(_: argparse.Namespace) -> int:
+    def work() -> NoReturn:
         raise BrokenPipeError
 
-    monkeypatch.setattr(config_print, "run", run)
+    command_prints(monkeypatch, work)
     with monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", sys.stdout)
         assert main(["config", "print"]) == 0
 
 
+def test_ctrl_c_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def work() -> NoReturn:
+        raise KeyboardInterrupt
+
+    command_prints(monkeypatch, work)
+    assert main(["config", "print"]) == 130
+    assert capsys.readouterr().err == "wirebroker: interrupted\n"
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "wirebroker: standard output: No space left on device\n"),
+        (PermissionError(errno.EACCES, "Permission denied", "/x"), "wirebroker: /x: Permission denied\n"),
+    ],
+)
+def test_an_error_of_the_system_is_one_line(
+    fault: OSError, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work() -> NoReturn:
+        raise fault
+
+    command_prints(monkeypatch, work)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", sys.stdout)
+        assert main(["config", "print"]) == 1
+    assert capsys.readouterr().err == says
+
+
+def test_names_that_the_terminal_cannot_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work() -> int:
+        sys.stdout.write("名 \udcff\n")
+        return 0
+
+    command_prints(monkeypatch, work)
+    screen = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", screen)
+        assert main(["config", "print"]) == 0
+    assert screen.buffer.getvalue() == b"\\u540d \\udcff\n"
+
+
 def test_other_commands_are_not_imported() -> None:
     """Each module counts for the start of a broker, so the demo's and the tools' stay out."""
     program = (
-        "import sys; from wirebroker.cli.main import build_parser; build_parser(['start']);"
+        "import sys; from wirebroker.cli.main import TABLE; TABLE.parser(TABLE.find(['start']));"
         "print([name for name in ('wirebroker.cli.log_dump', 'wirebroker.pipelines', 'wirebroker.cli.config_print',"
-        "'wirebroker.config.docs', 'asyncio', 'kazoo', 'pyspark') if name in sys.modules])"
+        "'wirebroker.config.docs', 'wirebroker.client', 'asyncio', 'kazoo', 'pyspark') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -1,0 +1,187 @@
+"""A cluster of one broker behind the admin client: canned answers, no network.
+
+One group "g" (member "m" of topic "t", partitions 0 and 1, 40 of 100 records committed) and one transactional id "x"
+with a transaction that is open in t-0 since offset 7.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from wirebroker.protocol.internal.consumer_protocol import AssignedPartitions, ConsumerProtocolAssignment
+from wirebroker.protocol.messages import (
+    delete_groups,
+    describe_groups,
+    describe_producers,
+    describe_transactions,
+    fetch,
+    find_coordinator,
+    inspect,
+    list_groups,
+    list_offsets,
+    list_transactions,
+    metadata,
+    offset_commit,
+    offset_delete,
+    offset_fetch,
+    write_txn_markers,
+)
+from wirebroker.protocol.primitives import WireBuffer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wirebroker.client.connection import Address
+    from wirebroker.protocol.message import Message
+
+GROUP, TOPIC, TRANSACTIONAL_ID = "g", "t", "x"
+COMMITTED, END, LAST_TIMESTAMP_MS = 40, 100, 1_700_000_000_000
+PRODUCER_ID, TRANSACTION_START = 4711, 7
+
+
+class FakeConnection:
+    """A `Connection` to the one broker."""
+
+    def __init__(self, address: Address, timeout_s: float) -> None:
+        self.address = str(address)
+
+    def ask(self, request: Message, highest: int | None = None) -> Any:
+        """The canned answer."""
+        return _ANSWERS[type(request).__name__](request)
+
+    def ask_unlisted(self, request: Message, version: int) -> Any:
+        """The same."""
+        return self.ask(request)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _metadata(request: Any) -> Message:
+    names = [TOPIC] if request.topics is None else [each.name for each in request.topics]
+    partitions = [
+        metadata.MetadataResponsePartition(partition_index=index, leader_id=0, replica_nodes=[0], isr_nodes=[0])
+        for index in (0, 1)
+    ]
+    return metadata.MetadataResponse(
+        brokers=[metadata.MetadataResponseBroker(0, "broker", 9092)],
+        topics=[
+            metadata.MetadataResponseTopic(name=name, partitions=partitions)
+            if name == TOPIC
+            else metadata.MetadataResponseTopic(error_code=3, name=name)
+            for name in names
+        ],
+    )
+
+
+def _describe_groups(request: Any) -> Message:
+    assigned = WireBuffer()
+    assigned += b"\0\0"
+    ConsumerProtocolAssignment(assigned_partitions=[AssignedPartitions(TOPIC, [0, 1])]).write(assigned, 0)
+    member = describe_groups.DescribedGroupMember(
+        member_id="m", client_id="client", client_host="/127.0.0.1", member_assignment=bytes(assigned)
+    )
+    return describe_groups.DescribeGroupsResponse(
+        groups=[
+            describe_groups.DescribedGroup(
+                group_id=group_id, group_state="Stable", protocol_data="range", members=[member]
+            )
+            if group_id == GROUP
+            else describe_groups.DescribedGroup(group_id=group_id, group_state="Dead")
+            for group_id in request.groups
+        ]
+    )
+
+
+def _list_offsets(request: Any) -> Message:
+    return list_offsets.ListOffsetsResponse(
+        topics=[
+            list_offsets.ListOffsetsTopicResponse(
+                topic.name,
+                [
+                    list_offsets.ListOffsetsPartitionResponse(
+                        partition_index=each.partition_index, offset=0 if each.timestamp == -2 else END
+                    )
+                    for each in topic.partitions
+                ],
+            )
+            for topic in request.topics
+        ]
+    )
+
+
+def _rebalances() -> str:
+    entry = {"started_ms": 1000, "finished_ms": 2000, "generation": 1}
+    return json.dumps([{**entry, "reasons": ["a member joined"], "joined": ["m"], "left": []}])
+
+
+_ANSWERS: dict[str, Callable[[Any], Any]] = {
+    "MetadataRequest": _metadata,
+    "FindCoordinatorRequest": lambda _: find_coordinator.FindCoordinatorResponse(node_id=0, host="broker", port=9092),
+    "ListGroupsRequest": lambda _: list_groups.ListGroupsResponse(
+        groups=[list_groups.ListedGroup(GROUP, "consumer", "Stable", "classic")]
+    ),
+    "DescribeGroupsRequest": _describe_groups,
+    "OffsetFetchRequest": lambda _: offset_fetch.OffsetFetchResponse(
+        topics=[
+            offset_fetch.OffsetFetchResponseTopic(
+                TOPIC, [offset_fetch.OffsetFetchResponsePartition(0, COMMITTED, metadata="")]
+            )
+        ]
+    ),
+    "ListOffsetsRequest": _list_offsets,
+    "FetchRequest": lambda _: fetch.FetchResponse(),
+    "DeleteGroupsRequest": lambda request: delete_groups.DeleteGroupsResponse(
+        results=[delete_groups.DeletableGroupResult(name) for name in request.groups_names]
+    ),
+    "OffsetDeleteRequest": lambda _: offset_delete.OffsetDeleteResponse(
+        topics=[
+            offset_delete.OffsetDeleteResponseTopic(TOPIC, [offset_delete.OffsetDeleteResponsePartition(0)]),
+        ]
+    ),
+    "OffsetCommitRequest": lambda _: offset_commit.OffsetCommitResponse(),
+    "InspectRequest": lambda _: inspect.InspectResponse(document=_rebalances()),
+    "ListTransactionsRequest": lambda _: list_transactions.ListTransactionsResponse(
+        transaction_states=[list_transactions.TransactionState(TRANSACTIONAL_ID, PRODUCER_ID, "Ongoing")]
+    ),
+    "DescribeTransactionsRequest": lambda _: describe_transactions.DescribeTransactionsResponse(
+        transaction_states=[
+            describe_transactions.TransactionState(
+                transactional_id=TRANSACTIONAL_ID,
+                transaction_state="Ongoing",
+                transaction_timeout_ms=60_000,
+                transaction_start_time_ms=LAST_TIMESTAMP_MS,
+                producer_id=PRODUCER_ID,
+                topics=[describe_transactions.TopicData(TOPIC, [1])],
+            )
+        ]
+    ),
+    "DescribeProducersRequest": lambda request: describe_producers.DescribeProducersResponse(
+        topics=[
+            describe_producers.TopicResponse(
+                TOPIC,
+                [
+                    describe_producers.PartitionResponse(
+                        partition_index=0,
+                        active_producers=[
+                            describe_producers.ProducerState(PRODUCER_ID, 3, 5, LAST_TIMESTAMP_MS, 0, TRANSACTION_START)
+                        ],
+                    )
+                ],
+            )
+        ]
+    ),
+    "WriteTxnMarkersRequest": lambda request: write_txn_markers.WriteTxnMarkersResponse(
+        markers=[
+            write_txn_markers.WritableTxnMarkerResult(
+                PRODUCER_ID,
+                [
+                    write_txn_markers.WritableTxnMarkerTopicResult(
+                        TOPIC, [write_txn_markers.WritableTxnMarkerPartitionResult(0)]
+                    )
+                ],
+            )
+        ]
+    ),
+}
