@@ -259,6 +259,8 @@ class Controller:
             if not await self._serve(topic, range(first, len(topic.partitions)), image.topic_config(name)):
                 unserved.add(name)  # the partitions are there all the same, offline
         self._cache.publish(image, changes)
+        for name, first in grown:
+            log.info("topic=%s: partitions added, %d -> %d", name, first, len(image.topics[name].partitions))
         return [
             TopicResult(result.name, ErrorCode.KAFKA_STORAGE_ERROR, "not all of its logs can be made")
             if result.name in unserved

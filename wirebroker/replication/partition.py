@@ -228,11 +228,19 @@ class Partition:
         offset = self.high_watermark if before_offset == -1 else before_offset
         if not 0 <= offset <= self.high_watermark:
             raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE)
+        old_start = self.log.log_start_offset
         try:
             await self.lane.run(self.log.delete_records, offset)
         except StorageError as fault:
             self._on_storage_error(self.log, fault)
             raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
+        if self.log.log_start_offset > old_start:
+            logger.info(
+                "topic=%s partition=%d: records deleted on request, log start offset %d -> %d",
+                *self.topic_partition,
+                old_start,
+                self.log.log_start_offset,
+            )
         self.poke()
         return self.log.log_start_offset
 

@@ -153,7 +153,8 @@ async def test_what_is_not_durable_did_not_happen(tmp_path: Path) -> None:
         assert codes(await home.controller.create_topics([NewTopic("u")])) == [ErrorCode.NONE]
 
 
-async def test_a_topic_grows(tmp_path: Path) -> None:
+async def test_a_topic_grows(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
     async with house(tmp_path) as home:
         await home.controller.create_topics([NewTopic("t", 2, configs={"segment.bytes": "1000"})])
         home.replicas.log.clear()
@@ -163,6 +164,7 @@ async def test_a_topic_grows(tmp_path: Path) -> None:
         assert home.replicas.log == ["make t-2", "make t-3"]
         assert home.replicas.configs["t"].segment_bytes == 1000
         assert len(home.image.topics["t"].partitions) == 4
+        assert [text for text in caplog.messages if "added" in text] == ["topic=t: partitions added, 2 -> 4"]
         home.replicas.broken.add(("t", 4))
         assert codes(await home.controller.create_partitions([NewPartitions("t", 5)])) == [
             ErrorCode.KAFKA_STORAGE_ERROR
