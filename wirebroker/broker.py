@@ -16,7 +16,6 @@ The only `if` between standalone and ZooKeeper belongs here; today there is only
 
 from __future__ import annotations
 
-import gc
 import logging
 import math
 import resource
@@ -26,6 +25,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from wirebroker.clock import now_ms
+from wirebroker.collector import short_collections
 from wirebroker.config.releases import release_of
 from wirebroker.controller.controller import Controller
 from wirebroker.coordinator.group.coordinator import GroupCoordinator
@@ -216,12 +216,10 @@ async def _serve(
                         quota=quota,
                     )
                 )
-            # What lives now lives as long as the broker: the collector need not look at it again.
-            gc.collect()
-            gc.freeze()
             started_ms = now_ms()
-            ready(Ready(config.node_id, [str(each) for each in listeners], config.log_dirs))
-            await stop.wait()
+            with short_collections():
+                ready(Ready(config.node_id, [str(each) for each in listeners], config.log_dirs))
+                await stop.wait()
             logger.info("stopping after %d s", (now_ms() - started_ms) // 1000)
             for listener in listeners:
                 listener.stop_accepting()

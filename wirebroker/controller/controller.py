@@ -13,8 +13,6 @@ import logging
 import uuid
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-import trio
-
 from wirebroker.controller.decisions import DecisionQueue
 from wirebroker.controller.internal_topics import auto_created
 from wirebroker.controller.topic_rules import NewPartitions, NewTopic, Plan, plan_partitions, plan_topic
@@ -33,9 +31,10 @@ from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE, BrokerIma
 from wirebroker.metadata.store import StoreUnavailable
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
+from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
     from wirebroker.config.log import LogConfig
     from wirebroker.config.server import BrokerConfig
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PRODUCER_ID_BLOCK = 1000  # as Kafka: one durable write for so many producers, and so many ids lost per restart
-PARTITIONS_PER_TURN = 4  # making a log takes 0.2 to 0.7 ms; others get the loop after so many
 
 
 class Replicas(Protocol):
@@ -69,7 +67,7 @@ class Replicas(Protocol):
     async def discard(self, topic: str, index: int, topic_id: bytes) -> None:
         """Delete a log that a crash left behind, if the one at this name and number is that of *topic_id*."""
 
-    def reconfigure(self, topic: str, config: LogConfig) -> None:
+    def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
         """Let a topic's logs obey *config* from now on."""
 
 
@@ -135,8 +133,9 @@ class Controller:
         if changes:
             image = await self._write(changes)
         self.config = self._dynamic_config(image)
+        turns = Turns()
         for topic in image.topics.values():
-            await self._serve(topic, range(len(topic.partitions)), image.topic_config(topic.name), are_new=False)
+            await self._serve(topic, range(len(topic.partitions)), image.topic_config(topic.name), turns, are_new=False)
         self._cache.publish(image, changes)
 
     async def run(self) -> None:
@@ -157,7 +156,7 @@ class Controller:
         """Delete topics, together; one result for each of *topic_ids*, which differ."""
         return await self._queue.decide(lambda: self._delete_topics(topic_ids))
 
-    async def alter_configs(self, alter: Callable[[ClusterImage], Sequence[ConfigsSet]]) -> None:
+    async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsSet]]]) -> None:
         """Change settings: *alter* gets the newest image and says what to set; nobody changes anything in between.
 
         Raises:
@@ -206,7 +205,9 @@ class Controller:
         image = self._cache.image
         changes: list[Change] = []
         results: list[TopicResult] = []
+        turns = Turns()
         for new in topics:
+            await turns.yield_if_due()
             try:
                 plan = plan_topic(new, image, self.config)
             except ApiError as error:
@@ -223,7 +224,7 @@ class Controller:
             return [_failed(result, error) for result in results]
         failed: list[TopicImage] = []
         for at, (name, _, _, made, configs) in enumerate(results):
-            if made is not None and not await self._serve(made, range(len(made.partitions)), configs):
+            if made is not None and not await self._serve(made, range(len(made.partitions)), configs, turns):
                 failed.append(made)
                 results[at] = TopicResult(name, ErrorCode.KAFKA_STORAGE_ERROR, "its logs cannot be made")
         self._cache.publish(image, changes)
@@ -254,9 +255,10 @@ class Controller:
         except ApiError as error:
             return [_failed(result, error) for result in results]
         unserved: set[str] = set()
+        turns = Turns()
         for name, first in grown:
             topic = image.topics[name]
-            if not await self._serve(topic, range(first, len(topic.partitions)), image.topic_config(name)):
+            if not await self._serve(topic, range(first, len(topic.partitions)), image.topic_config(name), turns):
                 unserved.add(name)  # the partitions are there all the same, offline
         self._cache.publish(image, changes)
         for name, first in grown:
@@ -285,28 +287,41 @@ class Controller:
             return [_failed(result, error) for result in results]
         # First out of the metadata, then out of service: a client that is refused finds the topic gone when it looks.
         self._cache.publish(image, changes)
+        turns = Turns()
         for topic in gone:
-            stopped = [
-                await self._replicas.stop(topic.name, index, delete=True) for index in range(len(topic.partitions))
-            ]
+            stopped = []
+            for index in range(len(topic.partitions)):
+                stopped.append(await self._replicas.stop(topic.name, index, delete=True))
+                await turns.yield_if_due()
             if all(stopped):  # what is not done yet is tried again at the next start
                 self._deleted.append(topic.topic_id)
             log.info("topic=%s: deleted with %d partitions", topic.name, len(topic.partitions))
         return results
 
-    async def _alter_configs(self, alter: Callable[[ClusterImage], Sequence[ConfigsSet]]) -> None:
-        changes = alter(self._cache.image)
+    async def _alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsSet]]]) -> None:
+        changes = await alter(self._cache.image)
         if not changes:
             return
         image = await self._write(changes)
-        self.config = self._dynamic_config(image)
+        before, self.config = self.config, self._dynamic_config(image)
         self._cache.publish(image, changes)
-        names: Iterable[str] = {change.name for change in changes if change.resource_type == TOPIC_RESOURCE}
-        if any(change.resource_type == BROKER_RESOURCE for change in changes):
+        names: Iterable[str] = [change.name for change in changes if change.resource_type == TOPIC_RESOURCE]
+        if self.config.topic_defaults != before.topic_defaults:
             names = image.topics
-        for name in names:
-            if name in image.topics:
-                self._replicas.reconfigure(name, self.config.log_config(image.topic_config(name)))
+        await self._reconfigure([image.topics[name] for name in names if name in image.topics], image)
+
+    async def _reconfigure(self, topics: Sequence[TopicImage], image: ClusterImage) -> None:
+        """Let the logs of *topics* obey their settings in *image*; topics with the same settings share a LogConfig."""
+        turns = Turns()
+        known: dict[frozenset[tuple[str, str]], LogConfig] = {}
+        for topic in topics:
+            settings = image.topic_config(topic.name)
+            key = frozenset(settings.items())
+            config = known.get(key)
+            if config is None:
+                config = known[key] = self.config.log_config(settings)
+            self._replicas.reconfigure(topic, config)
+            await turns.yield_if_due()
 
     async def _allocate_producer_ids(self) -> None:
         if self._next_producer_id != self._producer_ids_end:
@@ -317,17 +332,22 @@ class Controller:
         self._next_producer_id, self._producer_ids_end = first, first + PRODUCER_ID_BLOCK
 
     async def _serve(
-        self, topic: TopicImage, indexes: Iterable[int], configs: Mapping[str, str], *, are_new: bool = True
+        self,
+        topic: TopicImage,
+        indexes: Iterable[int],
+        configs: Mapping[str, str],
+        turns: Turns,
+        *,
+        are_new: bool = True,
     ) -> bool:
         """Serve partitions that we lead; False when the log of one cannot be made."""
         config = self.config.log_config(configs)
         served = True
-        for count, index in enumerate(indexes, 1):
+        for index in indexes:
             if topic.partitions[index].leader == self.config.node_id:
                 self._replicas.become_leader(topic, index, config, is_new=are_new)
                 served = served and not self._replicas.is_offline(topic.name, index)
-            if count % PARTITIONS_PER_TURN == 0:
-                await trio.lowlevel.checkpoint()
+            await turns.yield_if_due()
         return served
 
     async def _write(self, changes: Sequence[Change]) -> ClusterImage:

@@ -19,9 +19,10 @@ from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages import alter_configs, describe_configs, incremental_alter_configs
+from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from wirebroker.config.describe import Entry
     from wirebroker.config.server import BrokerConfig
@@ -50,37 +51,49 @@ async def handle_describe_configs(
     image, config = services.metadata.image, services.config
     results = []
     unknown = [each.resource_type for each in request.resources if each.resource_type not in _KNOWN_TYPES]
+    turns = Turns()
+    alike: dict[Hashable, list[describe_configs.DescribeConfigsResourceResult]] = {}
     for resource in request.resources:
-        result = describe_configs.DescribeConfigsResult(
-            resource_type=resource.resource_type, resource_name=resource.resource_name
-        )
+        await turns.yield_if_due()
+        kind, name, keys = resource.resource_type, resource.resource_name, resource.configuration_keys
+        result = describe_configs.DescribeConfigsResult(resource_type=kind, resource_name=name)
+        results.append(result)
         try:
             if unknown:  # one of them spoils the request, as in 2.0 and 3.9
                 raise ApiError(ErrorCode.INVALID_REQUEST, f"resource type {unknown[0]} has no settings here")
-            entries = described(
-                image, config, resource.resource_type, resource.resource_name, resource.configuration_keys
-            )
+            _check_resource(image, config, kind, name)
         except ApiError as fault:
             result.error_code, result.error_message = fault.code, fault.detail
-        else:
-            result.configs = [_described(entry, resource.resource_type, request, context.version) for entry in entries]
-        results.append(result)
+            continue
+        # topics with the same settings are described once
+        own = frozenset(image.topic_config(name).items()) if kind == TOPIC_RESOURCE else name
+        key = kind, own, None if keys is None else tuple(keys)
+        if key not in alike:
+            entries = _entries(image, config, kind, name, keys)
+            alike[key] = [_described(entry, kind, request, context.version) for entry in entries]
+        result.configs = alike[key]
     return describe_configs.DescribeConfigsResponse(results=results)
 
 
-def described(
-    image: ClusterImage, config: BrokerConfig, resource_type: int, name: str, keys: Sequence[str] | None
-) -> list[Entry]:
-    """The settings of a topic or broker; no *keys* or an empty list means all of them (so 3.9.1).
+def _check_resource(image: ClusterImage, config: BrokerConfig, resource_type: int, name: str) -> None:
+    """Refuse a topic that is not there and a broker that is another one.
 
     Raises:
         ApiError: There is no such topic, or it is a matter for another broker.
     """
-    wanted = keys or None
     if resource_type == TOPIC_RESOURCE:
         check_topic(image, name, "")
+    else:
+        check_broker_name(name, config.node_id)
+
+
+def _entries(
+    image: ClusterImage, config: BrokerConfig, resource_type: int, name: str, keys: Sequence[str] | None
+) -> list[Entry]:
+    """The settings of a topic or broker; no *keys* or an empty list means all of them (so 3.9.1)."""
+    wanted = keys or None
+    if resource_type == TOPIC_RESOURCE:
         return describe_topic(config, image.topic_config(name), wanted)
-    check_broker_name(name, config.node_id)
     return describe_broker(config, wanted) if name else describe_cluster_default(config, wanted)
 
 
@@ -154,11 +167,11 @@ async def handle_incremental_alter_configs(
 async def _alter(context: RequestContext, wanted: Sequence[Alteration], *, validate_only: bool) -> list[Verdict]:
     controller = context.services.controller
     if validate_only:
-        return judged(context.services.metadata.image, controller.config, wanted)
+        return await judged(context.services.metadata.image, controller.config, wanted)
     verdicts: list[Verdict] = []
 
-    def alter(image: ClusterImage) -> list[ConfigsSet]:
-        verdicts[:] = judged(image, controller.config, wanted)
+    async def alter(image: ClusterImage) -> list[ConfigsSet]:
+        verdicts[:] = await judged(image, controller.config, wanted)
         return [verdict.change for verdict in verdicts if verdict.change is not None]
 
     try:
@@ -168,11 +181,13 @@ async def _alter(context: RequestContext, wanted: Sequence[Alteration], *, valid
     return verdicts
 
 
-def judged(image: ClusterImage, config: BrokerConfig, wanted: Sequence[Alteration]) -> list[Verdict]:
+async def judged(image: ClusterImage, config: BrokerConfig, wanted: Sequence[Alteration]) -> list[Verdict]:
     """What to say of each resource and what to change; resources that are named twice are refused."""
     counts = Counter((each.resource_type, each.name) for each in wanted)
     verdicts = []
+    turns = Turns()
     for each in wanted:
+        await turns.yield_if_due()
         try:
             if counts[each.resource_type, each.name] > 1:
                 raise ApiError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")

@@ -12,7 +12,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.handlers.offsets import check_leader_epoch
-from wirebroker.handlers.turns import Turns
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages.list_offsets import (
@@ -22,6 +21,7 @@ from wirebroker.protocol.messages.list_offsets import (
     ListOffsetsResponse,
     ListOffsetsTopicResponse,
 )
+from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext

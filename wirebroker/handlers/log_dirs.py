@@ -18,6 +18,7 @@ from wirebroker.protocol.messages.describe_log_dirs import (
     DescribeLogDirsResult,
     DescribeLogDirsTopic,
 )
+from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +34,9 @@ async def handle_describe_log_dirs(context: RequestContext, request: DescribeLog
     if request.topics is not None:
         asked = {(topic.topic, index) for topic in request.topics for index in topic.partitions}
     logs: dict[Path, list[tuple[Log, int | None]]] = {directory: [] for directory in manager.dirs}
+    turns = Turns()
     for log in manager.logs():
+        await turns.yield_if_due()
         if asked is None or (log.topic, log.partition) in asked:
             logs[log.directory.parent].append((log, None))
     for at, future in manager.moves.all().items():
@@ -46,7 +49,7 @@ async def handle_describe_log_dirs(context: RequestContext, request: DescribeLog
         if manager.is_dir_offline(directory):
             results.append(DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, _name(directory)))
         else:
-            results.append(_describe(_name(directory), logs[directory]))
+            results.append(await _describe(_name(directory), logs[directory]))
     return DescribeLogDirsResponse(results=results)
 
 
@@ -55,14 +58,16 @@ def _name(directory: Path) -> str:
     return str(directory.absolute())
 
 
-def _describe(path: str, logs: list[tuple[Log, int | None]]) -> DescribeLogDirsResult:
+async def _describe(path: str, logs: list[tuple[Log, int | None]]) -> DescribeLogDirsResult:
     """*logs* with how far they are behind the log that they are copies of, None for the logs themselves."""
     try:
         space = os.statvfs(path)
     except OSError:
         return DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, path)
     topics: dict[str, list[DescribeLogDirsPartition]] = {}
+    turns = Turns()
     for log, lag in sorted(logs, key=lambda entry: (entry[0].topic, entry[0].partition)):
+        await turns.yield_if_due()
         described = DescribeLogDirsPartition(log.partition, log.size_bytes, lag or 0, lag is not None)
         topics.setdefault(log.topic, []).append(described)
     return DescribeLogDirsResult(

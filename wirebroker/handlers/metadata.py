@@ -30,6 +30,7 @@ from wirebroker.protocol.messages.metadata import (
     MetadataResponseTopic,
 )
 from wirebroker.protocol.primitives import ZERO_UUID
+from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,6 +54,10 @@ class _Seen(NamedTuple):
     offline: list[int]
 
 
+class _Known(dict[tuple["PartitionImage", bool], _Seen]):
+    """What was found out for one request: (partition, whether its log is offline) -> how it is seen."""
+
+
 async def handle_metadata(context: RequestContext, request: MetadataRequest) -> MetadataResponse:
     """Brokers, controller, and the topics asked for: all of them, by name, or by id."""
     image = context.services.metadata.image
@@ -62,7 +67,11 @@ async def handle_metadata(context: RequestContext, request: MetadataRequest) -> 
     operations = ALL_ON_TOPIC if request.include_topic_authorized_operations else NOT_ASKED
     wanted = request.topics
     if wanted is None or (not wanted and context.version < _ALL_BY_NULL_SINCE):
-        topics = [_topic(context, image, topic, operations) for topic in image.topics.values()]
+        topics = []
+        turns, known = Turns(), _Known()
+        for topic in image.topics.values():
+            await turns.yield_if_due()
+            topics.append(_topic(context, image, topic, operations, known))
     elif any(topic.topic_id != ZERO_UUID for topic in wanted):
         # One id in the request and names count no more; Kafka has it so, and no client mixes them.
         ids = dict.fromkeys(topic.topic_id for topic in wanted if topic.topic_id != ZERO_UUID)
@@ -70,7 +79,7 @@ async def handle_metadata(context: RequestContext, request: MetadataRequest) -> 
     else:
         names = dict.fromkeys(topic.name or "" for topic in wanted)
         may_create = request.allow_auto_topic_creation and context.services.config.auto_create_topics_enable
-        topics = _topics_by_name(context, image, names, operations, may_create=may_create)
+        topics = await _topics_by_name(context, image, names, operations, may_create=may_create)
     brokers = describe_brokers(context, image)
     return MetadataResponse(
         brokers=[MetadataResponseBroker(*broker) for broker in brokers],
@@ -114,16 +123,18 @@ def _refused_topics(request: MetadataRequest, code: ErrorCode) -> list[MetadataR
     return [MetadataResponseTopic(code, topic.name or "", topic.topic_id) for topic in request.topics or ()]
 
 
-def _topics_by_name(
+async def _topics_by_name(
     context: RequestContext, image: ClusterImage, names: Iterable[str], operations: int, *, may_create: bool
 ) -> list[MetadataResponseTopic]:
     topics: list[MetadataResponseTopic] = []
     missing: list[str] = []
     made_meanwhile = may_create and context.routes.has_zookeeper
+    turns, known = Turns(), _Known()
     for name in names:
         topic = image.topics.get(name)
         if topic is not None:
-            topics.append(_topic(context, image, topic, operations))
+            topics.append(_topic(context, image, topic, operations, known))
+            await turns.yield_if_due()
             continue
         code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
         if why_illegal(name) is not None:
@@ -144,7 +155,7 @@ def _topic_by_id(
     topic = image.topic_by_id(topic_id)
     if topic is None:
         return MetadataResponseTopic(ErrorCode.UNKNOWN_TOPIC_ID, None, topic_id)
-    return _topic(context, image, topic, operations)
+    return _topic(context, image, topic, operations, _Known())
 
 
 def _missing_topic(name: str, code: ErrorCode, operations: int) -> MetadataResponseTopic:
@@ -153,16 +164,23 @@ def _missing_topic(name: str, code: ErrorCode, operations: int) -> MetadataRespo
     )
 
 
-def _topic(context: RequestContext, image: ClusterImage, topic: TopicImage, operations: int) -> MetadataResponseTopic:
+def _topic(
+    context: RequestContext, image: ClusterImage, topic: TopicImage, operations: int, known: _Known
+) -> MetadataResponseTopic:
     partitions = [
         MetadataResponsePartition(seen.code, index, seen.leader, epoch, seen.replicas, seen.isr, seen.offline)
-        for index, epoch, seen in _partitions(context, image, topic)
+        for index, epoch, seen in _partitions(context, image, topic, known)
     ]
     return MetadataResponseTopic(0, topic.name, topic.topic_id, topic.is_internal, partitions, operations)
 
 
 def _partitions(
-    context: RequestContext, image: ClusterImage, topic: TopicImage, first: int = 0, limit: int | None = None
+    context: RequestContext,
+    image: ClusterImage,
+    topic: TopicImage,
+    known: _Known,
+    first: int = 0,
+    limit: int | None = None,
 ) -> Iterator[tuple[int, int, _Seen]]:
     """(number, leader epoch, the rest) of the partitions from number *first* on.
 
@@ -170,12 +188,15 @@ def _partitions(
     """
     is_offline = context.services.replicas.is_offline
     end = len(topic.partitions) if limit is None else first + limit
-    known: dict[tuple[int, bool], _Seen] = {}  # images are shared between equal partitions: a thousand are seen once
+    by_identity: dict[tuple[int, bool], _Seen] = {}  # equal partitions of a topic are one object, and faster found so
     for index, partition in enumerate(topic.partitions[first:end], first):
         key = id(partition), is_offline(topic.name, index)
-        seen = known.get(key)
+        seen = by_identity.get(key)
         if seen is None:
-            seen = known[key] = _see(context, image, partition, own_is_offline=key[1])
+            seen = known.get((partition, key[1]))
+            if seen is None:
+                seen = known[partition, key[1]] = _see(context, image, partition, own_is_offline=key[1])
+            by_identity[key] = seen
         yield index, partition.leader_epoch, seen
 
 
@@ -221,6 +242,7 @@ async def handle_describe_topic_partitions(
     assert isinstance(largest, int)
     left = max(1, min(request.response_partition_limit, largest))
     topics: list[DescribeTopicPartitionsResponseTopic] = []
+    known = _Known()
     for name in names:
         if left == 0:
             return DescribeTopicPartitionsResponse(topics=topics, next_cursor=ResponseCursor(name, 0))
@@ -233,7 +255,7 @@ async def handle_describe_topic_partitions(
             DescribeTopicPartitionsResponsePartition(
                 seen.code, index, seen.leader, epoch, seen.replicas, seen.isr, [], [], seen.offline
             )
-            for index, epoch, seen in _partitions(context, image, topic, first, left)
+            for index, epoch, seen in _partitions(context, image, topic, known, first, left)
         ]
         topics.append(
             DescribeTopicPartitionsResponseTopic(0, name, topic.topic_id, topic.is_internal, page, ALL_ON_TOPIC)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from wirebroker.handlers.turns import Turns
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages.delete_records import (
@@ -27,6 +26,7 @@ from wirebroker.protocol.messages.offset_for_leader_epoch import (
     OffsetForLeaderPartition,
     OffsetForLeaderTopicResult,
 )
+from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext

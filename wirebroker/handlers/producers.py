@@ -22,6 +22,7 @@ from wirebroker.protocol.messages.describe_producers import (
     TopicResponse,
 )
 from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
+from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
@@ -58,17 +59,15 @@ async def handle_describe_producers(
     context: RequestContext, request: DescribeProducersRequest
 ) -> DescribeProducersResponse:
     """The producers each partition remembers."""
-    return DescribeProducersResponse(
-        topics=[
-            TopicResponse(
-                name=topic.name, partitions=[_describe(context, topic.name, i) for i in topic.partition_indexes]
-            )
-            for topic in request.topics
-        ]
-    )
+    topics = []
+    turns = Turns()
+    for topic in request.topics:
+        partitions = [await _describe(context, topic.name, index, turns) for index in topic.partition_indexes]
+        topics.append(TopicResponse(name=topic.name, partitions=partitions))
+    return DescribeProducersResponse(topics=topics)
 
 
-def _describe(context: RequestContext, topic: str, index: int) -> PartitionResponse:
+async def _describe(context: RequestContext, topic: str, index: int, turns: Turns) -> PartitionResponse:
     illegal = why_illegal(topic)
     if illegal is not None:
         code = ErrorCode.INVALID_TOPIC_EXCEPTION
@@ -77,9 +76,10 @@ def _describe(context: RequestContext, topic: str, index: int) -> PartitionRespo
         partition = context.services.replicas.get(topic, index)
     except ApiError as fault:
         return PartitionResponse(partition_index=index, error_code=fault.code, error_message=fault.detail)
-    return PartitionResponse(
-        partition_index=index,
-        active_producers=[
+    producers = []
+    for entry in partition.log.producers.active():
+        await turns.yield_if_due()
+        producers.append(
             ProducerState(
                 producer_id=entry.producer_id,
                 producer_epoch=entry.epoch,
@@ -88,6 +88,5 @@ def _describe(context: RequestContext, topic: str, index: int) -> PartitionRespo
                 coordinator_epoch=entry.coordinator_epoch,
                 current_txn_start_offset=entry.current_txn_first_offset,
             )
-            for entry in partition.log.producers.active()
-        ],
-    )
+        )
+    return PartitionResponse(partition_index=index, active_producers=producers)

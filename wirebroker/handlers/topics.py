@@ -36,6 +36,7 @@ from wirebroker.protocol.messages.delete_topics import (
     DeleteTopicState,
 )
 from wirebroker.protocol.primitives import ZERO_UUID
+from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterable, Sequence
@@ -65,7 +66,11 @@ async def handle_create_topics(context: RequestContext, request: CreateTopicsReq
         for topic in wanted
         if results is None
     ]
-    topics += [_created(result, context.services.config) for result in results or ()]
+    turns, config = Turns(), context.services.config
+    alike: dict[frozenset[tuple[str, str]], list[CreatableTopicConfigs]] = {}
+    for result in results or ():
+        await turns.yield_if_due()
+        topics.append(_created(result, config, alike))
     topics += [
         CreatableTopicResult(name, error_code=ErrorCode.INVALID_REQUEST, error_message=_TWICE)
         for name in _repeated(counts)
@@ -83,20 +88,26 @@ def _new_topic(topic: CreatableTopic) -> NewTopic:
     )
 
 
-def _created(result: TopicResult, config: BrokerConfig) -> CreatableTopicResult:
+def _created(
+    result: TopicResult, config: BrokerConfig, alike: dict[frozenset[tuple[str, str]], list[CreatableTopicConfigs]]
+) -> CreatableTopicResult:
+    """The answer for one topic; *alike* holds the described settings of those before it."""
     topic = result.topic
     if topic is None:
         return CreatableTopicResult(result.name, error_code=result.error, error_message=result.message)
+    settings = frozenset(result.configs.items())
+    if settings not in alike:
+        alike[settings] = [
+            CreatableTopicConfigs(each.name, each.value, each.read_only, each.source, each.sensitive)
+            for each in describe_topic(config, result.configs)
+        ]
     return CreatableTopicResult(
         topic.name,
         topic.topic_id,
         error_message=None,
         num_partitions=len(topic.partitions),
         replication_factor=len(topic.partitions[0].replicas),
-        configs=[
-            CreatableTopicConfigs(each.name, each.value, each.read_only, each.source, each.sensitive)
-            for each in describe_topic(config, result.configs)
-        ],
+        configs=alike[settings],
     )
 
 

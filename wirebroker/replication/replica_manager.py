@@ -126,11 +126,12 @@ class ReplicaManager:
         except StorageError as fault:
             logger.error("topic=%s partition=%d: not removed: %s", topic, index, fault)
 
-    def reconfigure(self, topic: str, config: LogConfig) -> None:
+    def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
         """Topic configuration changed; it holds from the next append on."""
         rules = append_rules(config)
-        for (name, _), partition in self._partitions.items():
-            if name == topic:
+        for index in range(len(topic.partitions)):
+            partition = self._partitions.get((topic.name, index))
+            if partition is not None:
                 partition.rules = rules
                 partition.log.config = config
 

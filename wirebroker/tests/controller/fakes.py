@@ -74,8 +74,8 @@ class FakeReplicas:
         await trio.lowlevel.checkpoint()
         self.discarded.append((topic, index, topic_id))
 
-    def reconfigure(self, topic: str, config: LogConfig) -> None:
-        self.configs[topic] = config
+    def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
+        self.configs[topic.name] = config
 
 
 class House:

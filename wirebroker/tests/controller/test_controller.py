@@ -15,7 +15,7 @@ from wirebroker.protocol.faults import ApiError
 from wirebroker.tests.controller.fakes import house
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
     from wirebroker.metadata.image import ClusterImage
@@ -171,12 +171,21 @@ async def test_a_topic_grows(tmp_path: Path, caplog: pytest.LogCaptureFixture) -
         ]
 
 
+def set_to(*changes: ConfigsSet) -> Callable[[ClusterImage], Awaitable[Sequence[ConfigsSet]]]:
+    """Changes that do not depend on the image."""
+
+    async def alter(image: ClusterImage) -> Sequence[ConfigsSet]:
+        return changes
+
+    return alter
+
+
 async def test_settings_change_between_one_look_and_one_write(tmp_path: Path) -> None:
     async with house(tmp_path) as home:
         await home.controller.create_topics([NewTopic("t", configs={"retention.ms": "1"}), NewTopic("u")])
 
         async def add(key: str, value: str) -> None:
-            def alter(image: ClusterImage) -> list[ConfigsSet]:
+            async def alter(image: ClusterImage) -> list[ConfigsSet]:
                 return [ConfigsSet(TOPIC_RESOURCE, "t", {**image.topic_config("t"), key: value})]
 
             await home.controller.alter_configs(alter)
@@ -189,7 +198,7 @@ async def test_settings_change_between_one_look_and_one_write(tmp_path: Path) ->
         obeyed = home.replicas.configs["t"]
         assert (obeyed.retention_ms, obeyed.segment_bytes, obeyed.retention_bytes) == (1, 2000, 3000)
         version = home.store.read()[1]
-        await home.controller.alter_configs(lambda image: [])
+        await home.controller.alter_configs(set_to())
         assert home.store.read()[1] == version
 
 
@@ -197,9 +206,9 @@ async def test_dynamic_broker_settings_reach_every_topic_and_survive(tmp_path: P
     async with house(tmp_path, log_retention_ms=7) as home:
         await home.controller.create_topics([NewTopic("own", configs={"retention.ms": "1"}), NewTopic("plain")])
         assert home.replicas.configs["plain"].retention_ms == 7
-        await home.controller.alter_configs(lambda image: [ConfigsSet(BROKER_RESOURCE, "", {"log.retention.ms": "8"})])
+        await home.controller.alter_configs(set_to(ConfigsSet(BROKER_RESOURCE, "", {"log.retention.ms": "8"})))
         assert home.replicas.configs["plain"].retention_ms == 8
-        await home.controller.alter_configs(lambda image: [ConfigsSet(BROKER_RESOURCE, "0", {"log.retention.ms": "9"})])
+        await home.controller.alter_configs(set_to(ConfigsSet(BROKER_RESOURCE, "0", {"log.retention.ms": "9"})))
         assert home.replicas.configs["plain"].retention_ms == 9
         assert home.replicas.configs["own"].retention_ms == 1
     async with house(tmp_path, log_retention_ms=7) as home:
@@ -271,19 +280,65 @@ async def test_a_first_use_that_fails_can_be_tried_again(tmp_path: Path, caplog:
         assert "topic=t: not created on first use" in caplog.text
 
 
-async def test_a_big_topic_lets_others_have_the_loop(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        turns = 0
-        created = trio.Event()
+@pytest.fixture
+def shortest_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every look at the clock ends a turn."""
+    monkeypatch.setattr("wirebroker.turns.TURN_S", 0.0)
 
+
+async def turns_of_others(work: Callable[[], Awaitable[object]]) -> int:
+    """How often another task had the loop while *work* ran."""
+    turns = 0
+    async with trio.open_nursery() as nursery:
+
+        @nursery.start_soon
         async def count_turns() -> None:
             nonlocal turns
-            while not created.is_set():
+            while True:
                 await trio.lowlevel.checkpoint()
-                turns += bool(home.replicas.served)
+                turns += 1
 
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(count_turns)
-            await home.controller.create_topics([NewTopic("t", 1000)])
-            created.set()
-        assert turns > 100
+        await work()
+        nursery.cancel_scope.cancel()
+    return turns
+
+
+@pytest.mark.usefixtures("shortest_turns")
+async def test_many_partitions_let_others_have_the_loop(tmp_path: Path) -> None:
+    async with house(tmp_path) as home:
+        controller = home.controller
+        assert await turns_of_others(lambda: controller.create_topics([NewTopic("t", 1000)])) >= 1000
+        assert await turns_of_others(lambda: controller.create_partitions([NewPartitions("t", 2000)])) >= 1000
+        topic_id = home.image.topics["t"].topic_id
+        assert await turns_of_others(lambda: controller.delete_topics([topic_id])) >= 2000
+
+
+@pytest.mark.usefixtures("shortest_turns")
+async def test_many_topics_let_others_have_the_loop(tmp_path: Path) -> None:
+    async with house(tmp_path) as home:
+        controller = home.controller
+        topics = [NewTopic(f"t{number}", 1) for number in range(200)]
+        assert await turns_of_others(lambda: controller.create_topics(topics)) >= 400  # planned and served
+        change = ConfigsSet(BROKER_RESOURCE, "", {"log.retention.ms": "8"})
+        assert await turns_of_others(lambda: controller.alter_configs(set_to(change))) >= 200
+
+
+async def test_topics_with_the_same_settings_share_their_config(tmp_path: Path) -> None:
+    async with house(tmp_path) as home:
+        settings = {"t": {"retention.ms": "1"}, "u": {"retention.ms": "1"}, "v": {}, "w": {}}
+        await home.controller.create_topics([NewTopic(name, configs=configs) for name, configs in settings.items()])
+        await home.controller.alter_configs(set_to(ConfigsSet(BROKER_RESOURCE, "", {"log.segment.bytes": "2000"})))
+        obeyed = home.replicas.configs
+        assert {config.segment_bytes for config in obeyed.values()} == {2000}
+        assert obeyed["t"] is obeyed["u"]
+        assert obeyed["v"] is obeyed["w"]
+        assert (obeyed["t"].retention_ms, obeyed["v"].retention_ms) == (1, 604_800_000)
+
+
+async def test_a_broker_setting_that_topics_do_not_obey_leaves_them_alone(tmp_path: Path) -> None:
+    async with house(tmp_path) as home:
+        await home.controller.create_topics([NewTopic("t")])
+        home.replicas.configs.clear()
+        await home.controller.alter_configs(set_to(ConfigsSet(BROKER_RESOURCE, "", {"max.connections.per.ip": "10"})))
+        assert home.controller.config.max_connections_per_ip == 10
+        assert not home.replicas.configs

@@ -1,4 +1,4 @@
-"""Turns: lets a handler that goes through thousands of things give the event loop to others in between."""
+"""Turns: lets a task that goes through thousands of things give the event loop to others in between."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final
 import trio
 
 TURN_S: Final = 0.005
-"""How long one request may keep the loop: a tenth of the lag that the benchmark allows."""
+"""How long one task may keep the loop: a tenth of the lag that the benchmark allows."""
 
 
 class Turns:
-    """The turns of one request; the first one begins when this is made."""
+    """The turns of one task; the first one begins when this is made."""
 
     __slots__ = ("_ends",)
 
