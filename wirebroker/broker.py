@@ -42,6 +42,7 @@ from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.replication.transaction_markers import TransactionMarkers
 from wirebroker.server.listener import Listener
 from wirebroker.server.loop_lag import monitor_loop_lag
+from wirebroker.server.processor import Processor
 from wirebroker.server.quota import ConnectionQuota
 from wirebroker.startup import StartupError, open_logs
 
@@ -188,6 +189,8 @@ async def _serve(
     pool = BufferPool()
     quota = ConnectionQuota(lambda: services.config, max_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
     idle_ms = config.connections_max_idle_ms
+    idle_s = idle_ms / 1000 if idle_ms >= 0 else math.inf
+    processor = Processor(idle_s)
     async with open_lanes(services.replicas.lanes.values()), trio.open_nursery() as background:
         background.start_soon(services.controller.run)
         background.start_soon(_keep_running, "the group coordinator", services.groups.run)
@@ -200,6 +203,7 @@ async def _serve(
         background.start_soon(_keep_running, "housekeeping", housekeeping.run)
         background.start_soon(_keep_running, "the loop lag monitor", monitor_loop_lag)
         async with trio.open_nursery() as accepting:
+            accepting.start_soon(processor.run)
             for listener in listeners:
                 try:
                     listener.listen()
@@ -209,9 +213,10 @@ async def _serve(
                     partial(
                         listener.serve,
                         services,
+                        processor,
                         pool,
                         limit_bytes=config.socket_request_max_bytes,
-                        idle_s=idle_ms / 1000 if idle_ms >= 0 else math.inf,
+                        patience_s=idle_s,
                         send_buffer_bytes=config.socket_send_buffer_bytes,
                         quota=quota,
                     )
@@ -226,6 +231,7 @@ async def _serve(
             services.stopping = True
             for partition in services.replicas.partitions():
                 partition.poke()
+            processor.stop()
         background.cancel_scope.cancel()
 
 

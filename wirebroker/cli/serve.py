@@ -4,9 +4,9 @@ Out: one ready line on stdout, the log on stderr.  What an operator can mend (a 
 written, a wrong setting) is one line on stderr and exit code 1.
 
 SIGTERM, SIGINT (Ctrl-C) and SIGHUP (unless it is ignored, as by nohup) stop the broker with exit code 0, also while it
-loads its logs; the last line of the log says "stopped".  A second one cuts off the requests that are being served, and
-the exit code is 1; writes that have begun are finished all the same.  Ctrl-C in the tenths of a second before that ends
-the process with exit code 130.
+loads its logs; the last line of the log says "stopped".  A second one cuts off the requests that are being served; logs
+are closed all the same, and writes that have begun are finished.  Ctrl-C in the tenths of a second before that ends the
+process with exit code 130.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def _run(args: argparse.Namespace) -> int:
         for warning in warnings:
             logger.warning("%s", warning)
         raise_open_files_limit()
-        was_hurried = not trio.run(serve, config)
+        trio.run(serve, config)
         logger.info("stopped")
-        return 1 if was_hurried else 0
+        return 0
     except EXPECTED as problem:
         return fail(explain(problem))
     except ExceptionGroup as group:
@@ -114,8 +114,8 @@ def ready_line(node_id: int, listeners: Sequence[str], log_dirs: Sequence[str]) 
     return f"wirebroker {__version__} ready: broker {node_id} on {', '.join(listeners)}, data in {dirs}"
 
 
-async def serve(config: BrokerConfig) -> bool:
-    """Run the broker until a signal; False when it had to be hurried by a second one."""
+async def serve(config: BrokerConfig) -> None:
+    """Run the broker until a signal."""
 
     def say_ready(ready: Ready) -> None:
         print(ready_line(ready.node_id, ready.listeners, ready.log_dirs), flush=True)
@@ -125,8 +125,6 @@ async def serve(config: BrokerConfig) -> bool:
         await nursery.start(_stop_on_signal, stop, nursery.cancel_scope)
         await run_broker(config, stop, say_ready)
         nursery.cancel_scope.cancel()
-        return True
-    return False
 
 
 async def _stop_on_signal(stop: trio.Event, everything: trio.CancelScope, task_status: trio.TaskStatus[None]) -> None:

@@ -6,7 +6,7 @@ under its own cancel scope; whoever moves a watermark pokes the waiters of that 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -21,9 +21,6 @@ class Waiter:
     """One sleeping request.  As a context manager it is registered with *partitions*."""
 
     __slots__ = ("_event", "_partitions")
-
-    woken: ClassVar[int] = 0
-    """How often any of them was poked: tells who has just served something whether somebody else has work now."""
 
     def __init__(self, partitions: Iterable[Partition]) -> None:
         self._partitions = list(partitions)
@@ -43,7 +40,6 @@ class Waiter:
     def poke(self) -> None:
         """Something changed; wake the request so that it looks again."""
         self._event.set()
-        Waiter.woken += 1
 
     async def wait(self) -> None:
         """Sleep until the next poke."""

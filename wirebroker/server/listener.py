@@ -1,8 +1,4 @@
-"""One listening socket: accept, hand each peer to a Connection, close the idle ones.
-
-Stopping: the socket closes, connections that wait for their peer are cancelled at once, the others
-may finish what they are serving within the drain time.
-"""
+"""One listening socket: accept, and hand each peer as a Connection to the Processor."""
 
 from __future__ import annotations
 
@@ -11,24 +7,23 @@ import logging
 import socket
 from contextlib import suppress
 from functools import partial
-from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 import trio
 
 from wirebroker.handlers.context import RequestContext
-from wirebroker.server.connection import Connection, Floor
+from wirebroker.server.connection import Connection
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wirebroker.handlers.context import Services
     from wirebroker.protocol.frames import BufferPool
+    from wirebroker.server.processor import Processor
     from wirebroker.server.quota import ConnectionQuota
 
 logger = logging.getLogger(__name__)
 
-DRAIN_S: Final = 1.0
-"""What a request in progress gets when the broker stops; parked fetches end with it."""
-_SWEEP_S: Final = 10.0
 _LOOK_AGAIN_S: Final = 0.1
 _SEND_BUFFER_BYTES: Final = 400 * 1024
 """The least SO_SNDBUF of a connection.  With the megabytes that the system gives a socket, what the peer reads has left
@@ -65,8 +60,6 @@ class Listener:
             raise
         self._sock.setblocking(False)
         self.port: int = self._sock.getsockname()[1]
-        self._connections: set[Connection] = set()
-        self._floor = Floor()
         self._stopping = False
 
     def listen(self) -> None:
@@ -80,126 +73,93 @@ class Listener:
     async def serve(
         self,
         services: Services,
+        processor: Processor,
         pool: BufferPool,
         *,
         limit_bytes: int,
-        idle_s: float,
+        patience_s: float = 600.0,
         send_buffer_bytes: int = -1,
         quota: ConnectionQuota | None = None,
     ) -> None:
-        """Accept until `stop_accepting`, then let open requests finish within the drain time.
+        """Accept until `stop_accepting`, and hand what is accepted to *processor*.
 
-        *idle_s* may be infinite.  Without room in *quota* for more connections, new ones wait for others to end.
-        *send_buffer_bytes* is each connection's SO_SNDBUF, but not less than is good for it, and -1 leaves it to the
-        system.
+        Without room in *quota* for more connections, new ones wait for others to end.  *patience_s* is how long a peer
+        may take nothing of its answer.  *send_buffer_bytes* is each connection's SO_SNDBUF, but not less than is good
+        for it, and -1 leaves it to the system.
         """
         if send_buffer_bytes > 0:
             self._sock.setsockopt(
                 socket.SOL_SOCKET, socket.SO_SNDBUF, max(send_buffer_bytes, _SEND_BUFFER_BYTES)
             )  # connections inherit it
-        async with trio.open_nursery() as nursery, trio.open_nursery() as housekeeping:
-            housekeeping.start_soon(self._close_idle, idle_s)
+        full = False
+        while not self._stopping:
+            if quota is not None and not quota.has_room():
+                if not full:
+                    logger.error("listener=%s: all connections are in use; new ones have to wait", self.name)
+                full = True
+                await trio.sleep(_LOOK_AGAIN_S)
+                continue
             full = False
-            while not self._stopping:
-                if quota is not None and not quota.has_room():
-                    if not full:
-                        logger.error("listener=%s: all connections are in use; new ones have to wait", self.name)
-                    full = True
-                    await trio.sleep(_LOOK_AGAIN_S)
+            if quota is not None and (delay_s := quota.delay_s()):
+                await trio.sleep(min(delay_s, _LOOK_AGAIN_S))  # the limit may change meanwhile
+                continue
+            try:
+                sock, peer = self._sock.accept()
+            except BlockingIOError:
+                with suppress(trio.ClosedResourceError):
+                    await trio.lowlevel.wait_readable(self._sock)
+                continue
+            except OSError as fault:
+                if fault.errno in _OUT_OF_RESOURCES:
+                    logger.error("listener=%s: cannot accept: %s; trying again in 0.1 s", self.name, fault)
+                    await trio.sleep(0.1)
                     continue
-                full = False
-                if quota is not None and (delay_s := quota.delay_s()):
-                    await trio.sleep(min(delay_s, _LOOK_AGAIN_S))  # the limit may change meanwhile
-                    continue
-                try:
-                    sock, peer = self._sock.accept()
-                except BlockingIOError:
-                    with suppress(trio.ClosedResourceError):
-                        await trio.lowlevel.wait_readable(self._sock)
-                    continue
-                except OSError as fault:
-                    if fault.errno in _OUT_OF_RESOURCES:
-                        logger.error("listener=%s: cannot accept: %s; trying again in 0.1 s", self.name, fault)
-                        await trio.sleep(0.1)
-                        continue
-                    logger.debug("listener=%s: accept: %s", self.name, fault)  # the peer left before we looked
-                    await trio.lowlevel.checkpoint()
-                    continue
-                if quota is not None and not quota.enter(_plain(peer[0])):
-                    sock.close()
-                    continue
-                nursery.start_soon(partial(self._run, sock, peer, services, pool, limit_bytes, idle_s, quota))
-            housekeeping.cancel_scope.cancel()
-            nursery.cancel_scope.deadline = trio.current_time() + DRAIN_S
+                logger.debug("listener=%s: accept: %s", self.name, fault)  # the peer left before we looked
+                await trio.lowlevel.checkpoint()
+                continue
+            host = _plain(peer[0])
+            if quota is None:
+                on_closed = None
+            elif quota.enter(host):
+                on_closed = partial(quota.leave, host)
+            else:
+                sock.close()
+                continue
+            connection = self._connection(sock, host, services, pool, limit_bytes, patience_s, on_closed)
+            try:
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                processor.add(connection)
+            except OSError as fault:
+                logger.debug("listener=%s: peer=%s: %s", self.name, host, fault)
+                connection.close()
 
-    async def _run(
+    def _connection(
         self,
         sock: socket.socket,
-        peer: tuple[str, int],
+        client_host: str,
         services: Services,
         pool: BufferPool,
         limit_bytes: int,
-        idle_s: float,
-        quota: ConnectionQuota | None,
-    ) -> None:
-        try:
-            await self._serve(sock, peer, services, pool, limit_bytes, idle_s)
-        finally:
-            if quota is not None:
-                quota.leave(_plain(peer[0]))
-
-    async def _serve(
-        self,
-        sock: socket.socket,
-        peer: tuple[str, int],
-        services: Services,
-        pool: BufferPool,
-        limit_bytes: int,
-        idle_s: float,
-    ) -> None:
+        patience_s: float,
+        on_closed: Callable[[], None] | None,
+    ) -> Connection:
         sock.setblocking(False)
-        try:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            local = sock.getsockname()
-        except OSError:
-            sock.close()
-            return
+        local = sock.getsockname()
         context = RequestContext(
             services,
             listener=self.name,
             local_host=_plain(local[0]),
             local_port=local[1],
-            client_host=_plain(peer[0]),
+            client_host=client_host,
             routes=services.routes,
         )
-        connection = Connection(sock, context, pool, limit_bytes, idle_s, self._floor)
-        self._connections.add(connection)
-        try:
-            await connection.run()
-        finally:
-            self._connections.discard(connection)
-
-    async def _close_idle(self, idle_s: float) -> None:
-        """Close connections on which nothing came for connections.max.idle.ms, and long polls whose peer has left.
-
-        One sweep for all: a deadline per wait would cost every small request.
-        """
-        while True:
-            await trio.sleep(min(max(idle_s / 10, 0.1), _SWEEP_S))
-            oldest = perf_counter() - idle_s
-            for connection in self._connections:
-                if connection.last_active < oldest if connection.idle else connection.is_abandoned():
-                    connection.give_up()
+        return Connection(sock, context, pool, limit_bytes, patience_s, on_closed)
 
     def stop_accepting(self) -> None:
-        """Close the listening socket, and every connection that waits for its peer."""
+        """Close the listening socket."""
         self._stopping = True
         trio.lowlevel.notify_closing(self._sock)
         self._sock.close()
-        for connection in self._connections:
-            connection.closing = True
-            if connection.idle:
-                connection.scope.cancel()
 
     def close(self) -> None:
         """Close the listening socket, if `stop_accepting` has not."""

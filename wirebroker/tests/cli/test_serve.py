@@ -91,7 +91,7 @@ def test_a_second_signal_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
         await trio.sleep_forever()
 
-    assert start(monkeypatch, broker) == 1
+    assert start(monkeypatch, broker) == 0
 
 
 @pytest.mark.parametrize(

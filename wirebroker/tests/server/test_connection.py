@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import socket
 from struct import pack, unpack
 from typing import TYPE_CHECKING, Any, cast
@@ -15,8 +16,8 @@ from wirebroker.handlers.routes import EVERYTHING, RouteTable, find
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.frames import BufferPool
 from wirebroker.protocol.messages.api_versions import ApiVersionsResponse
-from wirebroker.replication.waiting import Waiter
-from wirebroker.server.connection import Connection, Floor
+from wirebroker.server.connection import Connection
+from wirebroker.server.processor import Processor
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -60,7 +61,8 @@ class Peer:
 @pytest.fixture
 async def connect(nursery: trio.Nursery) -> AsyncIterator[Callable[..., Peer]]:
     pool = BufferPool()
-    floor = Floor()
+    processor = Processor(math.inf)
+    nursery.start_soon(processor.run)
     peers: list[Peer] = []
 
     def start(routes: RouteTable = EVERYTHING) -> Peer:
@@ -68,8 +70,7 @@ async def connect(nursery: trio.Nursery) -> AsyncIterator[Callable[..., Peer]]:
         ours.setblocking(False)
         theirs.setblocking(False)
         context = RequestContext(cast(Services, None), client_host="test", routes=routes)
-        connection = Connection(ours, context, pool, LIMIT, floor=floor)
-        nursery.start_soon(connection.run)
+        processor.add(Connection(ours, context, pool, LIMIT))
         peers.append(Peer(theirs))
         return peers[-1]
 
@@ -145,40 +146,6 @@ async def test_what_makes_us_hang_up(
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     await friend.send(request(18, 0, 7))
     assert api_versions(await friend.frame(), 0)[0] == 7
-
-
-async def test_only_a_peer_that_speaks_alone_is_waited_for_on_the_spot(
-    connect: Callable[[], Peer], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waited_for: list[int] = []
-
-    def silence(readable: tuple[int], *_: Any) -> tuple[tuple[int, ...], tuple[()], tuple[()]]:
-        waited_for.append(readable[0])
-        return (), (), ()
-
-    monkeypatch.setattr("wirebroker.server.connection.select", silence)
-    one, other = connect(), connect()
-    await trio.testing.wait_all_tasks_blocked()
-
-    async def ask(peer: Peer) -> int:
-        """How often anybody was waited for on the spot after this request."""
-        waited_for.clear()
-        await peer.send(request(18, 0, 7))
-        await peer.frame()
-        await trio.testing.wait_all_tasks_blocked()
-        return len(waited_for)
-
-    assert [await ask(peer) for peer in (one, one, one, other, one, one)] == [0, 1, 1, 0, 0, 1]
-    bound = find(18, 0)
-    assert bound is not None
-    answer = bound.handler
-
-    async def wake_somebody(context: Any, body: Any) -> Any:
-        Waiter([]).poke()
-        return await answer(context, body)
-
-    monkeypatch.setattr(bound, "handler", wake_somebody)
-    assert await ask(one) == 0
 
 
 async def test_bytes_after_a_request_are_tolerated(connect: Callable[[], Peer]) -> None:

@@ -19,6 +19,7 @@ from wirebroker.protocol.frames import BufferPool
 from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.server.connection import Connection
 from wirebroker.server.listener import Listener
+from wirebroker.server.processor import Processor
 from wirebroker.server.quota import ConnectionQuota
 from wirebroker.server.sending import PeerStalled, send_answers
 from wirebroker.storage.files import File, Files
@@ -130,20 +131,17 @@ def test_a_peer_that_left_during_a_long_poll_is_noticed(pair: tuple[socket.socke
     assert not connection.is_abandoned()
 
 
-async def test_half_a_frame_that_is_never_finished_ends_with_one_line(
-    pair: tuple[socket.socket, socket.socket], caplog: pytest.LogCaptureFixture
-) -> None:
-    connection = Connection(pair[0], RequestContext(cast(Services, None)), BufferPool(), 1000)
-    pair[1].send(b"\0\0\0\xffhalf")
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(connection.run)
-        await trio.testing.wait_all_tasks_blocked()
-        assert connection.idle
-        connection.give_up()
-    assert pair[1].recv(1) == b""
-    assert [record.message for record in caplog.records] == [
-        "peer=127.0.0.1 client_id=None: closing: half a frame, and nothing since"
-    ]
+def serve(
+    nursery: trio.Nursery, listener: Listener, quota: ConnectionQuota | None = None, **settings: int
+) -> Processor:
+    """Have what connects to *listener* served; returns by whom."""
+    processor = Processor(math.inf)
+    services = cast(Services, SimpleNamespace(routes=EVERYTHING))
+    nursery.start_soon(processor.run)
+    nursery.start_soon(
+        partial(listener.serve, services, processor, BufferPool(), limit_bytes=1000, quota=quota, **settings)
+    )
+    return processor
 
 
 def quota_of(most: int = 1000, **settings: object) -> ConnectionQuota:
@@ -160,15 +158,7 @@ async def test_without_room_for_more_new_peers_wait_and_others_stay(
     quota = quota_of(most, max_connections=max_connections)
     listener = Listener("PLAINTEXT", "127.0.0.1", 0)
     listener.listen()
-    serve = partial(
-        listener.serve,
-        cast(Services, SimpleNamespace(routes=EVERYTHING)),
-        BufferPool(),
-        limit_bytes=1000,
-        idle_s=60,
-        quota=quota,
-    )
-    nursery.start_soon(serve)
+    serve(nursery, listener, quota)
     hello = b"\0\0\0\x0a\0\x12\0\0\0\0\0\1\xff\xff"  # ApiVersions
     address = ("127.0.0.1", listener.port)
     async with await trio.open_tcp_stream(*address) as first, await trio.open_tcp_stream(*address) as second:
@@ -187,8 +177,7 @@ async def test_a_peer_with_too_many_connections_is_hung_up_on(nursery: trio.Nurs
     listener = Listener("PLAINTEXT", "127.0.0.1", 0)
     listener.listen()
     quota = quota_of(max_connections_per_ip=2)
-    services = cast(Services, SimpleNamespace(routes=EVERYTHING))
-    nursery.start_soon(partial(listener.serve, services, BufferPool(), limit_bytes=1000, idle_s=math.inf, quota=quota))
+    serve(nursery, listener, quota)
     address = ("127.0.0.1", listener.port)
     async with await trio.open_tcp_stream(*address), await trio.open_tcp_stream(*address) as second:
         async with await trio.open_tcp_stream(*address) as third:
@@ -260,8 +249,7 @@ async def test_peers_wait_until_it_is_their_turn(nursery: trio.Nursery, autojump
     quota = ConnectionQuota(lambda: cast("BrokerConfig", config), 1000)
     listener = Listener("PLAINTEXT", "127.0.0.1", 0)
     listener.listen()
-    services = cast(Services, SimpleNamespace(routes=EVERYTHING))
-    nursery.start_soon(partial(listener.serve, services, BufferPool(), limit_bytes=1000, idle_s=math.inf, quota=quota))
+    serve(nursery, listener, quota)
     async with await trio.open_tcp_stream("127.0.0.1", listener.port) as peer:
         await peer.send_all(b"\0\0\0\x0a\0\x12\0\0\0\0\0\1\xff\xff")
         with trio.move_on_after(0.25):
@@ -279,11 +267,10 @@ async def test_peers_wait_until_it_is_their_turn(nursery: trio.Nursery, autojump
 async def test_connections_have_the_receive_buffer_that_was_asked_for(nursery: trio.Nursery, asked_bytes: int) -> None:
     listener = Listener("PLAINTEXT", "127.0.0.1", 0, receive_buffer_bytes=asked_bytes)
     listener.listen()
-    services = cast(Services, SimpleNamespace(routes=EVERYTHING))
-    nursery.start_soon(partial(listener.serve, services, BufferPool(), limit_bytes=1000, idle_s=60))
+    processor = serve(nursery, listener)
     async with await trio.open_tcp_stream("127.0.0.1", listener.port):
         await trio.testing.wait_all_tasks_blocked()
-        (connection,) = listener._connections
+        (connection,) = processor.connections
         assert connection._sock.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF) == 2 * asked_bytes
     listener.stop_accepting()
     listener.close()
@@ -296,12 +283,10 @@ async def test_connections_have_the_send_buffer_that_was_asked_for_or_what_is_go
 ) -> None:
     listener = Listener("PLAINTEXT", "127.0.0.1", 0)
     listener.listen()
-    services = cast(Services, SimpleNamespace(routes=EVERYTHING))
-    serve = partial(listener.serve, services, BufferPool(), limit_bytes=1000, idle_s=60, send_buffer_bytes=asked_bytes)
-    nursery.start_soon(serve)
+    processor = serve(nursery, listener, send_buffer_bytes=asked_bytes)
     async with await trio.open_tcp_stream("127.0.0.1", listener.port):
         await trio.testing.wait_all_tasks_blocked()
-        (connection,) = listener._connections
+        (connection,) = processor.connections
         # Linux keeps books of its own in there and so takes twice as much
         assert connection._sock.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) == 2 * least_bytes
     listener.stop_accepting()
