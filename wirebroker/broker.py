@@ -228,9 +228,7 @@ async def _serve(
             logger.info("stopping after %d s", (now_ms() - started_ms) // 1000)
             for listener in listeners:
                 listener.stop_accepting()
-            services.stopping = True
-            for partition in services.replicas.partitions():
-                partition.poke()
+            services.replicas.fetch_purgatory.close()
             processor.stop()
         background.cancel_scope.cancel()
 

@@ -91,7 +91,7 @@ class Housekeeping:
                 self._replicas.storage_failed(log, fault)
                 continue
             if deleted:
-                partition.poke()
+                partition.notify_listeners()
             await trio.lowlevel.checkpoint()
 
     async def _forget_producers(self) -> None:

@@ -32,7 +32,6 @@ class Services:
         "node_id",
         "replicas",
         "routes",
-        "stopping",
         "transactions",
     )
 
@@ -58,8 +57,6 @@ class Services:
         self.markers = markers
         self.transactions = transactions
         self.routes = routes
-        self.stopping = False
-        """The broker is about to end: answer now instead of waiting."""
 
     @property
     def config(self) -> BrokerConfig:

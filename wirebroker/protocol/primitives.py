@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from wirebroker.protocol.faults import ProtocolError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ZERO_UUID = bytes(16)
 UNSET: Any = object()  # "the default, made afresh": for arrays and structs, where None can mean null
 BUFFERS = (memoryview, bytes, bytearray)
 
 
-class FileSlice(Protocol):
-    """Records that are still in a file: what WireBuffer detaches instead of copying."""
+class DetachedRecords(Protocol):
+    """Records that WireBuffer leaves out instead of copying: a range of a file, or bytes made while they are sent."""
 
     @property
     def size_bytes(self) -> int: ...
 
-    def tobytes(self) -> bytes: ...
+    def file_range(self) -> tuple[int, int] | None:
+        """(descriptor, position) of `size_bytes` bytes, for as long as this object lives; None if they are made."""
+
+    def pieces(self) -> Iterator[bytes | memoryview]:
+        """`size_bytes` bytes.  Raises OSError."""
 
 
-RecordData = bytes | bytearray | memoryview | FileSlice
+RecordData = bytes | bytearray | memoryview | DetachedRecords
 
 
 class WireBuffer(bytearray):
-    """Bytes to send, with file slices left out and remembered.
+    """Bytes to send, with detached records left out and remembered.
 
-    `detached` holds (position, slice) pairs in order: send self[:p1], slice1, self[p1:p2], slice2, ..., the rest.
+    `detached` holds (position, records) in order: send self[:p1], records1, self[p1:p2], records2, ..., the rest.
     """
 
     __slots__ = ("detached",)
@@ -34,29 +41,30 @@ class WireBuffer(bytearray):
     def __init__(self, data: bytes = b"") -> None:
         if data:  # an empty bytearray is ready as it is; calling its __init__ doubles the cost
             self += data
-        self.detached: list[tuple[int, FileSlice]] = []
+        self.detached: list[tuple[int, DetachedRecords]] = []
 
     @property
     def wire_size_bytes(self) -> int:
-        """Size of everything to send, slices included."""
+        """Size of everything to send, detached records included."""
         return len(self) + sum(piece.size_bytes for _, piece in self.detached)
 
     def joined(self) -> bytes:
-        """Everything in one piece, which reads the slices: for tests and small answers."""
-        parts: list[bytes | bytearray] = []
+        """Everything in one piece, which reads the records: for tests and small answers."""
+        parts: list[bytes | bytearray | memoryview] = []
         done = 0
         for position, piece in self.detached:
-            parts += [self[done:position], piece.tobytes()]
+            parts += [self[done:position], *piece.pieces()]
             done = position
         return b"".join([*parts, self[done:]])
 
 
-def detach(out: bytearray, piece: FileSlice) -> None:
+def detach(out: bytearray, piece: DetachedRecords) -> None:
     """Remember *piece* as coming next in *out*; a plain bytearray gets a copy of its bytes."""
     if isinstance(out, WireBuffer):
         out.detached.append((len(out), piece))
     else:
-        out += piece.tobytes()
+        for data in piece.pieces():
+            out += data
 
 
 def read_uvarint(b: memoryview | bytes, at: int) -> tuple[int, int]:

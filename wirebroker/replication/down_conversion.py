@@ -64,6 +64,9 @@ class ConvertedRecords:
         if max_bytes is not None:
             self.size_bytes = min(self.size_bytes, max_bytes)
 
+    def file_range(self) -> None:
+        """No file holds the bytes."""
+
     def pieces(self) -> Iterator[bytes | memoryview]:
         """The bytes to send, `size_bytes` of them; may be asked for once.  Raises OSError."""
         left = self.size_bytes

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import logging
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.validate import AppendRules, check_batch
-from wirebroker.storage.faults import StorageError
+from wirebroker.storage.faults import DamagedError, StorageError
 from wirebroker.storage.producer_state import AppendOrigin
 
 if TYPE_CHECKING:
@@ -25,11 +25,16 @@ if TYPE_CHECKING:
     from wirebroker.record.message_set import MessageSet
     from wirebroker.record.record_batch import RecordBatch
     from wirebroker.replication.disk_lane import DiskLane
-    from wirebroker.replication.waiting import Waiter
     from wirebroker.storage.log import AppendResult, Log, LogSlice
     from wirebroker.storage.verification import Verification
 
 logger = logging.getLogger(__name__)
+
+
+class PartitionListener(Protocol):
+    """Something that is to be told when a Partition changes."""
+
+    def partition_changed(self) -> None: ...
 
 
 class ReadResult(NamedTuple):
@@ -51,11 +56,11 @@ class Partition:
         "high_watermark",
         "lane",
         "leader_epoch",
+        "listeners",
         "log",
         "rules",
         "topic_id",
         "topic_partition",
-        "waiters",
     )
 
     def __init__(
@@ -75,7 +80,8 @@ class Partition:
         self.rules = rules
         self.high_watermark = log.log_end_offset
         log.producers.replicated(self.high_watermark)
-        self.waiters: set[Waiter] = set()
+        self.listeners: set[PartitionListener] = set()
+        """Each is told of one change, and then removed; see `notify_listeners`."""
         self.lane = lane
         self._on_storage_error = on_storage_error
 
@@ -129,6 +135,9 @@ class Partition:
         except StorageError as fault:
             self._on_storage_error(self.log, fault)
             raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
+        except DamagedError:
+            self.notify_listeners()  # the log is out of service
+            raise
         self._log_end_moved()
         return result
 
@@ -156,6 +165,9 @@ class Partition:
         except StorageError as fault:
             self._on_storage_error(self.log, fault)
             raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
+        except DamagedError:
+            self.notify_listeners()  # the log is out of service
+            raise
         self._log_end_moved()
         return result
 
@@ -164,13 +176,20 @@ class Partition:
         if end > self.high_watermark:
             self.high_watermark = end
             self.log.producers.replicated(end)
-            if self.waiters:
-                self.poke()
+            if self.listeners:
+                self.notify_listeners()
 
-    def poke(self) -> None:
-        """Wake every request that waits for this partition."""
-        for waiter in self.waiters:
-            waiter.poke()
+    def notify_listeners(self) -> None:
+        """Tell the listeners that a Fetch may be answered differently now, and remove them.
+
+        To be called after every such change: of the high watermark, last stable offset, log start or leader epoch, of
+        the configuration, and when the log fails or the partition is not served any more.
+        """
+        listeners = self.listeners
+        if listeners:
+            self.listeners = set()
+            for listener in listeners:
+                listener.partition_changed()
 
     def check_leader_epoch(self, current_leader_epoch: int) -> None:
         """Compare what a client believes with what is (KIP-320); -1 means that it does not say.
@@ -199,7 +218,7 @@ class Partition:
 
         Raises:
             ApiError: OFFSET_OUT_OF_RANGE, KAFKA_STORAGE_ERROR.
-            LongWalk: what it says has to be run in a thread first.
+            LongWalk: a scan that has to be run in a thread first; see `ReplicaManager.after_scans`.
         """
         log = self.log
         _, _, _, _, log_start_offset, log_end_offset, unstable = log.published
@@ -234,6 +253,8 @@ class Partition:
         except StorageError as fault:
             self._on_storage_error(self.log, fault)
             raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
+        finally:
+            self.notify_listeners()
         if self.log.log_start_offset > old_start:
             logger.info(
                 "topic=%s partition=%d: records deleted on request, log start offset %d -> %d",
@@ -241,9 +262,12 @@ class Partition:
                 old_start,
                 self.log.log_start_offset,
             )
-        self.poke()
         return self.log.log_start_offset
 
     async def on_lane(self, work: Callable[[], object]) -> object:
         """Run something that changes this log's files where its writes run."""
-        return await self.lane.run(work)
+        try:
+            return await self.lane.run(work)
+        except ApiError:
+            self.notify_listeners()  # the log may be out of service
+            raise

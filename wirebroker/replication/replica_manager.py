@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
@@ -15,7 +15,9 @@ from wirebroker.record.validate import AppendRules
 from wirebroker.replication.disk_lane import DiskLane
 from wirebroker.replication.log_mover import LogMover
 from wirebroker.replication.partition import Partition
+from wirebroker.replication.purgatory import FetchPurgatory
 from wirebroker.replication.worker_threads import WorkerThreads
+from wirebroker.storage.aborted_look import LongWalk
 from wirebroker.storage.faults import StorageError
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 
 class ReplicaManager:
     """All partitions of this broker, by name and number."""
@@ -41,8 +45,8 @@ class ReplicaManager:
         self._on_all_dirs_failed = on_all_dirs_failed
         self.mover = LogMover(self)
         self.workers = WorkerThreads()
-        self.walkers = trio.CapacityLimiter(1)
-        """For threads that look through logs which readers wait for; they share the interpreter with the loop."""
+        self.fetch_purgatory = FetchPurgatory()
+        self._scan_limiter = trio.CapacityLimiter(1)  # scans share the interpreter with the loop
 
     def find(self, topic: str, index: int) -> Partition | None:
         """The partition if it is served here."""
@@ -61,6 +65,17 @@ class ReplicaManager:
         if reason is not None:
             raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, reason)
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+    async def after_scans(self, read: Callable[[], T]) -> T:
+        """Return *read*(); whenever it needs a log scanned before, do that in a thread and call it again.
+
+        It does not wait when no scan is needed, and what it returns is of this moment.
+        """
+        while True:
+            try:
+                return read()
+            except LongWalk as scan:
+                await trio.to_thread.run_sync(scan.run, abandon_on_cancel=True, limiter=self._scan_limiter)
 
     def is_offline(self, topic: str, index: int) -> bool:
         """Whether the partition belongs here but its log cannot be served."""
@@ -107,7 +122,7 @@ class ReplicaManager:
         if partition is None:
             return not delete
         await self.mover.cancel(partition.topic_partition)
-        partition.poke()
+        partition.notify_listeners()
         if delete:
             try:
                 await partition.on_lane(lambda: self.log_manager.delete(topic, index))
@@ -134,6 +149,7 @@ class ReplicaManager:
             if partition is not None:
                 partition.rules = rules
                 partition.log.config = config
+                partition.notify_listeners()
 
     def storage_failed(self, log: Log, fault: Exception) -> None:
         """A write or read failed: everything in that log directory goes offline, the others serve on."""
@@ -146,7 +162,7 @@ class ReplicaManager:
         for key in failed:
             partition = self._partitions.pop(key)
             self._offline[key] = f"log directory {directory} failed: {fault}"
-            partition.poke()
+            partition.notify_listeners()
         if failed:
             logger.error("log_dir=%s: offline after %s; %d partitions are not served", directory, fault, len(failed))
         if all(self.log_manager.is_dir_offline(each) for each in self.log_manager.dirs):

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 from select import select
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final
 
 import trio
-
-from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:
     import socket
@@ -26,14 +24,6 @@ _BRISK_S: Final = 0.0002
 _SELECTABLE: Final = 1024  # descriptors below this: FD_SETSIZE
 _MSG_MORE: Final = 0x8000
 _PROBE: Final = [bytearray(1)]
-
-
-class Pieces(Protocol):
-    """Bytes of a known number that are made while they are sent."""
-
-    size_bytes: int
-
-    def pieces(self) -> Iterator[bytes | memoryview]: ...
 
 
 class PeerStalled(Exception):
@@ -61,10 +51,11 @@ async def send_answers(sock: socket.socket, out: WireBuffer, patience_s: float) 
         at = 0
         for position, part in detached:
             await _send_rest(sock, view[at:position], _MSG_MORE, patience_s)
-            if isinstance(part, LogSlice):
-                await _send_slice(sock, part, patience_s)
+            place = part.file_range()
+            if place is not None:
+                await _send_file_range(sock, *place, part.size_bytes, patience_s)
             else:
-                await _send_pieces(sock, cast("Pieces", part), patience_s)
+                await _send_pieces(sock, part.pieces(), patience_s)
             at = position
         if at < len(view):
             await _send_rest(sock, view[at:], 0, patience_s)
@@ -82,15 +73,14 @@ async def _send_rest(sock: socket.socket, view: memoryview, flags: int, patience
         view = view[sent:]
 
 
-async def _send_slice(sock: socket.socket, part: LogSlice, patience_s: float) -> None:
+async def _send_file_range(sock: socket.socket, file_fd: int, at: int, size_bytes: int, patience_s: float) -> None:
     """Send a file range with sendfile.
 
     sendfile blocks the loop when pages must come from the disk, so each piece is asked first
     whether it is cached (RWF_NOWAIT, 1.4 us); a cold one is read by a thread before it is sent.  The socket's buffer is
     small (see Listener), so room is waited for often, and must cost little.
     """
-    file_fd, at = part.file.fd, part.position
-    end = at + part.size_bytes
+    end = at + size_bytes
     sock_fd = sock.fileno()
     probed = at
     brisk = sock_fd < _SELECTABLE
@@ -116,9 +106,8 @@ async def _send_slice(sock: socket.socket, part: LogSlice, patience_s: float) ->
         at += sent
 
 
-async def _send_pieces(sock: socket.socket, part: Pieces, patience_s: float) -> None:
+async def _send_pieces(sock: socket.socket, pieces: Iterator[bytes | memoryview], patience_s: float) -> None:
     """Send what is made on the way, each piece in a thread: it may read a file, and takes its time."""
-    pieces = part.pieces()
     while True:
         try:
             piece = await trio.to_thread.run_sync(next, pieces, None)

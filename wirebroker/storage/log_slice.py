@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from wirebroker.storage.files import File
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _NO_FILE = File("", -1)
 
@@ -24,6 +29,14 @@ class LogSlice:
         self.first_offset = first_offset
         """The base offset of the first batch, which may be below the offset asked for."""
         self.segment_base_offset = segment_base_offset
+
+    def file_range(self) -> tuple[int, int]:
+        """(descriptor, position), valid for as long as the slice is referred to."""
+        return self.file.fd, self.position
+
+    def pieces(self) -> Iterator[bytes]:
+        """The bytes, read into memory.  Raises OSError."""
+        yield self.tobytes()
 
     def tobytes(self) -> bytes:
         """Read it into memory.  Raises OSError."""

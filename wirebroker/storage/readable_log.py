@@ -114,7 +114,7 @@ class ReadableLog:
         segments, active, active_size, _, start_offset, end_offset, _ = published
         if not start_offset <= offset <= end_offset:
             raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{offset} is not in {start_offset} to {end_offset}")
-        if offset >= upper_offset:
+        if offset >= upper_offset or (max_bytes <= 0 and not min_one_batch):
             return empty_slice(offset)
         try:  # not `_ask`, which would cost a third of a read at the log's end
             if offset >= active.base_offset:

@@ -17,7 +17,8 @@ from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import DIR, SMALL, Clock, batch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from wirebroker.protocol.messages.fetch import FetchResponse, PartitionData
     from wirebroker.replication.partition import Partition
@@ -30,10 +31,17 @@ NEWEST = 17
 class FetchHarness:
     """A data plane with topics that a test makes, deletes and appends to."""
 
-    def __init__(self, topics: Mapping[str, int] = {"t": 3}, *, slots: int = 10, **settings: object) -> None:
+    def __init__(
+        self,
+        topics: Mapping[str, int] = {"t": 3},
+        *,
+        dirs: Sequence[Path] = (DIR,),
+        slots: int = 10,
+        **settings: object,
+    ) -> None:
         self.disk = FakeDisk()
         self.clock = Clock()
-        self.logs = LogManager([DIR], CONFIG, files=self.disk, clock=self.clock)
+        self.logs = LogManager(dirs, CONFIG, files=self.disk, clock=self.clock)
         self.logs.load()
         self.replicas = ReplicaManager(self.logs, lambda: None)
         self.sessions = FetchSessions(slots)
@@ -46,7 +54,6 @@ class FetchHarness:
             config=self.config,
             fetch_sessions=self.sessions,
             node_id=0,
-            stopping=False,
         )
         self._ids = 0
         for name, count in topics.items():
@@ -60,16 +67,17 @@ class FetchHarness:
         topic = TopicImage(name, self._ids.to_bytes(16, "big"), layout)
         for index in range(partitions):
             self.replicas.become_leader(topic, index, CONFIG, is_new=True)
-        self._publish({**self.metadata.image.topics, name: topic})
+        self.publish({**self.metadata.image.topics, name: topic})
         return topic
 
     async def delete(self, name: str) -> None:
         topics = dict(self.metadata.image.topics)
         for index in range(len(topics.pop(name).partitions)):
             await self.replicas.stop(name, index, delete=True)
-        self._publish(topics)
+        self.publish(topics)
 
-    def _publish(self, topics: Mapping[str, TopicImage]) -> None:
+    def publish(self, topics: Mapping[str, TopicImage]) -> None:
+        """Let the metadata name these topics, whatever is served."""
         ids = {topic.topic_id: name for name, topic in topics.items()}
         self.metadata.image = ClusterImage(brokers={0: BROKER}, topics=topics, topic_ids=ids)
 

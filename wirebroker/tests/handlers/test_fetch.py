@@ -7,7 +7,7 @@ import trio
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchPartition, LeaderIdAndEpoch, NodeEndpoint, ReplicaState
-from wirebroker.replication.fetch_session import SessionKey, SessionPartition
+from wirebroker.replication.fetch_session import ReaderKind, TopicKey
 from wirebroker.tests.handlers.fetch_harness import FetchHarness, answers
 
 
@@ -37,10 +37,11 @@ async def test_only_a_follower_s_session_takes_the_slot_of_an_old_consumer_s_tha
     version: int, replica_id: int
 ) -> None:
     harness = FetchHarness(slots=1)
-    partitions = {SessionKey("", bytes(16), 0): SessionPartition(0, 1000)}
     long_ago, later = 0, 10**15
-    consumer = harness.sessions.create(partitions, long_ago, uses_topic_ids=True)
-    harness.sessions.continued(consumer, 1, later, uses_topic_ids=True)
+    consumer = harness.sessions.maybe_create(1, ReaderKind(14, -1, 0), long_ago, uses_topic_ids=True)
+    assert consumer is not None
+    consumer.update(TopicKey("", bytes(16)), FetchPartition(0))
+    harness.sessions.get_and_advance(consumer.session_id, 1, later, uses_topic_ids=True)
     replica = {"replica_id": replica_id} if version < 15 else {"replica_state": ReplicaState(replica_id, 1)}
     request = harness.request({0: 0}, version=version, session_epoch=0, **replica)
     assert bool((await harness.ask(request, version)).session_id) == (replica_id >= 0)
@@ -71,3 +72,16 @@ async def test_a_client_with_an_old_leader_epoch_is_told_the_leader(version: int
     assert (fenced.current_leader, served.current_leader) == (leader, LeaderIdAndEpoch())
     endpoint = [NodeEndpoint(0, "127.0.0.1", 9092)] if version >= 16 else []
     assert response.node_endpoints == endpoint
+
+
+async def test_a_topic_id_is_not_answered_with_another_topic_s_records() -> None:
+    """The image names the new topic of a name that was used before, while the old partition is still served."""
+    harness = FetchHarness({})
+    old = harness.create("t")
+    await harness.append()
+    new = old._replace(topic_id=b"another".ljust(16))
+    harness.publish({"t": new})
+    answer = (await harness.fetch({0: 0}))[0]
+    assert (answer.error_code, answer.records) == (ErrorCode.INCONSISTENT_TOPIC_ID, b"")
+    by_name = (await harness.fetch({0: 0}, version=12))[0]
+    assert by_name.records

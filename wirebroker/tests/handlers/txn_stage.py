@@ -112,7 +112,6 @@ class Stage:
             transactions=self.coordinator,
             config=self.config,
             fetch_sessions=FetchSessions(10),
-            stopping=False,
         )
 
     @classmethod

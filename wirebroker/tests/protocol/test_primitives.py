@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from wirebroker.protocol.faults import ProtocolError
 from wirebroker.protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
 from wirebroker.protocol.primitives import WireBuffer, put_uvarint, read_uvarint, skip_tags
 from wirebroker.tests.protocol.samples import encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Slice:
@@ -20,8 +25,11 @@ class Slice:
     def size_bytes(self) -> int:
         return len(self.data)
 
-    def tobytes(self) -> bytes:
-        return self.data
+    def file_range(self) -> None:
+        """In no file."""
+
+    def pieces(self) -> Iterator[bytes | memoryview]:
+        yield from (self.data[:1], self.data[1:])
 
 
 @pytest.mark.parametrize(

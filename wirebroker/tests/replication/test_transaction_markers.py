@@ -14,7 +14,6 @@ from wirebroker.protocol.messages.write_txn_markers import (
 )
 from wirebroker.record.control import EndTxnMarker, read_marker
 from wirebroker.record.record_batch import RecordBatch, TimestampType, batches
-from wirebroker.replication.waiting import Waiter
 from wirebroker.tests.handlers.txn_stage import T0, T1, Stage
 
 
@@ -103,9 +102,15 @@ async def test_markers_wake_readers_of_committed_records() -> None:
     stage = await Stage.open()
     stage.coordinator.partitions = {T0}
     await stage.produce()
-    with Waiter([stage.replicas.get(*T0)]) as waiter:
-        await stage.end()
-        await waiter.wait()
+    told: list[int] = []
+
+    class Listener:
+        def partition_changed(self) -> None:
+            told.append(stage.replicas.get(*T0).last_stable_offset)
+
+    stage.replicas.get(*T0).listeners.add(Listener())
+    await stage.end()
+    assert told == [2]
 
 
 async def test_markers_on_request() -> None:

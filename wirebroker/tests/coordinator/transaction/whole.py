@@ -102,7 +102,6 @@ class Whole:
             controller=self,
             config=self.config,
             fetch_sessions=FetchSessions(10),
-            stopping=False,
         )
 
     # -- what the controller does

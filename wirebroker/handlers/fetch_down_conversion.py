@@ -10,56 +10,52 @@ many whole messages as fit are sent, and of one that does not fit its beginning,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import trio
 
-from wirebroker.handlers.fetch import failed, walked
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.convert import NotConvertible
 from wirebroker.record.faults import RecordError
 from wirebroker.replication.down_conversion import ConvertedRecords, NothingLeft
-from wirebroker.storage.aborted_look import LongWalk
+from wirebroker.replication.fetch_reader import partition_error
 from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
-    from wirebroker.handlers.fetch_plan import FetchItem
-    from wirebroker.protocol.messages.fetch import PartitionData
+    from wirebroker.replication.fetch_reader import FetchAnswers
+    from wirebroker.replication.fetch_session import CachedPartition
 
 
-async def down_convert_answers(context: RequestContext, answers: list[tuple[FetchItem, PartitionData]]) -> bool:
+async def down_convert(context: RequestContext, answers: FetchAnswers) -> bool:
     """Convert the records of every answer.
 
     False when of some partition nothing was left: its fetch offset was moved on, and all must be read again.
     """
     complete = True
-    for number, (item, answer) in enumerate(answers):
+    for entry, answer in answers.of.items():
         if isinstance(answer.records, LogSlice):
             try:
-                answer.records = cast("memoryview", await _converted(context, item, answer.records))
+                answer.records = await _converted(context, entry, answer.records)
             except NothingLeft as nothing:
-                answer.records = memoryview(b"")
+                answer.records = b""
                 if nothing.next_offset is not None:
-                    item.asked.fetch_offset = max(nothing.next_offset, item.asked.fetch_offset + 1)
+                    entry.asked.fetch_offset = max(nothing.next_offset, entry.asked.fetch_offset + 1)
                     complete = False
             except ApiError as fault:
-                answers[number] = item, failed(item, fault.code)
+                answers.of[entry] = partition_error(entry.asked.partition, fault.code)
     return complete
 
 
-async def _converted(context: RequestContext, item: FetchItem, records: LogSlice) -> ConvertedRecords:
-    assert item.topic is not None
-    log = context.services.replicas.get(item.topic, item.index).log
-    asked = item.asked
+async def _converted(context: RequestContext, entry: CachedPartition, records: LogSlice) -> ConvertedRecords:
+    replicas, asked = context.services.replicas, entry.asked
+    log = replicas.get(entry.topic.name, asked.partition).log
+    aborted = await replicas.after_scans(lambda: log.aborted_transactions(asked.fetch_offset, records))
     magic = 0 if context.version < 2 else 1
-    try:
-        aborted = log.aborted_transactions(asked.fetch_offset, records)
-    except LongWalk as walk:
-        await walked(context, walk)
-        return await _converted(context, item, records)
-    limit = asked.max_bytes if context.version < 3 and records.size_bytes > asked.max_bytes else None
+    limit = (
+        asked.partition_max_bytes if context.version < 3 and records.size_bytes > asked.partition_max_bytes else None
+    )
 
     def convert() -> ConvertedRecords:
         return ConvertedRecords(records, magic, asked.fetch_offset, aborted, limit)
