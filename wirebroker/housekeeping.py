@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from wirebroker.clock import now_ms
+from wirebroker.protocol.faults import ApiError
 from wirebroker.storage.faults import StorageError
 
 if TYPE_CHECKING:
@@ -90,6 +91,8 @@ class Housekeeping:
             except StorageError as fault:
                 self._replicas.storage_failed(log, fault)
                 continue
+            except ApiError:
+                continue  # it was deleted meanwhile, or is damaged, which the log has said
             if deleted:
                 partition.notify_listeners()
             await trio.lowlevel.checkpoint()
@@ -111,6 +114,8 @@ class Housekeeping:
                     await self._in_thread(partial(log.flush, rolled_only=not due))
                 except StorageError as fault:
                     self._replicas.storage_failed(log, fault)
+                except ApiError:
+                    pass  # it was deleted meanwhile, or is damaged, which the log has said
 
     async def _empty_trash(self) -> None:
         await self._in_thread(partial(self._logs.run_deletes, now_ms()))

@@ -34,6 +34,16 @@ class LoadingStopped(Exception):
     """Loading logs ended early because it was asked to; the next start loads them all again."""
 
 
+class DeletedError(ApiError):
+    """The log was deleted, or set aside, while somebody still used it; answered with UNKNOWN_TOPIC_OR_PARTITION."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, detail)
+
+    def __str__(self) -> str:
+        return str(self.detail)
+
+
 class LogDamaged(Exception):
     """A file holds bytes that no crash can explain; nothing was changed, a person has to decide."""
 

@@ -6,8 +6,8 @@
     3 1250
 
 Every epoch is stamped into the batches it wrote, so entries above the recovery point can be found out again by reading
-the log.  A change that could lose an older entry is synced at once; the first one of a new log waits for the next
-flush, because making a thousand partitions should not take a thousand syncs.
+the log, and entries below the log start are dropped when the log is opened.  So a change stays in memory until the log
+is flushed or closed: neither an append nor the deletion of records waits for this file.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 
 FILE_NAME = "leader-epoch-checkpoint"
 UNDEFINED = -1
+_BESIDE = ".tmp"  # what an interrupted start or stop leaves by that name is removed by the next start
 
 
 class LeaderEpochs:
     """The epochs of one log, oldest first.  One thread at a time may change them, others may read meanwhile."""
 
-    __slots__ = ("_entries", "_files", "_path", "_synced", "latest")
+    __slots__ = ("_beside", "_entries", "_files", "_path", "_saved", "latest")
 
     def __init__(self, files: Files, directory: str) -> None:
         """Nothing is known yet; see `load`."""
@@ -36,7 +37,10 @@ class LeaderEpochs:
         self._path = f"{directory}/{FILE_NAME}"
         self._entries: tuple[tuple[int, int], ...] = ()
         """(epoch, start offset), replaced as a whole."""
-        self._synced = True
+        self._saved: tuple[tuple[int, int], ...] = ()
+        """What the file says."""
+        self._beside: tuple[tuple[int, int], ...] | None = None
+        """What the file says that `prepare` has written."""
         self.latest = UNDEFINED
         """The newest epoch, UNDEFINED (-1) if there is none."""
 
@@ -48,6 +52,7 @@ class LeaderEpochs:
                 epoch, start = map(int, words)
                 entries = self._with(entries, epoch, start)
             self._replace(entries)
+            self._saved = entries
         except ValueError as error:
             self._replace(())
             raise CorruptFile(f"{self._path}: {error}") from error
@@ -65,7 +70,6 @@ class LeaderEpochs:
         entries = self._with(known, epoch, start_offset)
         if entries != known:
             self._replace(entries)
-            self._write(sync=bool(known))
 
     def end_offset_for(self, epoch: int, log_end_offset: int) -> tuple[int, int]:
         """(largest epoch <= *epoch*, where it ends); (-1, -1) if unknown.
@@ -96,7 +100,6 @@ class LeaderEpochs:
         entries = tuple(entry for entry in self._entries if entry[1] < end_offset)
         if len(entries) < len(self._entries):
             self._replace(entries)
-            self._write(sync=True)
 
     def truncate_from_start(self, start_offset: int) -> None:
         """Let the epoch of *start_offset* begin there and forget the older ones."""
@@ -104,18 +107,37 @@ class LeaderEpochs:
         above = bisect_right(entries, start_offset, key=_start)
         if above and (above > 1 or entries[0][1] != start_offset):
             self._replace(((entries[above - 1][0], start_offset), *entries[above:]))
-            self._write(sync=True)
 
     def clear(self) -> None:
         """Forget everything."""
         self._replace(())
-        self._write(sync=True)
+
+    @property
+    def has_unsaved_changes(self) -> bool:
+        """Does the file say anything else?"""
+        return self._entries != self._saved
+
+    def prepare(self) -> None:
+        """Write what is not saved beside the file, for `sync`: so many logs can have it written back together."""
+        entries = self._entries
+        if entries != self._saved:
+            file = self._files.open(self._path + _BESIDE)
+            file.truncate(0)
+            file.pwrite(_encode(entries), 0)
+            self._beside = entries
 
     def sync(self) -> None:
-        """Make what was assigned survive a power failure."""
-        if not self._synced:
-            self._files.sync(self._path)
-            self._synced = True
+        """Save what was changed, so that it survives a power failure.  One thread at a time."""
+        entries = self._entries
+        if entries == self._saved:
+            return
+        if self._beside is entries:
+            self._files.sync(self._path + _BESIDE)
+            self._files.rename(self._path + _BESIDE, self._path)
+        else:
+            self._files.write_whole(self._path, _encode(entries))
+        self._beside = None
+        self._saved = entries
 
     def moved(self, directory: str) -> None:
         """The partition's directory was renamed."""
@@ -136,10 +158,9 @@ class LeaderEpochs:
         self._entries = entries
         self.latest = entries[-1][0] if entries else UNDEFINED
 
-    def _write(self, *, sync: bool) -> None:
-        lines = (f"{epoch} {start}" for epoch, start in self._entries)
-        self._synced = sync
-        self._files.write_whole(self._path, format_lines(lines), sync=sync)
+
+def _encode(entries: tuple[tuple[int, int], ...]) -> bytes:
+    return format_lines(f"{epoch} {start}" for epoch, start in entries)
 
 
 def _epoch(entry: tuple[int, int]) -> int:

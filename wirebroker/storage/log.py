@@ -12,6 +12,7 @@ So does damage that a write comes across, as a DamagedError, which is no fault o
 from __future__ import annotations
 
 import logging
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.protocol.errors import ErrorCode
@@ -20,7 +21,7 @@ from wirebroker.record.legacy import any_batches
 from wirebroker.record.record_batch import LOG_APPEND_TIME
 from wirebroker.record.validate import stamp
 from wirebroker.storage import retention
-from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.faults import CorruptFile, DeletedError
 from wirebroker.storage.log_slice import LogSlice
 from wirebroker.storage.producer_replay import rebuild_producers
 from wirebroker.storage.producer_state import AppendOrigin
@@ -29,7 +30,7 @@ from wirebroker.storage.segment import DELETED, Segment
 from wirebroker.storage.time_index import NO_TIMESTAMP
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from wirebroker.record.legacy import AnyBatch
@@ -257,14 +258,18 @@ class Log(ReadableLog):
                 return
             segments = view.segments_between(self.recovery_point, end_offset)
             new_names = [segment for segment in segments if self._sync(segment)]
-            self.leader_epochs.sync()
-            if new_names or segments[-1].base_offset >= self.recovery_point:
-                self._files.sync_directory(str(self.directory))  # new files' names
-                if segments[0] is self.segments[0]:
-                    self._files.sync_directory(str(self.directory.parent))  # maybe this directory's
-            if self._active is not active:  # it was rolled meanwhile: its indexes are new
-                end_offset = active.base_offset
-            if cuts == self._cuts:
+            with self._names:
+                if self._failure is not None:
+                    raise self._failure
+                if cuts != self._cuts:
+                    return
+                self.leader_epochs.sync()
+                if new_names or segments[-1].base_offset >= self.recovery_point:
+                    self._files.sync_directory(str(self.directory))  # new files' names
+                    if segments[0] is self.segments[0]:
+                        self._files.sync_directory(str(self.directory.parent))  # maybe this directory's
+                if self._active is not active:  # it was rolled meanwhile: its indexes are new
+                    end_offset = active.base_offset
                 self.recovery_point = max(self.recovery_point, end_offset)
                 self.last_flush_ms = self._clock()
 
@@ -272,7 +277,7 @@ class Log(ReadableLog):
         try:
             return segment.sync()
         except FileNotFoundError:
-            if segment in self.segments:  # or retention was quicker
+            if segment in self.segments:  # or retention or a move to another directory was quicker
                 raise
             return False
 
@@ -337,7 +342,7 @@ class Log(ReadableLog):
                 return True
             offset = self._start_of_batch(offset)
             now_ms = self._clock()
-            self._cuts += 1
+            self._cut()
             kept = tuple(segment for segment in self.segments if segment.base_offset <= offset)
             dropped = self.segments[len(kept) :]
             self.segments, self._active = kept, kept[-1]
@@ -351,12 +356,19 @@ class Log(ReadableLog):
             self._ends_at(offset)
             self.leader_epochs.truncate_from_end(offset)
             self.log_start_offset = min(self.log_start_offset, offset)
+            self.leader_epochs.sync()
             rebuild_producers(self.producers, self.segments, self.log_start_offset, offset, now_ms)
             self._publish()
             return True
 
+    def _cut(self) -> None:
+        """What is flushed from now on is another log: a flush that is under way must not move the recovery point."""
+        with self._names:
+            self._cuts += 1
+
     def will_truncate_to(self, offset: int) -> None:
         """Claim no more than what is there after `truncate_to` with *offset*, which begins a batch."""
+        self._cut()
         self.recovery_point = min(offset, self.recovery_point)
         self.log_start_offset = min(offset, self.log_start_offset)
         self._publish()
@@ -378,7 +390,7 @@ class Log(ReadableLog):
 
     def _restart_at(self, offset: int, log_start_offset: int) -> None:
         now_ms = self._clock()
-        self._cuts += 1
+        self._cut()
         dropped = self.segments
         self._active = Segment(self._files, str(self.directory), offset, self.config, now_ms, size_bytes=0)
         self._active.largest = NO_TIMESTAMP, offset
@@ -391,6 +403,7 @@ class Log(ReadableLog):
         self.reserve_space()
         self._files.sync_directory(str(self.directory))
         self.leader_epochs.clear()
+        self.leader_epochs.sync()
         self.producers.restart_at(offset)
         self._publish()
 
@@ -419,20 +432,35 @@ class Log(ReadableLog):
                 self._give_back_space(active)
                 self.recovery_point = min(self.recovery_point, active.base_offset)  # its indexes have changed
             self.producers.take_snapshot()
-            return self.recovery_point < self.log_end_offset
+            self.leader_epochs.prepare()
+            return self.recovery_point < self.log_end_offset or self.leader_epochs.has_unsaved_changes
 
     def close(self) -> None:
         """Flush everything and give the descriptors back: the next load needs no recovery.  Raises StorageError."""
         self.finish()
         with self._writing():
             self.flush()
+            with self._names:
+                self.leader_epochs.sync()
             self.producers.sync()
             for segment in self.segments:
                 segment.close()
 
+    @contextmanager
+    def changing_names(self) -> Iterator[None]:
+        """Nothing is written by the directory's name meanwhile; in a thread, for a flush may have to end first."""
+        with self._names:
+            self._cuts += 1
+            yield
+
+    def mark_deleted(self) -> None:
+        """The files are about to be renamed or removed: whoever uses the log hears DeletedError from now on."""
+        with self._names:
+            if self._failure is None:
+                self._failure = DeletedError(f"{self} was deleted")
+
     def take_over(self, copy: Log) -> None:
-        """Go on with the files of *copy*, which holds the same records in another directory."""
-        self._cuts += 1  # a flush that is under way must not move the new recovery point
+        """Go on with the files of *copy*, which holds the same records in another directory; in `changing_names`."""
         before = self.segments
         copy.producers.inherit(self.producers)
         self.directory, self.producers, self.leader_epochs = copy.directory, copy.producers, copy.leader_epochs

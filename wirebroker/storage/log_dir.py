@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+from threading import RLock
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.model import TopicPartition
@@ -56,6 +57,8 @@ class LogDir:
         """Partitions in it that were not loaded; what the checkpoints say of them is kept."""
         self.recovery_points: dict[TopicPartition, int] = {}
         self.log_starts: dict[TopicPartition, int] = {}
+        self._checkpointing = RLock()
+        """Held, by threads only, while a checkpoint is written: one that began later must not be replaced by it."""
 
     def file(self, name: str) -> str:
         return f"{self.path}/{name}"
@@ -110,22 +113,24 @@ class LogDir:
 
     def checkpoint(self) -> None:
         """Note how far each log is flushed, where recovery would begin, and where it starts."""
-        offsets = {at: log.recovery_point for at, log in self._all_logs()}
-        self.recovery_points = self._with_refused(offsets, self.recovery_points)
-        checkpoints.write_offsets(self._files, self.file(checkpoints.RECOVERY_POINTS), self.recovery_points)
-        self.checkpoint_log_starts()
+        with self._checkpointing:
+            offsets = {at: log.recovery_point for at, log in self._all_logs()}
+            self.recovery_points = self._with_refused(offsets, self.recovery_points)
+            checkpoints.write_offsets(self._files, self.file(checkpoints.RECOVERY_POINTS), self.recovery_points)
+            self.checkpoint_log_starts()
 
     def checkpoint_log_starts(self) -> None:
         """Note the log start offsets that the names of the files do not show."""
-        views = [(at, log.view) for at, log in self._all_logs()]
-        starts = {
-            at: view.log_start_offset for at, view in views if view.log_start_offset > view.segments[0].base_offset
-        }
-        starts = self._with_refused(starts, self.log_starts)
-        path = self.file(checkpoints.LOG_STARTS)
-        if starts != self.log_starts or not self._files.exists(path):
-            self.log_starts = starts
-            checkpoints.write_offsets(self._files, path, starts)
+        with self._checkpointing:
+            views = [(at, log.view) for at, log in self._all_logs()]
+            starts = {
+                at: view.log_start_offset for at, view in views if view.log_start_offset > view.segments[0].base_offset
+            }
+            starts = self._with_refused(starts, self.log_starts)
+            path = self.file(checkpoints.LOG_STARTS)
+            if starts != self.log_starts or not self._files.exists(path):
+                checkpoints.write_offsets(self._files, path, starts)
+                self.log_starts = starts
 
     def _all_logs(self) -> list[tuple[TopicPartition, Log]]:
         """A partition has its log or a copy of it in here, never both."""
@@ -133,8 +138,9 @@ class LogDir:
 
     def checkpoint_high_watermarks(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Note those of *offsets* that belong to logs in here."""
-        inside = {at: offset for at, offset in offsets.items() if at in self.logs}
-        checkpoints.write_offsets(self._files, self.file(checkpoints.HIGH_WATERMARKS), inside)
+        with self._checkpointing:
+            inside = {at: offset for at, offset in offsets.items() if at in self.logs}
+            checkpoints.write_offsets(self._files, self.file(checkpoints.HIGH_WATERMARKS), inside)
 
     def high_watermarks(self) -> dict[TopicPartition, int]:
         """What `checkpoint_high_watermarks` has noted."""

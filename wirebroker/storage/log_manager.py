@@ -268,6 +268,7 @@ class LogManager:
         self._rename(log, at, stray)
 
     def _rename(self, log: Log, at: TopicPartition, directory: Path) -> None:
+        log.mark_deleted()
         log.will_move(directory)
         try:
             self._files.rename(str(log.directory), str(directory))
@@ -288,8 +289,10 @@ class LogManager:
         if at in self._refused:
             self._delete_refused(at)
             return
-        log = self.get(topic, partition)
+        log = self._logs.get(at)
         if log is not None:
+            if isinstance(log.failure, StorageError):
+                raise log.failure
             doomed = log.directory.parent / name_to_delete(topic, partition)
             self._rename(log, at, doomed)
             self._trash.add_directory(str(doomed), self._clock() + log.config.file_delete_delay_ms)

@@ -182,22 +182,10 @@ class LogMoves:
             new.checkpoint()  # what it knows of the copy is true of the log in a moment
         except OSError as error:
             raise self._dir_failed(new, error) from error
-        log.will_move(Path(doomed))
-        future.will_move(place)
-        try:
-            self._files.rename(str(log.directory), doomed)
-            self._files.sync_directory(str(old.path))
-        except OSError as error:
-            log.will_move(None)
-            raise self._dir_failed(old, error) from error
-        try:
-            self._files.rename(str(future.directory), str(place))
-            self._files.sync_directory(str(new.path))
-        except OSError as error:
-            self._put_back(old, doomed, log)
-            raise self._dir_failed(new, error) from error
-        future.moved(place)
-        log.take_over(future)
+        with log.changing_names():
+            self._rename_both(log, future, Path(doomed), place)
+            future.moved(place)
+            log.take_over(future)
         del old.logs[at], new.futures[at]
         new.logs[at] = log
         self._trash.add_directory(doomed, self._clock() + log.config.file_delete_delay_ms)
@@ -206,6 +194,23 @@ class LogMoves:
         except OSError as error:
             self._dir_failed(old, error)  # which is no concern of this log any more
         logger.info("%s: has moved from %s to %s", at, old, new)
+
+    def _rename_both(self, log: Log, future: Log, doomed: Path, place: Path) -> None:
+        old, new = self._dirs[log.directory.parent], self._dirs[future.directory.parent]
+        log.will_move(doomed)
+        future.will_move(place)
+        try:
+            self._files.rename(str(log.directory), str(doomed))
+            self._files.sync_directory(str(old.path))
+        except OSError as error:
+            log.will_move(None)
+            raise self._dir_failed(old, error) from error
+        try:
+            self._files.rename(str(future.directory), str(place))
+            self._files.sync_directory(str(new.path))
+        except OSError as error:
+            self._put_back(old, str(doomed), log)
+            raise self._dir_failed(new, error) from error
 
     def _put_back(self, log_dir: LogDir, doomed: str, log: Log) -> None:
         try:

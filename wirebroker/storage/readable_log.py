@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from wirebroker.protocol.errors import ErrorCode
@@ -14,7 +15,7 @@ from wirebroker.protocol.faults import ApiError
 from wirebroker.record.faults import RecordError
 from wirebroker.storage import timestamps
 from wirebroker.storage.aborted_look import LONG_WALK_BYTES, AbortedWalk, LongWalk, look_at_aborted
-from wirebroker.storage.faults import CorruptFile, DamagedError, StorageError
+from wirebroker.storage.faults import CorruptFile, DamagedError, DeletedError, StorageError
 from wirebroker.storage.log_slice import LogSlice, empty_slice
 from wirebroker.storage.log_view import LogView
 
@@ -74,6 +75,8 @@ class ReadableLog:
         self._active = self.segments[-1]
         self._failure: ApiError | None = None
         self._gaps: set[int] = set()  # what was said about missing offsets
+        self._names = Lock()
+        """Held, by threads only, while something is written by the directory's name, and while that changes."""
         self._cuts = 0  # truncations so far: a flush that began before one must not move the recovery point
         self._publish()
 
@@ -267,12 +270,14 @@ class ReadableLog:
 
     def fail(self, failure: ApiError) -> None:
         """Put the log out of service, for a fault that was seen elsewhere in its directory."""
-        if self._failure is None:
+        if self._failure is None or isinstance(self._failure, DeletedError):
             self._failure = failure
             for segment in self.segments:
                 segment.close()
 
     def _fail(self, error: Exception) -> ApiError:
+        if isinstance(self._failure, DeletedError):
+            return self._failure  # files that we have renamed or removed ourselves are no fault of the disk
         failure: ApiError
         if isinstance(error, OSError):
             failure = StorageError(f"{self}: {error}")

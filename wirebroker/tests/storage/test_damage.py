@@ -353,6 +353,7 @@ def test_leader_epochs_are_read_from_the_log_when_their_file_is_broken(damage: b
     log = made.get_or_create("t", 0)
     for epoch in (0, 0, 3, 7, 7):
         log.append_as_leader(batch(), epoch, 0)
+    log.flush()
     left = disk.restarted()
     left.overwrite("/data/t-0/leader-epoch-checkpoint", damage)
     assert reopened(left).leader_epochs.entries == [(0, 0), (3, 2), (7, 3)]

@@ -175,7 +175,7 @@ def test_readers_find_the_log_before_or_after_a_change(change: str) -> None:
     log = log_with_everything(FakeDisk())
     log.config = replace(log.config, retention_ms=1000)
     make, refused = CHANGES[change]
-    assert at_every_bytecode(lambda: make(log), lambda: every_reader(log, refused)) > 20
+    assert at_every_bytecode(lambda: make(log), lambda: every_reader(log, refused), log._names) > 20
     assert log.failure is None
     values(log)
 
@@ -193,7 +193,7 @@ def test_readers_find_a_log_that_changes_its_directory() -> None:
             segment.close()  # as when descriptors are short: files are opened by their names
         assert values(log, 0)[:1] == start
 
-    assert at_every_bytecode(lambda: move(made, log), look) > 1000
+    assert at_every_bytecode(lambda: move(made, log), look, log._names) > 1000
     assert log.directory.parent == TWO
     assert values(log) == expected
     assert not any(made.is_dir_offline(each) for each in made.dirs)

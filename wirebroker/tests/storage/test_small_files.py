@@ -83,6 +83,7 @@ def test_epochs_stay_ascending_and_are_read_back(acts: list[tuple[str, int, int]
         for asked in range(42):
             expected = [number for number, start in entries if start <= asked]
             assert epochs.epoch_for_offset(asked) == (expected[-1] if expected else -1)
+    epochs.sync()
     again = LeaderEpochs(made, "/x")
     again.load()
     assert again.entries == epochs.entries
@@ -101,16 +102,38 @@ def test_the_epoch_at_the_start_moves_with_it() -> None:
     assert (epochs.earliest(), epochs.latest) == (None, -1)
 
 
-def test_the_first_epoch_of_a_log_waits_for_a_flush_later_ones_do_not() -> None:
-    made = disk()
+@pytest.mark.parametrize("prepared", [False, True])
+def test_epochs_are_saved_by_a_flush_and_until_then_the_file_keeps_what_it_says(prepared: bool) -> None:
+    made, path = disk(), "/x/leader-epoch-checkpoint"
     epochs = LeaderEpochs(made, "/x")
+
+    def save() -> None:
+        if prepared:
+            epochs.prepare()
+        steps = made.steps
+        epochs.sync()
+        made.sync_directory("/x")
+        assert made.steps > steps
+
+    before = made.steps
     epochs.assign(0, 0)
-    assert not made.after_power_failure(0).exists("/x/leader-epoch-checkpoint")
-    made.sync_directory("/x")
-    epochs.sync()
-    assert made.after_power_failure(0).content("/x/leader-epoch-checkpoint") == b"0\n1\n0 0\n"
+    assert made.steps == before
+    assert epochs.has_unsaved_changes
+    save()
+    assert made.after_power_failure(0).content(path) == b"0\n1\n0 0\n"
     epochs.assign(1, 5)
-    assert made.after_power_failure(0).content("/x/leader-epoch-checkpoint") == b"0\n2\n0 0\n1 5\n"
+    epochs.prepare()
+    epochs.truncate_from_start(7)  # what was prepared is old now
+    assert made.restarted().content(path) == b"0\n1\n0 0\n"
+    save()
+    assert made.after_power_failure(0).content(path) == b"0\n1\n1 7\n"
+    epochs.clear()
+    save()
+    assert made.after_power_failure(0).content(path) == b"0\n0\n"
+    steps = made.steps
+    epochs.prepare()
+    epochs.sync()
+    assert made.steps == steps
 
 
 def test_topic_ids() -> None:

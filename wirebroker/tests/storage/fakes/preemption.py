@@ -15,6 +15,7 @@ from wirebroker.storage import index_file, transaction_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from threading import Lock
     from types import FrameType
 
 _STORAGE = str(Path(wirebroker.storage.__file__).parent)
@@ -22,27 +23,31 @@ _LOCKS = (index_file._counting, transaction_index._counting)
 """While the first function holds one of them, the other one would wait."""
 
 
-def at_every_bytecode(first: Callable[[], object], other: Callable[[], object]) -> int:
-    """Run *first* once and *other* before each bytecode of storage in it; returns how often that was."""
-    switches = _Switches(other)
+def at_every_bytecode(first: Callable[[], object], other: Callable[[], object], *locks: Lock) -> int:
+    """Run *first* once and *other* before each bytecode of storage in it; returns how often that was.
+
+    Not while *first* holds one of *locks*, where *other* would wait.
+    """
+    switches = _Switches(other, None, locks)
     switches.run(first)
     other()
     return switches.count
 
 
-def at_bytecode(number: int, first: Callable[[], object], other: Callable[[], object]) -> bool:
+def at_bytecode(number: int, first: Callable[[], object], other: Callable[[], object], *locks: Lock) -> bool:
     """Run *first*, and *other* once before the bytecode of storage with that *number*; False if there are fewer."""
-    switches = _Switches(other, number)
+    switches = _Switches(other, number, locks)
     switches.run(first)
     return switches.count > number
 
 
 class _Switches:
-    def __init__(self, other: Callable[[], object], only: int | None = None) -> None:
+    def __init__(self, other: Callable[[], object], only: int | None, locks: tuple[Lock, ...]) -> None:
         self.count = 0
         self._other = other
         self._only = only
         self._inside = False
+        self._locks = (*_LOCKS, *locks)
 
     def run(self, first: Callable[[], object]) -> None:
         before = sys.gettrace()
@@ -60,7 +65,7 @@ class _Switches:
         return self._step
 
     def _step(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if event == "opcode" and not self._inside and not any(lock.locked() for lock in _LOCKS):
+        if event == "opcode" and not self._inside and not any(lock.locked() for lock in self._locks):
             self.count += 1
             if self._only is None or self.count == self._only + 1:
                 self._inside = True
