@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.cli import settings
 from wirebroker.config.catalog import BROKER_KEYS, NEWEST, is_known, without_listener
+from wirebroker.config.documentation import documentation
 from wirebroker.config.server import STANDALONE
 from wirebroker.config.values import ConfigError, ConfigType, render_value
 
@@ -115,8 +116,6 @@ def _foreign_row(setting: Setting) -> Row:
 
 
 def _as_object(row: Row) -> dict[str, object]:
-    from wirebroker.config.docs import documentation  # 400 texts that only this form shows
-
     key = BROKER_KEYS.get(row.key)
     kind = ConfigType.UNKNOWN if key is None else key.kind
     return {

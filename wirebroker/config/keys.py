@@ -1,8 +1,8 @@
-"""key(): one config key in one declaration, with everything there is to know about it but its text.
+"""key(): one config key in one declaration: type, default, bounds, scope, text, and whether it has an effect.
 
 Names, types, defaults, bounds and update modes are those of Apache Kafka 3.9, and of 2.0 to 2.8 for what was removed
-since; each was compared with what those brokers say of themselves.  The texts live in `docs/`, imported only when
-somebody asks.  `sections/` holds the declarations, `catalog.py` finds one by name.
+since; each was compared with what those brokers say of themselves.  The texts are ours.  `sections/` holds the
+declarations, `catalog.py` finds one by name.
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ class Key:
         "removed_in",
         "scope",
         "since",
+        "text",
     )
 
     def __init__(
@@ -79,6 +80,7 @@ class Key:
         internal: bool,
         removed_in: str | None,
         since: str | None,
+        text: str,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -90,6 +92,7 @@ class Key:
         self.internal = internal
         self.removed_in = removed_in
         self.since = since
+        self.text = text
 
     def __repr__(self) -> str:
         return f"Key({self.name})"
@@ -145,6 +148,7 @@ def key(
     internal: bool = False,
     removed_in: str | None = None,
     since: str | None = None,
+    text: str,
 ) -> Key:
     """Declare a key that wirebroker obeys.
 
@@ -158,8 +162,9 @@ def key(
         internal: Not shown by DescribeConfigs unless somebody set it.
         removed_in: The release from which Kafka no longer knows the key.
         since: The release that brought it, if that is later than 3.9.
+        text: What the key is for, in a sentence or two.
     """
-    return Key(name, kind, default, importance, check, scope, True, internal, removed_in, since)
+    return Key(name, kind, default, importance, check, scope, True, internal, removed_in, since, text)
 
 
 def inert(
@@ -173,6 +178,7 @@ def inert(
     internal: bool = False,
     removed_in: str | None = None,
     since: str | None = None,
+    text: str,
 ) -> Key:
     """Declare a key that is accepted, checked and shown, but changes nothing (see `key`)."""
-    return Key(name, kind, default, importance, check, scope, False, internal, removed_in, since)
+    return Key(name, kind, default, importance, check, scope, False, internal, removed_in, since, text)

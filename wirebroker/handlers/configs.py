@@ -14,6 +14,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from wirebroker.config.describe import ConfigSource, describe_broker, describe_cluster_default, describe_topic
+from wirebroker.config.documentation import documentation, topic_documentation
 from wirebroker.handlers.config_changes import Alteration, Edit, check_broker_name, check_topic, decide
 from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
 from wirebroker.protocol.errors import ErrorCode
@@ -115,9 +116,6 @@ def _described(
     if request.include_synonyms:
         result.synonyms = [describe_configs.DescribeConfigsSynonym(*synonym) for synonym in entry.synonyms]
     if request.include_documentation:
-        # Imported on demand: 400 texts, and few ever ask.
-        from wirebroker.config.docs import documentation, topic_documentation
-
         text = topic_documentation if resource_type == TOPIC_RESOURCE else documentation
         result.documentation = text(entry.name)
     return result

@@ -18,7 +18,7 @@ from wirebroker.config.catalog import (
     is_known,
     without_listener,
 )
-from wirebroker.config.docs import NO_EFFECT, documentation, topic_documentation
+from wirebroker.config.documentation import NO_EFFECT, documentation, topic_documentation
 from wirebroker.config.log import TOPIC_KEYS as LOG_FIELDS
 from wirebroker.config.server import STANDALONE, ServerConfig
 from wirebroker.config.values import ConfigType, parse_value, render_value

@@ -1,0 +1,27 @@
+"""The text of a key, for DescribeConfigs and `config print`: what the key is for and whether it has an effect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wirebroker.config.catalog import BROKER_KEYS, TOPIC_KEYS, without_listener
+
+if TYPE_CHECKING:
+    from wirebroker.config.keys import Key
+
+NO_EFFECT = "(wirebroker accepts this setting, and it has no effect.)"
+
+
+def documentation(name: str) -> str | None:
+    """The text of a broker key, None for an unknown one; a key for one listener has the text of the plain key."""
+    key = BROKER_KEYS.get(name) or BROKER_KEYS.get(without_listener(name) or "")
+    return None if key is None else _with_effect(key)
+
+
+def topic_documentation(name: str) -> str | None:
+    """The text of a topic key, None for an unknown one."""
+    return _with_effect(TOPIC_KEYS[name]) if name in TOPIC_KEYS else None
+
+
+def _with_effect(key: Key) -> str:
+    return key.text if key.effective else f"{key.text} {NO_EFFECT}"
