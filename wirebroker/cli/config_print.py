@@ -7,20 +7,19 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.cli import settings
-from wirebroker.config.catalog import BROKER_KEYS, NEWEST, is_known, without_listener
+from wirebroker.config.catalog import BROKER_KEYS, NEWEST, declared
 from wirebroker.config.documentation import documentation
-from wirebroker.config.server import STANDALONE
+from wirebroker.config.environment import unknown_variables
+from wirebroker.config.load import merged
+from wirebroker.config.server import STANDALONE, BrokerConfig
+from wirebroker.config.unsupported import HIDDEN, findings, shown
 from wirebroker.config.values import ConfigError, ConfigType, render_value
 
 if TYPE_CHECKING:
     import argparse
 
-    from wirebroker.config.server import BrokerConfig
+    from wirebroker.config.keys import Key
     from wirebroker.config.settings import Setting
-
-HIDDEN = "[hidden]"
-NO_EFFECT = "accepted, no effect"
-UNKNOWN = "unknown, ignored"
 
 
 class Row(NamedTuple):
@@ -40,14 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the settings; the result is the exit code."""
+    """Print the settings; the result is the exit code.  Those that `start` would refuse are printed, too."""
     try:
-        config, warnings = settings.from_arguments(args)
+        config = BrokerConfig(merged(settings.gathered(args)), waivers=settings.waivers(args))
     except ConfigError as problem:
         print(f"wirebroker: {problem}", file=sys.stderr)
         return 1
-    for warning in warnings:
-        print(f"wirebroker: {warning}", file=sys.stderr)
+    for each in unknown_variables(settings.environment()):
+        print(f"wirebroker: {each.variable} is not a setting; did you mean {each.suggestion}?", file=sys.stderr)
     found = rows(config, everything=args.all)
     if args.format == "json":
         print(json.dumps([_as_object(row) for row in found], indent=2))
@@ -60,31 +59,41 @@ def run(args: argparse.Namespace) -> int:
 def rows(config: BrokerConfig, *, everything: bool) -> list[Row]:
     """The lines of the table by key: what works here and what was set, or *everything* there is."""
     static = config.sources.static
+    notes: dict[str, list[str]] = {}
+    for finding in findings(config):
+        notes.setdefault(finding.name, []).append(finding.note)
     found = []
     keys = config.keys.broker
     is_masked = config.keys is not NEWEST
     for name in sorted({*keys, *static}):
         setting = static.get(name)
         key = keys.get(name)
-        quiet = key is not None and (not key.effective or key.removed_in is not None)
-        if key is not None and setting is None and key.internal and not BROKER_KEYS[name].internal and is_masked:
-            continue  # not in the release that is named by wirebroker.as.version
-        if setting is None and quiet and not everything:
-            continue
+        noted = notes.get(name, [])
         if key is None:
             assert setting is not None
-            found.append(_foreign_row(setting))
+            found.append(Row(name, shown(setting), _source(setting), "; ".join(noted)))
             continue
+        if setting is None:
+            if key.internal and not BROKER_KEYS[name].internal and is_masked:
+                continue  # not in the release that is named by wirebroker.as.version
+            if not everything and (key.effect.since is None or key.removed_in is not None):
+                continue
+            noted += [effect_note(key)] if effect_note(key) else []
+            noted += [f"Kafka's default: {_shown(render_value(key.default))}"] if name in STANDALONE else []
+        if key.removed_in is not None:
+            noted.append(f"not in Kafka since {key.removed_in}")
         value = render_value(config.value(name))
         if value is not None and key.sensitive:
             value = HIDDEN
-        notes = [] if key.effective else [NO_EFFECT]
-        if setting is None and name in STANDALONE:
-            notes.append(f"Kafka's default: {render_value(key.default)}")
-        if key.removed_in is not None:
-            notes.append(f"not in Kafka since {key.removed_in}")
-        found.append(Row(name, value, _source(setting), "; ".join(notes)))
+        found.append(Row(name, value, _source(setting), "; ".join(noted)))
     return found
+
+
+def effect_note(key: Key) -> str:
+    """What to say of a key that nobody has set; empty for one with its whole effect."""
+    if key.effect.refusal is not None:
+        return f"not supported: {key.effect.refusal.consequence}"
+    return f"partial effect: {key.effect.limits}" if key.effect.limits else "" if key.effect.since else "no effect"
 
 
 def table(found: list[Row]) -> list[str]:
@@ -105,18 +114,8 @@ def _source(setting: Setting | None) -> str:
     return "default" if setting is None else f"{setting.origin.name.lower()} {setting.place}"
 
 
-def _foreign_row(setting: Setting) -> Row:
-    """A key for one listener or a plugin, or one that nobody knows and whose value may be a secret."""
-    name = setting.name
-    if not is_known(name):
-        return Row(name, HIDDEN, _source(setting), UNKNOWN)
-    behind = BROKER_KEYS.get(without_listener(name) or "")
-    shown = behind is not None and not behind.sensitive
-    return Row(name, setting.text.strip() if shown else HIDDEN, _source(setting), NO_EFFECT)
-
-
 def _as_object(row: Row) -> dict[str, object]:
-    key = BROKER_KEYS.get(row.key)
+    key = declared(row.key)
     kind = ConfigType.UNKNOWN if key is None else key.kind
     return {
         "key": row.key,
@@ -125,7 +124,8 @@ def _as_object(row: Row) -> dict[str, object]:
         "origin": row.source.partition(" ")[0],
         "note": row.note,
         "type": kind.name.lower(),
-        "effective": key is not None and key.effective,
+        "effect": "none" if key is None else key.effect.level,
+        "effective_since": None if key is None else key.effect.since,
         "dynamic": None if key is None else key.scope.name.lower().replace("_", "-"),
         "documentation": documentation(row.key),
     }

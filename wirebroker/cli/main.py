@@ -23,7 +23,7 @@ COMMANDS = (
         "run a broker until SIGTERM or Ctrl-C",
         (
             "wirebroker start",
-            "wirebroker start --config server.properties --listener PLAINTEXT://0.0.0.0:9092",
+            "wirebroker start --config server.properties --standalone --listener PLAINTEXT://0.0.0.0:9092",
             "wirebroker start --data-dir /var/lib/wirebroker --set num.partitions=6 --set log.retention.hours=24",
             "wirebroker start --as-version 1.1",
         ),
@@ -144,7 +144,7 @@ COMMANDS = (
     ),
 )
 GROUPS = {
-    "config": "look at settings",
+    "config": "look at settings and check them",
     "log": "check and mend data directories",
     "groups": "look at consumer groups and change them",
     "transactions": "look at transactions, and end those that hang",

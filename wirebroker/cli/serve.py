@@ -24,6 +24,7 @@ from wirebroker import __version__
 from wirebroker.broker import BrokerFailed, run_broker
 from wirebroker.cli import settings
 from wirebroker.cli.interrupt import exiting_on_interrupt
+from wirebroker.config.unsupported import UnsupportedSettings
 from wirebroker.config.values import ConfigError
 from wirebroker.startup import StartupError
 
@@ -65,6 +66,8 @@ def _run(args: argparse.Namespace) -> int:
         trio.run(serve, config)
         logger.info("stopped")
         return 0
+    except UnsupportedSettings as refused:
+        return max(fail(str(finding)) for finding in refused.findings)
     except EXPECTED as problem:
         return fail(explain(problem))
     except ExceptionGroup as group:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.config.sections import (
+    authorizer,
     controller,
     group,
     log,
@@ -52,6 +53,8 @@ SECTIONS = {
 
 BROKER_KEYS = {each.name: each for keys in SECTIONS.values() for each in keys}
 TOPIC_KEYS = {each.name: each for each in topic.KEYS}
+PLUGIN_KEYS = {each.name: each for each in authorizer.KEYS}
+"""Keys that a broker hands to a plugin; DescribeConfigs shows them only when they are set, and without their type."""
 
 
 class Keys(NamedTuple):
@@ -86,8 +89,11 @@ def without_listener(name: str) -> str | None:
     return rest if rest in BROKER_KEYS else _MECHANISM_PREFIX.sub("", rest, count=1)
 
 
+def declared(name: str) -> Key | None:
+    """The declaration of a broker key, of the key behind one for a single listener, or of an authorizer's key."""
+    return BROKER_KEYS.get(name) or PLUGIN_KEYS.get(name) or BROKER_KEYS.get(without_listener(name) or "")
+
+
 def is_known(name: str) -> bool:
-    """Is this a broker key, one for a single listener, or one handed to a tiered storage plugin?"""
-    if name in BROKER_KEYS or name.startswith(_PLUGIN_PREFIXES):
-        return True
-    return (without_listener(name) or "") in BROKER_KEYS
+    """Whether *name* is declared or is handed to a tiered storage plugin."""
+    return declared(name) is not None or name.startswith(_PLUGIN_PREFIXES)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.config.catalog import BROKER_KEYS, TOPIC_KEYS, without_listener
+from wirebroker.config.catalog import TOPIC_KEYS, declared
 
 if TYPE_CHECKING:
     from wirebroker.config.keys import Key
 
-NO_EFFECT = "(wirebroker accepts this setting, and it has no effect.)"
+NO_EFFECT = "(wirebroker: no effect.)"
 
 
 def documentation(name: str) -> str | None:
     """The text of a broker key, None for an unknown one; a key for one listener has the text of the plain key."""
-    key = BROKER_KEYS.get(name) or BROKER_KEYS.get(without_listener(name) or "")
+    key = declared(name)
     return None if key is None else _with_effect(key)
 
 
@@ -24,4 +24,9 @@ def topic_documentation(name: str) -> str | None:
 
 
 def _with_effect(key: Key) -> str:
-    return key.text if key.effective else f"{key.text} {NO_EFFECT}"
+    effect = key.effect
+    if effect.refusal is not None:
+        return f"{key.text} (wirebroker: not supported, {effect.refusal.consequence}.)"
+    if effect.limits:
+        return f"{key.text} (wirebroker: partial effect, {effect.limits}.)"
+    return key.text if effect.since is not None else f"{key.text} {NO_EFFECT}"

@@ -8,7 +8,8 @@ declarations, `catalog.py` finds one by name.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebroker.config.values import ConfigError, ConfigType, parse_value, render_value
 
@@ -51,13 +52,54 @@ HIGH, MEDIUM, LOW = Importance
 READ_ONLY, PER_BROKER, CLUSTER_WIDE = Scope
 
 
+class Refusal(NamedTuple):
+    """What a broker that ignored the key would leave undone, and when nothing is left undone."""
+
+    consequence: str
+    """A clause that says what is missing, such as "connections are not encrypted"."""
+    harmless: tuple[Value, ...] = ()
+    """Values beside the default and the empty one with which nothing is missing."""
+    cluster: bool = False
+    """Whether `--standalone` accepts the consequence: the key makes the broker part of a cluster."""
+
+
+class Effect(NamedTuple):
+    """What wirebroker makes of a key."""
+
+    since: str | None = "0.1"
+    """The release of wirebroker that obeys the key; None: none does yet."""
+    limits: str = ""
+    """The part of Kafka's effect that is missing, as a clause; empty when the effect is complete."""
+    refusal: Refusal | None = None
+    """Set for a key without effect that a broker does not start with, because somebody relies on it."""
+
+    @property
+    def level(self) -> str:
+        """ "full", "partial" or "none"."""
+        return "none" if self.since is None else "partial" if self.limits else "full"
+
+
+FULL = Effect()
+NO_EFFECT = Effect(since=None)
+
+
+def partial_effect(limits: str, since: str = "0.1") -> Effect:
+    """The effect of a key that is obeyed except for what the clause *limits* says."""
+    return Effect(since, limits)
+
+
+def refused(consequence: str, harmless: tuple[Value, ...] = (), *, cluster: bool = False) -> Effect:
+    """No effect yet, and a broker does not start with the key: the *consequence* of ignoring it is too grave."""
+    return Effect(None, refusal=Refusal(consequence, harmless, cluster))
+
+
 class Key:
     """One config key.  Build it with `key`."""
 
     __slots__ = (
         "check",
         "default",
-        "effective",
+        "effect",
         "importance",
         "internal",
         "kind",
@@ -76,7 +118,7 @@ class Key:
         importance: Importance,
         check: Check | None,
         scope: Scope,
-        effective: bool,
+        effect: Effect,
         internal: bool,
         removed_in: str | None,
         since: str | None,
@@ -88,7 +130,7 @@ class Key:
         self.importance = importance
         self.check = check
         self.scope = scope
-        self.effective = effective
+        self.effect = effect
         self.internal = internal
         self.removed_in = removed_in
         self.since = since
@@ -101,6 +143,11 @@ class Key:
         """This key with some attributes of another release."""
         own = {name: getattr(self, name) for name in self.__slots__}
         return Key(**own | attributes)
+
+    def is_harmless(self, value: Value) -> bool:
+        """Whether ignoring the key leaves nothing undone while it has *value*."""
+        refusal = self.effect.refusal
+        return refusal is None or value in (self.default, None, "", ()) or value in refusal.harmless
 
     @property
     def sensitive(self) -> bool:
@@ -145,12 +192,13 @@ def key(
     check: Check | None = None,
     scope: Scope = READ_ONLY,
     *,
+    effect: Effect = FULL,
     internal: bool = False,
     removed_in: str | None = None,
     since: str | None = None,
     text: str,
 ) -> Key:
-    """Declare a key that wirebroker obeys.
+    """Declare a key.
 
     Args:
         name: Kafka's dotted name; our own begin with `wirebroker.`.
@@ -159,26 +207,14 @@ def key(
         importance: As Kafka documents it.
         check: Says what is wrong with a value, or None when it will do.
         scope: How it may change while the broker runs.
+        effect: Whether and since when wirebroker obeys it, and what happens to a configuration with it otherwise.
         internal: Not shown by DescribeConfigs unless somebody set it.
-        removed_in: The release from which Kafka no longer knows the key.
-        since: The release that brought it, if that is later than 3.9.
+        removed_in: The release of Kafka from which it no longer knows the key.
+        since: The release of Kafka that brought it, if that is later than 3.9.
         text: What the key is for, in a sentence or two.
     """
-    return Key(name, kind, default, importance, check, scope, True, internal, removed_in, since, text)
+    return Key(name, kind, default, importance, check, scope, effect, internal, removed_in, since, text)
 
 
-def inert(
-    name: str,
-    kind: ConfigType,
-    default: Value,
-    importance: Importance,
-    check: Check | None = None,
-    scope: Scope = READ_ONLY,
-    *,
-    internal: bool = False,
-    removed_in: str | None = None,
-    since: str | None = None,
-    text: str,
-) -> Key:
-    """Declare a key that is accepted, checked and shown, but changes nothing (see `key`)."""
-    return Key(name, kind, default, importance, check, scope, False, internal, removed_in, since, text)
+inert = partial(key, effect=NO_EFFECT)
+"""Declare a key that is accepted, checked and shown, but has no effect (see `key`)."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.catalog import is_known
+from wirebroker.config.environment import from_environment, unknown_variables
 from wirebroker.config.server import BrokerConfig
-from wirebroker.config.settings import Origin, Setting, from_environment, from_file, from_flag, merge
-from wirebroker.config.values import ConfigError
+from wirebroker.config.settings import Origin, Setting, from_file, from_flag, merge
+from wirebroker.config.unsupported import NO_WAIVERS, Kind, UnsupportedSettings, Waivers, findings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from wirebroker.config.environment import UnknownVariable
 
 
 class Loaded(NamedTuple):
@@ -27,9 +29,10 @@ def load(
     listeners: Sequence[str] = (),
     sets: Sequence[str] = (),
     as_version: str | None = None,
+    waivers: Waivers = NO_WAIVERS,
     environ: Mapping[str, str] | None = None,
 ) -> Loaded:
-    """Read everything and say what a broker makes of it; ConfigError when it cannot start with that.
+    """Read everything and say what a broker makes of it.
 
     Args:
         config_file: A Kafka `server.properties`, of ZooKeeper or KRaft style.
@@ -37,8 +40,26 @@ def load(
         listeners: Short for `listeners`, one each.
         sets: `key=value` each, the later one wins.
         as_version: Short for `wirebroker.as.version`.
+        waivers: Which settings may be without effect.
         environ: Environment variables, e.g. `os.environ`.
+
+    Raises:
+        ConfigError: A value will not do.
+        UnsupportedSettings: A setting has no effect, and is not one to be without unawares.
     """
+    given = gather(config_file, data_dir, listeners, sets, as_version, environ)
+    return from_settings(given, waivers, unknown_variables(environ or {}))
+
+
+def gather(
+    config_file: str | None,
+    data_dir: str | None,
+    listeners: Sequence[str],
+    sets: Sequence[str],
+    as_version: str | None,
+    environ: Mapping[str, str] | None,
+) -> list[Setting]:
+    """All settings of file, environment and flags, for `load`; ConfigError when one cannot be read."""
     given = list(from_file(config_file)) if config_file is not None else []
     given += from_environment(environ or {})
     given += [from_flag(text) for text in sets]
@@ -48,36 +69,28 @@ def load(
         given.append(Setting("wirebroker.as.version", as_version, Origin.FLAG, "--as-version"))
     if listeners:
         given.append(Setting("listeners", ",".join(listeners), Origin.FLAG, "--listener"))
-    return from_settings(given)
+    return given
 
 
-def from_settings(given: Iterable[Setting]) -> Loaded:
-    """The config that *given* makes, stronger origins over weaker ones."""
+def from_settings(
+    given: Iterable[Setting],
+    waivers: Waivers = NO_WAIVERS,
+    variables: Iterable[UnknownVariable] = (),
+) -> Loaded:
+    """The config that *given* makes, stronger origins over weaker ones; raises as `load` does."""
+    waivers.check()
+    config = BrokerConfig(merged(given), waivers=waivers)
+    found = findings(config, variables)
+    refused = [each for each in found if each.kind is Kind.REFUSED]
+    if refused:
+        raise UnsupportedSettings(refused)
+    return Loaded(config, tuple(map(str, found)))
+
+
+def merged(given: Iterable[Setting]) -> dict[str, Setting]:
+    """One setting per key, and the id of the broker under both of its names."""
     static = merge(given)
     for one, other in (("node.id", "broker.id"), ("broker.id", "node.id")):
         if one in static and other not in static:
             static[other] = static[one]._replace(name=other)
-    config = BrokerConfig(static)
-    return Loaded(config, tuple(_warnings(config)))
-
-
-def _warnings(config: BrokerConfig) -> Iterable[str]:
-    roles = config.words("process.roles")
-    if roles and "broker" not in roles:
-        raise ConfigError(f"process.roles={','.join(roles)}: wirebroker is a broker and cannot be only a controller")
-    unserved = [listener for listener in config.listeners if listener.protocol != "PLAINTEXT"]
-    if unserved:
-        raise ConfigError(f"listeners: {unserved[0]} speaks {unserved[0].protocol}; only PLAINTEXT is served so far")
-    unknown = sorted(name for name in config.sources.static if not is_known(name))
-    if unknown:
-        yield f"unknown keys, ignored: {', '.join(unknown)}"
-    if config.zookeeper_connect:
-        yield (
-            f"zookeeper.connect={config.zookeeper_connect} is ignored: "
-            "clusters on ZooKeeper come in a later version, this broker runs standalone"
-        )
-    if "controller" in roles or config.is_set("controller.quorum.voters"):
-        yield (
-            "this broker is its own controller: controller.quorum.* and the listeners named by "
-            f"controller.listener.names ({config.text('controller.listener.names')}) are ignored"
-        )
+    return static

@@ -14,6 +14,7 @@ from wirebroker.config.keys import READ_ONLY
 from wirebroker.config.releases import release_of
 from wirebroker.config.section import Section
 from wirebroker.config.topic import log_config, topic_defaults, with_timestamp_bounds
+from wirebroker.config.unsupported import NO_WAIVERS, Waivers
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class _Sources(NamedTuple):
     static: Mapping[str, Setting]
     cluster_default: Mapping[str, str]
     per_broker: Mapping[str, str]
+    waivers: Waivers
 
 
 class BrokerConfig(ServerConfig):
@@ -94,7 +96,10 @@ class BrokerConfig(ServerConfig):
 
     Attributes beside the keys of ServerConfig:
         node_id: This broker.
-        listeners: Where clients reach it; never empty, controller listeners left out.
+        listeners: Where clients reach it; never empty, without controller listeners and without unserved ones that
+            `--ignore-unsupported listeners` leaves out.
+        controller_listeners: Those that `controller.listener.names` names; they are not opened.
+        unserved_listeners: Those for clients that need TLS or SASL.
         advertised: Listener name -> host and port to tell clients, only where the operator said so.
         inter_broker_listener: The name of the listener that other brokers use.
         log_dirs: Data directories as written, in order.
@@ -105,6 +110,8 @@ class BrokerConfig(ServerConfig):
 
     node_id: int
     listeners: tuple[Listener, ...]
+    controller_listeners: tuple[Listener, ...]
+    unserved_listeners: tuple[Listener, ...]
     advertised: Mapping[str, tuple[str, int]]
     inter_broker_listener: str
     log_dirs: tuple[str, ...]
@@ -120,6 +127,7 @@ class BrokerConfig(ServerConfig):
         static: Mapping[str, Setting],
         cluster_default: Mapping[str, str] | None = None,
         per_broker: Mapping[str, str] | None = None,
+        waivers: Waivers = NO_WAIVERS,
     ) -> None:
         """Parse everything.
 
@@ -127,13 +135,14 @@ class BrokerConfig(ServerConfig):
             static: The settings of flags, environment and file.
             cluster_default: Dynamic settings of all brokers.
             per_broker: Dynamic settings of this broker.
+            waivers: Which settings may be without effect.
 
         Raises:
             ConfigError: A static value will not do.  Dynamic ones were checked when they were set; one that will not do
                 any more (written by another version) is passed over.
         """
         put = object.__setattr__
-        sources = _Sources(static, cluster_default or {}, per_broker or {})
+        sources = _Sources(static, cluster_default or {}, per_broker or {}, waivers)
         values: dict[str, Value] = dict(STANDALONE)
         known = _keys(static)
         for name, setting in static.items():
@@ -152,7 +161,11 @@ class BrokerConfig(ServerConfig):
         put(self, "_values", values)
         super().__init__(self.value)
         put(self, "node_id", _node_id(self))
-        put(self, "listeners", _listeners(self))
+        controllers, clients = _named_listeners(self)
+        unserved = tuple(listener for listener in clients if listener.protocol != "PLAINTEXT")
+        put(self, "controller_listeners", controllers)
+        put(self, "unserved_listeners", unserved)
+        put(self, "listeners", _listeners(self, clients))
         put(self, "advertised", _advertised(self))
         put(self, "inter_broker_listener", _inter_broker_listener(self))
         put(self, "log_dirs", _log_dirs(self))
@@ -185,7 +198,7 @@ class BrokerConfig(ServerConfig):
 
     def with_dynamic(self, cluster_default: Mapping[str, str], per_broker: Mapping[str, str]) -> BrokerConfig:
         """The config after the dynamic settings became these."""
-        return BrokerConfig(self.sources.static, cluster_default, per_broker)
+        return BrokerConfig(self.sources.static, cluster_default, per_broker, self.sources.waivers)
 
 
 def _keys(static: Mapping[str, Setting]) -> Keys:
@@ -214,18 +227,30 @@ def _node_id(config: BrokerConfig) -> int:
     return max(chosen, 0)  # -1 asks Kafka to make one up, and a broker that is alone may be 0
 
 
-def _controller_listeners(config: BrokerConfig) -> set[str]:
+def _controller_names(config: BrokerConfig) -> set[str]:
     return {name.strip().upper() for name in (config.text("controller.listener.names") or "").split(",")}
 
 
-def _listeners(config: BrokerConfig) -> tuple[Listener, ...]:
+def _listeners_text(config: BrokerConfig) -> str:
     text = config.text("listeners") or ""
     if not config.is_set("listeners") and (config.is_set("port") or config.is_set("host.name")):
         text = f"PLAINTEXT://{config.text('host.name') or ''}:{config.value('port')}"
+    return text
+
+
+def _named_listeners(config: BrokerConfig) -> tuple[tuple[Listener, ...], tuple[Listener, ...]]:
+    """The listeners for controllers and those for clients."""
     protocols = parse_protocol_map(config.text("listener.security.protocol.map") or "")
-    controllers = _controller_listeners(config)
-    named = parse_listeners("listeners", text, {**dict.fromkeys(controllers, "PLAINTEXT"), **protocols})
-    listeners = tuple(listener for listener in named if listener.name not in controllers)
+    names = _controller_names(config)
+    named = parse_listeners("listeners", _listeners_text(config), {**dict.fromkeys(names, "PLAINTEXT"), **protocols})
+    controllers = tuple(listener for listener in named if listener.name in names)
+    return controllers, tuple(listener for listener in named if listener.name not in names)
+
+
+def _listeners(config: BrokerConfig, clients: tuple[Listener, ...]) -> tuple[Listener, ...]:
+    text = _listeners_text(config)
+    left_out = _left_out(config)
+    listeners = tuple(listener for listener in clients if listener.name not in left_out)
     if not listeners:
         raise ConfigError(f"listeners={text}: no listener is left for clients")
     given = config.sources.static.get("listeners")
@@ -238,15 +263,22 @@ def _advertised(config: BrokerConfig) -> dict[str, tuple[str, int]]:
     if not text and (config.is_set("advertised.host.name") or config.is_set("advertised.port")):
         host = config.text("advertised.host.name") or config.text("host.name") or ""
         text = f"PLAINTEXT://{host}:{config.value('advertised.port') or config.value('port')}"
-    controllers = _controller_listeners(config)
+    closed = _controller_names(config) | _left_out(config)
     protocols = {listener.name: listener.protocol for listener in config.listeners}
-    named = parse_listeners("advertised.listeners", text, {**dict.fromkeys(controllers, "PLAINTEXT"), **protocols})
-    return advertised(text, [each for each in named if each.name not in controllers], config.listeners)
+    named = parse_listeners("advertised.listeners", text, {**dict.fromkeys(closed, "PLAINTEXT"), **protocols})
+    return advertised(text, [each for each in named if each.name not in closed], config.listeners)
+
+
+def _left_out(config: BrokerConfig) -> set[str]:
+    """The names of listeners for clients that are not opened because they need TLS or SASL."""
+    if not config.sources.waivers.cover("listeners"):
+        return set()
+    return {listener.name for listener in config.unserved_listeners}
 
 
 def _inter_broker_listener(config: BrokerConfig) -> str:
     named = config.text("inter.broker.listener.name")
-    if named is None:
+    if named is None or named.upper() in _left_out(config):
         protocol = config.text("security.inter.broker.protocol")
         # A broker that is alone does not mind when no listener speaks it.
         return next((each.name for each in config.listeners if each.name == protocol), config.listeners[0].name)

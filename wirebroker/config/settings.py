@@ -1,20 +1,15 @@
-"""Where settings come from: flags over environment over file; each keeps its origin.
-
-The environment is read as container images do it: `KAFKA_LOG_DIRS` is `log.dirs`.  Only names of known keys count,
-since `KAFKA_HEAP_OPTS` and its like are about.
-"""
+"""Where settings come from: flags over environment (`environment.py`) over file; each keeps its origin."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.catalog import BROKER_KEYS
 from wirebroker.config.properties import parse
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 
 class Origin(IntEnum):
@@ -54,19 +49,6 @@ def from_flag(text: str) -> Setting:
     if not equals or not name.strip():
         raise ConfigError(f"--set {text}: expected key=value")
     return Setting(name.strip(), value, Origin.FLAG, "--set")
-
-
-def from_environment(environ: Mapping[str, str]) -> list[Setting]:
-    """The variables `KAFKA_…` and `WIREBROKER_…` (the stronger) that name a known key."""
-    by_variable = {name.upper().replace(".", "_"): name for name in BROKER_KEYS}
-    found: dict[str, Setting] = {}
-    for prefix in ("KAFKA_", "WIREBROKER_"):
-        for variable in sorted(environ):
-            name = by_variable.get(variable.removeprefix(prefix)) if variable.startswith(prefix) else None
-            # Kubernetes sets KAFKA_PORT=tcp://… in every pod beside a service called "kafka".
-            if name is not None and not environ[variable].startswith("tcp://"):
-                found[name] = Setting(name, environ[variable], Origin.ENVIRONMENT, variable)
-    return list(found.values())
 
 
 def from_file(path: str) -> list[Setting]:

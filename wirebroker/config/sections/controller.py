@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import BOOLEAN, FOREVER, HIGH, INT, LIST, LONG, LOW, MEDIUM, STRING, inert, key
+from wirebroker.config.keys import (
+    BOOLEAN,
+    FOREVER,
+    HIGH,
+    INT,
+    LIST,
+    LONG,
+    LOW,
+    MEDIUM,
+    STRING,
+    inert,
+    key,
+    partial_effect,
+    refused,
+)
 from wirebroker.config.values import at_least, one_of
+
+_COMBINED = (("broker", "controller"), ("controller", "broker"))
 
 # fmt: off
 KEYS = (
@@ -18,6 +34,7 @@ KEYS = (
     inert("controlled.shutdown.retry.backoff.ms", LONG, 5000, MEDIUM,
         text="How long to rest between two tries."),
     key("controller.listener.names", STRING, None, HIGH,
+        effect=partial_effect("these listeners are not opened, since no other process talks to the controller"),
         text="Listeners for controllers only; wirebroker leaves them out."),
     inert("controller.performance.always.log.threshold.ms", LONG, 2000, MEDIUM, at_least(0), internal=True, since="4.1",
         text="Log every event of the controller that takes so long."),
@@ -25,7 +42,8 @@ KEYS = (
         text="How often to log how long the controller's events take."),
     inert("controller.quorum.append.linger.ms", INT, 25, MEDIUM,
         text="How long a KRaft leader collects records before it writes them."),
-    inert("controller.quorum.bootstrap.servers", LIST, (), HIGH,
+    key("controller.quorum.bootstrap.servers", LIST, (), HIGH,
+        effect=refused("this broker is its own controller and joins no other", cluster=True),
         text="Controllers to ask first, host:port with commas between."),
     inert("controller.quorum.election.backoff.max.ms", INT, 1000, HIGH,
         text="The longest rest after an election without a winner."),
@@ -37,7 +55,8 @@ KEYS = (
         text="How long a controller waits for an answer."),
     inert("controller.quorum.retry.backoff.ms", INT, 20, LOW,
         text="How long a controller rests before it asks again."),
-    inert("controller.quorum.voters", LIST, (), HIGH,
+    key("controller.quorum.voters", LIST, (), HIGH,
+        effect=refused("this broker is its own controller and joins no other", cluster=True),
         text="The controllers of a KRaft cluster, id@host:port with commas between."),
     inert("controller.socket.timeout.ms", INT, 30_000, MEDIUM,
         text="How long the controller of a ZooKeeper cluster waits for a broker."),
@@ -72,6 +91,7 @@ KEYS = (
     inert("metadata.max.retention.ms", LONG, 604_800_000, HIGH,
         text="Delete KRaft segments and snapshots that are older."),
     key("process.roles", LIST, (), HIGH, one_of("broker", "controller"),
+        effect=refused("this process is a broker and its own controller", _COMBINED, cluster=True),
         text="What a KRaft process is: broker, controller or both. wirebroker is a broker."),
     inert("server.max.startup.time.ms", LONG, FOREVER, MEDIUM, at_least(0), internal=True,
         text="Give up when the start takes longer."),

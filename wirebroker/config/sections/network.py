@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import CLUSTER_WIDE, HIGH, INT, LONG, LOW, MEDIUM, PER_BROKER, STRING, UNLIMITED, inert, key
+from wirebroker.config.keys import (
+    CLUSTER_WIDE,
+    HIGH,
+    INT,
+    LONG,
+    LOW,
+    MEDIUM,
+    PER_BROKER,
+    STRING,
+    UNLIMITED,
+    inert,
+    key,
+    refused,
+)
 from wirebroker.config.values import at_least, host_counts, one_of
 
 # fmt: off
@@ -18,7 +31,8 @@ KEYS = (
         text="How long to keep a connection open after it failed to log in."),
     key("connections.max.idle.ms", LONG, 600_000, MEDIUM,
         text="Close a connection after so long without a request."),
-    inert("control.plane.listener.name", STRING, None, HIGH,
+    key("control.plane.listener.name", STRING, None, HIGH,
+        effect=refused("clients may connect to this listener, too", cluster=True),
         text="Listener that the controller of a ZooKeeper cluster uses to reach this broker."),
     key("host.name", STRING, "", HIGH, removed_in="3.0",
         text="Address to listen on; use listeners."),
@@ -47,6 +61,7 @@ KEYS = (
         text="How many requests may wait before Kafka stops reading."),
     key("security.inter.broker.protocol", STRING, "PLAINTEXT", MEDIUM,
         one_of("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"),
+        effect=refused("there are no connections between brokers to protect", cluster=True),
         text="Security protocol among brokers, unless inter.broker.listener.name is set."),
     inert("socket.connection.setup.timeout.max.ms", LONG, 30_000, MEDIUM,
         text="The longest wait for a connection that the broker opens."),

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import BOOLEAN, CLUSTER_WIDE, DOUBLE, FOREVER, INT, LONG, LOW, MEDIUM, STRING, inert
+from wirebroker.config.keys import (
+    BOOLEAN,
+    CLUSTER_WIDE,
+    DOUBLE,
+    FOREVER,
+    INT,
+    LONG,
+    LOW,
+    MEDIUM,
+    STRING,
+    inert,
+    key,
+    refused,
+)
 from wirebroker.config.values import at_least, between, not_empty, positive_or_minus_one
 
 # fmt: off
@@ -64,7 +77,8 @@ KEYS = (
         text="Where that class is."),
     inert("remote.log.storage.manager.impl.prefix", STRING, "rsm.config.", MEDIUM, not_empty,
         text="Prefix of the keys handed to that class."),
-    inert("remote.log.storage.system.enable", BOOLEAN, False, MEDIUM,
+    key("remote.log.storage.system.enable", BOOLEAN, False, MEDIUM,
+        effect=refused("records in remote storage are not read, and none are moved there"),
         text="Use tiered storage."),
 )
 # fmt: on

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import CLASS, HIGH, INT, LONG, LOW, MEDIUM, PASSWORD, PER_BROKER, STRING, inert
+from wirebroker.config.keys import (
+    CLASS,
+    HIGH,
+    INT,
+    LONG,
+    LOW,
+    MEDIUM,
+    PASSWORD,
+    PER_BROKER,
+    STRING,
+    inert,
+    key,
+    refused,
+)
 from wirebroker.config.values import at_least
+
+_BUILDER = "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder"
 
 # fmt: off
 KEYS = (
-    inert("authorizer.class.name", STRING, "", LOW,
+    key("authorizer.class.name", STRING, "", LOW,
+        effect=refused("every client may read, write and delete everything"),
         text="What decides who may do what; empty lets everybody do everything."),
     inert("delegation.token.expiry.check.interval.ms", LONG, 3_600_000, LOW, at_least(1),
         text="How often to look for tokens that have expired."),
     inert("delegation.token.expiry.time.ms", LONG, 86_400_000, MEDIUM, at_least(1),
         text="How long a token is good before it must be renewed."),
-    inert("delegation.token.master.key", PASSWORD, None, MEDIUM,
+    key("delegation.token.master.key", PASSWORD, None, MEDIUM,
+        effect=refused("no delegation tokens are issued or accepted"),
         text="Older name of delegation.token.secret.key."),
     inert("delegation.token.max.lifetime.ms", LONG, 604_800_000, MEDIUM, at_least(1),
         text="How long a token can be renewed."),
-    inert("delegation.token.secret.key", PASSWORD, None, MEDIUM,
+    key("delegation.token.secret.key", PASSWORD, None, MEDIUM,
+        effect=refused("no delegation tokens are issued or accepted"),
         text="Secret that signs delegation tokens, the same on all brokers."),
     inert("early.start.listeners", STRING, None, HIGH,
         text="Listeners that open before the authorizer is ready."),
@@ -33,10 +51,11 @@ KEYS = (
         text="The secret before, while it is being changed."),
     inert("password.encoder.secret", PASSWORD, None, MEDIUM,
         text="Secret that encodes passwords kept in ZooKeeper."),
-    inert("principal.builder.class", CLASS,
-        "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder", MEDIUM, scope=PER_BROKER,
+    key("principal.builder.class", CLASS, _BUILDER, MEDIUM, scope=PER_BROKER,
+        effect=refused("every client is User:ANONYMOUS", (_BUILDER,)),
         text="Java class that makes a principal of what a connection has proven."),
-    inert("security.providers", STRING, None, LOW,
+    key("security.providers", STRING, None, LOW,
+        effect=refused("no Java security provider is loaded"),
         text="Java classes that add security algorithms."),
 )
 # fmt: on

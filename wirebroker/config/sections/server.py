@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import BOOLEAN, CLASS, CLUSTER_WIDE, HIGH, INT, LOW, MEDIUM, STRING, inert, key
+from wirebroker.config.keys import BOOLEAN, CLASS, CLUSTER_WIDE, HIGH, INT, LOW, MEDIUM, STRING, inert, key, refused
 from wirebroker.config.releases import known_release
 from wirebroker.config.values import at_least, between, gzip_level, one_of
 
 # fmt: off
 KEYS = (
-    inert("alter.config.policy.class.name", CLASS, None, LOW,
+    key("alter.config.policy.class.name", CLASS, None, LOW,
+        effect=refused("no policy checks changes of settings"),
         text="Java class that may veto a change of configs."),
     key("auto.create.topics.enable", BOOLEAN, True, HIGH,
         text="Create a topic when a client first asks for it by name."),
@@ -29,7 +30,8 @@ KEYS = (
         text="How batches are compressed on disk: a codec, uncompressed, or producer to keep what the producer chose."),
     key("compression.zstd.level", INT, 3, MEDIUM, between(-131_072, 22), CLUSTER_WIDE,
         text="How hard zstd tries, -131072 to 22. Used when the broker compresses."),
-    inert("create.topic.policy.class.name", CLASS, None, LOW,
+    key("create.topic.policy.class.name", CLASS, None, LOW,
+        effect=refused("no policy checks new topics"),
         text="Java class that may veto a new topic."),
     key("delete.topic.enable", BOOLEAN, True, HIGH,
         text="Allow topics to be deleted."),

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import BOOLEAN, HIGH, INT, LIST, LOW, MEDIUM, PASSWORD, STRING, inert
+from wirebroker.config.keys import BOOLEAN, HIGH, INT, LIST, LOW, MEDIUM, PASSWORD, STRING, inert, key, refused
 from wirebroker.config.values import at_least
 
 # fmt: off
 KEYS = (
     inert("zookeeper.clientCnxnSocket", STRING, None, MEDIUM,
         text="Java class of the ZooKeeper client's socket; Netty for TLS."),
-    inert("zookeeper.connect", STRING, None, HIGH,
+    key("zookeeper.connect", STRING, None, HIGH,
+        effect=refused("this broker does not join a cluster on ZooKeeper", cluster=True),
         text="ZooKeeper servers, host:port with commas between, and a path at the end."),
     inert("zookeeper.connection.timeout.ms", INT, None, HIGH,
         text="How long to wait for a connection; the session timeout when not set."),
     inert("zookeeper.max.in.flight.requests", INT, 10, HIGH, at_least(1),
         text="How many requests may be under way."),
-    inert("zookeeper.metadata.migration.enable", BOOLEAN, False, HIGH,
+    key("zookeeper.metadata.migration.enable", BOOLEAN, False, HIGH,
+        effect=refused("this broker takes no part in a migration to KRaft", cluster=True),
         text="Take part in moving a cluster from ZooKeeper to KRaft."),
     inert("zookeeper.metadata.migration.min.batch.size", INT, 200, MEDIUM, at_least(1), internal=True,
         text="How many records that move writes at a time, at least."),
     inert("zookeeper.session.timeout.ms", INT, 18_000, HIGH,
         text="A broker that is silent for so long is gone."),
-    inert("zookeeper.set.acl", BOOLEAN, False, HIGH,
+    key("zookeeper.set.acl", BOOLEAN, False, HIGH,
+        effect=refused("this broker does not join a cluster on ZooKeeper", cluster=True),
         text="Let only the broker write what it stores."),
     inert("zookeeper.ssl.cipher.suites", LIST, None, LOW,
         text="Cipher suites for ZooKeeper."),

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from wirebroker.cli.config_print import HIDDEN, rows
+from wirebroker.cli.config_print import rows
 from wirebroker.cli.main import main
 from wirebroker.config.catalog import BROKER_KEYS
 from wirebroker.config.load import load
+from wirebroker.config.unsupported import HIDDEN
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,12 +39,12 @@ def test_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypat
     found = {line.split()[0]: " ".join(line.split()[1:]) for line in lines}
     assert lines[0].split() == ["KEY", "VALUE", "SOURCE", "NOTE"]
     assert found["log.retention.hours"] == f"5 file {path}:1"
-    assert found["background.threads"] == f"20 file {path}:2 accepted, no effect"
+    assert found["background.threads"] == f"20 file {path}:2 no effect: remove it"
     assert found["num.partitions"] == "7 environment KAFKA_NUM_PARTITIONS"
     assert found["log.dirs"] == "/d flag --data-dir"
-    assert found["nonsense"] == f"{HIDDEN} flag --set unknown, ignored"
+    assert found["nonsense"] == f"{HIDDEN} flag --set unknown"
     assert found["broker.rack"] == "- default"
-    assert found["process.roles"] == '"" default'
+    assert found["max.connections.per.ip.overrides"] == '"" default'
     assert found["listeners"] == "PLAINTEXT://127.0.0.1:9092 default Kafka's default: PLAINTEXT://:9092"
     assert "zookeeper.set.acl" not in found  # no effect, and nobody set it
 
@@ -51,7 +52,8 @@ def test_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypat
 def test_all_keys(capsys: pytest.CaptureFixture[str]) -> None:
     found = as_objects(capsys, "--all")
     assert set(found) == set(BROKER_KEYS)
-    assert found["zookeeper.set.acl"]["note"] == "accepted, no effect"
+    assert found["zookeeper.set.acl"]["note"] == "not supported: this broker does not join a cluster on ZooKeeper"
+    assert found["zookeeper.session.timeout.ms"]["note"] == "no effect"
     assert found["port"]["note"] == "not in Kafka since 3.0"
     assert [name for name, each in found.items() if not each["documentation"]] == []
 
@@ -66,7 +68,8 @@ def test_an_object(capsys: pytest.CaptureFixture[str]) -> None:
         "origin": "flag",
         "note": "",
         "type": "int",
-        "effective": True,
+        "effect": "full",
+        "effective_since": "0.1",
         "dynamic": "cluster-wide",
     }
 
@@ -81,7 +84,7 @@ def test_secrets_stay_hidden(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_key_for_one_listener() -> None:
     config = load(sets=["listener.name.a.max.connections=5"]).config
     assert [row for row in rows(config, everything=False) if row.key.startswith("listener.name")] == [
-        ("listener.name.a.max.connections", "5", "flag --set", "accepted, no effect")
+        ("listener.name.a.max.connections", "5", "flag --set", "no effect: remove it")
     ]
 
 
@@ -92,8 +95,19 @@ def test_a_wrong_value_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert err == "wirebroker: Invalid value 0 for configuration num.partitions: Value must be at least 1 (--set)\n"
 
 
-def test_warnings_go_to_the_other_stream(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["config", "print", "--set", "zookeeper.connect=x:1", "--format", "json"]) == 0
+def test_settings_that_start_refuses_are_printed_with_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_objects(capsys, "--set", "zookeeper.connect=x:1")["zookeeper.connect"]
+    assert (found["value"], found["effect"], found["effective_since"]) == ("x:1", "none", None)
+    assert found["note"].startswith("refused: this broker does not join a cluster on ZooKeeper; ")
+    found = as_objects(capsys, "--set", "zookeeper.connect=x:1", "--standalone")["zookeeper.connect"]
+    assert found["note"] == "ignored: this broker does not join a cluster on ZooKeeper"
+
+
+def test_a_variable_with_a_slip_goes_to_the_other_stream(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.environ", {"KAFKA_NUM_PARTITONS": "7"})
+    assert main(["config", "print", "--format", "json"]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)
-    assert err.startswith("wirebroker: zookeeper.connect=x:1 is ignored")
+    assert err == "wirebroker: KAFKA_NUM_PARTITONS is not a setting; did you mean KAFKA_NUM_PARTITIONS?\n"

@@ -136,7 +136,28 @@ def test_warnings_are_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.Log
         await trio.lowlevel.checkpoint()
 
     assert start(monkeypatch, broker, "--set", "nonsense=1") == 0
-    assert "unknown keys, ignored: nonsense" in caplog.messages
+    assert "nonsense (--set) is not a setting of a broker and is ignored" in caplog.messages
+
+
+def test_settings_that_must_not_be_ignored_are_a_line_each(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started: list[object] = []
+
+    async def broker(*given: object) -> None:
+        started.append(given)
+        await trio.lowlevel.checkpoint()
+
+    wanted = ("--set", "authorizer.class.name=a.B", "--set", "zookeeper.connect=x:1")
+    assert start(monkeypatch, broker, *wanted) == 1
+    out, err = capsys.readouterr()
+    first, second = err.splitlines()
+    assert (out, started) == ("", [])
+    assert first.startswith("wirebroker: authorizer.class.name=a.B (--set) is not supported: ")
+    assert first.endswith("start with --ignore-unsupported authorizer.class.name to accept that")
+    assert second.endswith("start with --standalone to accept that")
+    assert start(monkeypatch, broker, *wanted, "--standalone", "--ignore-unsupported", "authorizer.class.name") == 0
+    assert len(started) == 1
 
 
 def test_the_limit_of_open_files_is_raised() -> None:

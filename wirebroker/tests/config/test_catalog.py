@@ -18,7 +18,7 @@ from wirebroker.config.catalog import (
     is_known,
     without_listener,
 )
-from wirebroker.config.documentation import NO_EFFECT, documentation, topic_documentation
+from wirebroker.config.documentation import documentation, topic_documentation
 from wirebroker.config.log import TOPIC_KEYS as LOG_FIELDS
 from wirebroker.config.server import STANDALONE, ServerConfig
 from wirebroker.config.values import ConfigType, parse_value, render_value
@@ -64,9 +64,9 @@ def test_every_key_is_described_and_no_other() -> None:
     assert [name for name in BROKER_KEYS if not documentation(name)] == []
     assert [name for name in TOPIC_KEYS if not topic_documentation(name)] == []
     for name, key in BROKER_KEYS.items():
-        assert (documentation(name) or "").endswith(NO_EFFECT) != key.effective
+        assert ("(wirebroker: " in (documentation(name) or "")) == (key.effect.level != "full")
     for name, key in TOPIC_KEYS.items():
-        assert (topic_documentation(name) or "").endswith(NO_EFFECT) != key.effective
+        assert ("(wirebroker: " in (topic_documentation(name) or "")) == (key.effect.level != "full")
     assert documentation("no.such") is None
     assert topic_documentation("no.such") is None
     assert documentation("listener.name.x.ssl.protocol") == documentation("ssl.protocol")
@@ -83,7 +83,7 @@ def test_a_topic_key_and_its_first_synonym_agree() -> None:
     for name, (first, *_) in TOPIC_SYNONYMS.items():
         topic, broker = TOPIC_KEYS[name], BROKER_KEYS[first]
         assert topic.kind is broker.kind, name
-        assert topic.effective == broker.effective, name
+        assert topic.effect == broker.effect, name
         if broker.default is not None:
             assert topic.default == broker.default, name
 
@@ -154,8 +154,6 @@ _OBEYED_BY_CONFIG = frozenset(
         "message.timestamp.difference.max.ms",
         "node.id",
         "port",
-        "process.roles",
-        "security.inter.broker.protocol",
     )
 )
 """Keys that became something else (listeners, directories) when the others get to see them."""
@@ -181,7 +179,7 @@ def test_effective_keys_are_those_that_somebody_asks_for() -> None:
     given = {synonym for name in topic for synonym in TOPIC_SYNONYMS.get(name, ())}
     broker = {name for name in BROKER_KEYS if obeyed(name)} | given
     for keys, expected in ((TOPIC_KEYS, topic), (BROKER_KEYS, broker)):
-        effective = {name for name, key in keys.items() if key.effective}
+        effective = {name for name, key in keys.items() if key.effect.since is not None}
         assert effective - expected == set(), "declared with key(), but nobody reads it: use inert()"
         assert expected - effective - _READ_AND_NOT_OBEYED == set(), "declared with inert(), but obeyed: use key()"
 

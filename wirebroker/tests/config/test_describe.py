@@ -11,9 +11,13 @@ from wirebroker.config.describe import (
     describe_topic,
 )
 from wirebroker.config.load import load
+from wirebroker.config.unsupported import Waivers
 from wirebroker.config.values import ConfigType
 
-CONFIG = load(sets=["log.retention.hours=100", "ssl.key.password=swordfish", "no.such=swordfish", "node.id=1"]).config
+CONFIG = load(
+    sets=["log.retention.hours=100", "ssl.key.password=swordfish", "no.such=swordfish", "node.id=1"],
+    waivers=Waivers(ignored=("ssl.key.password",)),
+).config
 DYNAMIC = CONFIG.with_dynamic(
     {"log.retention.ms": "6000", "no.such2": "x"},
     {"log.retention.ms": "5000", "listener.name.plaintext.max.connections": "50"},

@@ -8,6 +8,7 @@ import pytest
 
 from wirebroker.config.endpoints import Listener
 from wirebroker.config.load import Loaded, load
+from wirebroker.config.unsupported import NO_WAIVERS, Waivers
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
@@ -48,10 +49,10 @@ def told(*sets: str, listeners: tuple[str, ...] = ()) -> BrokerConfig:
     return load(sets=sets, listeners=listeners).config
 
 
-def from_text(tmp_path: Path, text: str) -> Loaded:
+def from_text(tmp_path: Path, text: str, waivers: Waivers = NO_WAIVERS) -> Loaded:
     path = tmp_path / "server.properties"
     path.write_text(text)
-    return load(config_file=str(path))
+    return load(config_file=str(path), waivers=waivers)
 
 
 def test_nothing_said_is_a_broker_alone_on_this_machine() -> None:
@@ -67,25 +68,27 @@ def test_nothing_said_is_a_broker_alone_on_this_machine() -> None:
 
 
 def test_a_zookeeper_style_file(tmp_path: Path) -> None:
-    config, warnings = from_text(tmp_path, ZOOKEEPER_STYLE)
+    config, warnings = from_text(tmp_path, ZOOKEEPER_STYLE, Waivers(standalone=True))
     assert (config.node_id, config.num_partitions, config.log_dirs) == (3, 2, ("/tmp/kafka-logs",))
     assert config.topic_defaults.retention_ms == 48 * 3_600_000
-    (warning,) = warnings
-    assert warning.startswith("zookeeper.connect=localhost:2181 is ignored")
+    file = tmp_path / "server.properties"
+    assert warnings == (
+        f"num.network.threads=3 ({file}:5) has no effect; remove it",
+        f"zookeeper.connect=localhost:2181 ({file}:13) is ignored: this broker does not join a cluster on ZooKeeper",
+        f"zookeeper.connection.timeout.ms=18000 ({file}:14) has no effect; remove it",
+    )
 
 
 def test_a_kraft_style_file(tmp_path: Path) -> None:
+    """A process that is its own and only controller is what wirebroker is: nothing to waive."""
     config, warnings = from_text(tmp_path, KRAFT_STYLE)
     assert config.node_id == 7
     assert config.listeners == (Listener("PLAINTEXT", "PLAINTEXT", "", 9092),)
+    assert config.controller_listeners == (Listener("CONTROLLER", "PLAINTEXT", "", 9093),)
     assert config.advertised == {"PLAINTEXT": ("broker.example", 9092)}
     (warning,) = warnings
-    assert "its own controller" in warning
-
-
-def test_unknown_keys_are_named_in_one_warning() -> None:
-    _, warnings = load(sets=["zzz=1", "log.segment.byte=2", "confluent.x=3"])
-    assert warnings == ("unknown keys, ignored: confluent.x, log.segment.byte, zzz",)
+    assert "controller.listener.names=CONTROLLER" in warning
+    assert "these listeners are not opened" in warning
 
 
 def test_flags_beat_environment_beats_file(tmp_path: Path) -> None:
@@ -154,14 +157,14 @@ REFUSED = [
     ("listeners=PLAINTEXT://x:1,PLAINTEXT://x:2", "two listeners are called PLAINTEXT"),
     ("listeners=PLAINTEXT://x:1,SSL://y:1", "two listeners use port 1"),
     ("listeners=,", "listeners=,: no listener is left for clients"),
-    ("listeners=SSL://x:1", "listeners: SSL://x:1 speaks SSL; only PLAINTEXT is served so far"),
+    ("listeners=SSL://x:1", "listeners=SSL://x:1 (--set) is not supported: listener SSL needs SSL, and only PLAINTEXT"),
     ("advertised.listeners=PLAINTEXT://0.0.0.0:1", "clients cannot connect to 0.0.0.0"),
     ("advertised.listeners=SSL://x:1", "there is no listener called SSL"),
     ("advertised.listeners=PLAINTEXT://x:1,PLAINTEXT://y:1", "PLAINTEXT is there twice"),
     ("inter.broker.listener.name=X", "inter.broker.listener.name=X: there is no such listener"),
     ("listener.security.protocol.map=A:TLS", "A:TLS is not NAME:PROTOCOL"),
     ("listener.security.protocol.map=A:SSL,a:SSL", "A is there twice"),
-    ("process.roles=controller", "cannot be only a controller"),
+    ("process.roles=controller", "this process is a broker and its own controller; remove it, or start with --standa"),
     ("log.dirs=,", "log.dirs=,: at least one directory is needed"),
     ("log.dirs=/a,/a", "a directory is there twice"),
     ("max.connections.per.ip.overrides=foo", "Value must be a list of host:count"),

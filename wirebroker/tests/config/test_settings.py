@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from wirebroker.config.settings import Origin, Setting, from_environment, from_file, from_flag, merge
+from wirebroker.config.settings import Origin, Setting, from_file, from_flag, merge
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
@@ -26,25 +26,6 @@ def test_a_flag_is_key_and_value() -> None:
 def test_a_flag_without_key_or_value_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="expected key=value"):
         from_flag(text)
-
-
-def test_the_environment_names_known_keys_only() -> None:
-    found = from_environment(
-        {"KAFKA_LOG_DIRS": "/d", "KAFKA_HEAP_OPTS": "-Xmx1g", "LOG_DIRS": "x", "KAFKA_ZOOKEEPER_CLIENTCNXNSOCKET": "n"}
-    )
-    assert {(each.name, each.text, each.place) for each in found} == {
-        ("log.dirs", "/d", "KAFKA_LOG_DIRS"),
-        ("zookeeper.clientCnxnSocket", "n", "KAFKA_ZOOKEEPER_CLIENTCNXNSOCKET"),
-    }
-
-
-def test_our_own_prefix_is_the_stronger() -> None:
-    (found,) = from_environment({"KAFKA_NUM_PARTITIONS": "1", "WIREBROKER_NUM_PARTITIONS": "2"})
-    assert (found.text, found.place) == ("2", "WIREBROKER_NUM_PARTITIONS")
-
-
-def test_what_kubernetes_injects_is_not_a_port() -> None:
-    assert from_environment({"KAFKA_PORT": "tcp://10.0.0.1:9092"}) == []
 
 
 def test_a_file_gives_each_entry_its_line(tmp_path: Path) -> None:

@@ -1,0 +1,16 @@
+"""Keys of Kafka's own authorizers; the broker hands them on, and DescribeConfigs does not know them."""
+
+from __future__ import annotations
+
+from wirebroker.config.keys import BOOLEAN, MEDIUM, STRING, key, refused
+
+# fmt: off
+KEYS = (
+    key("allow.everyone.if.no.acl.found", BOOLEAN, False, MEDIUM,
+        effect=refused("there are no ACLs, and every client may read, write and delete everything"),
+        text="Allow everybody what no ACL speaks of."),
+    key("super.users", STRING, "", MEDIUM,
+        effect=refused("there are no ACLs, and every client may read, write and delete everything"),
+        text="Principals that may do everything, User:name with semicolons between."),
+)
+# fmt: on
