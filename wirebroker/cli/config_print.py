@@ -1,12 +1,14 @@
-"""`wirebroker config print`: each setting, its value, where the value comes from, and whether it does anything here."""
+"""`wirebroker config print`: each setting, its value, where the value comes from, and whether it does anything here.
+
+Exit code 0, 1 for a value that will not do, 2 for wrong usage.
+"""
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.cli import settings
+from wirebroker.cli.output import Column, add_format, print_error, print_json, print_records
 from wirebroker.config.catalog import BROKER_KEYS, NEWEST, declared
 from wirebroker.config.documentation import documentation
 from wirebroker.config.environment import unknown_variables
@@ -22,6 +24,14 @@ if TYPE_CHECKING:
     from wirebroker.config.settings import Setting
 
 
+COLUMNS = (
+    Column("KEY", "key", max_width=60),
+    Column("VALUE", "value", max_width=40),
+    Column("SOURCE", "source", max_width=48),
+    Column("NOTE", "note"),
+)
+
+
 class Row(NamedTuple):
     """One line of the table."""
 
@@ -35,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker config print`."""
     settings.add_arguments(parser)
     parser.add_argument("--all", action="store_true", help="also the keys that have no effect here and are not set")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="a table, or one JSON array")
+    add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,16 +53,15 @@ def run(args: argparse.Namespace) -> int:
     try:
         config = BrokerConfig(merged(settings.gathered(args)), waivers=settings.waivers(args))
     except ConfigError as problem:
-        print(f"wirebroker: {problem}", file=sys.stderr)
+        print_error(str(problem))
         return 1
     for each in unknown_variables(settings.environment()):
-        print(f"wirebroker: {each.variable} is not a setting; did you mean {each.suggestion}?", file=sys.stderr)
+        print_error(f"{each.variable} is not a setting; did you mean {each.suggestion}?")
     found = rows(config, everything=args.all)
     if args.format == "json":
-        print(json.dumps([_as_object(row) for row in found], indent=2))
+        print_json([_as_object(row) for row in found])
     else:
-        for line in table(found):
-            print(line)
+        print_records(COLUMNS, [row._replace(value=_shown(row.value)) for row in found], args.format)
     return 0
 
 
@@ -94,16 +103,6 @@ def effect_note(key: Key) -> str:
     if key.effect.refusal is not None:
         return f"not supported: {key.effect.refusal.consequence}"
     return f"partial effect: {key.effect.limits}" if key.effect.limits else "" if key.effect.since else "no effect"
-
-
-def table(found: list[Row]) -> list[str]:
-    """*found* as aligned text; columns are wide enough for all but the longest values."""
-    lines = [("KEY", "VALUE", "SOURCE", "NOTE"), *((r.key, _shown(r.value), r.source, r.note) for r in found)]
-    widths = [min(max(len(line[column]) for line in lines), limit) for column, limit in enumerate((60, 40, 48))]
-    return [
-        "  ".join((*(cell.ljust(width) for cell, width in zip(line, widths, strict=False)), line[3])).rstrip()
-        for line in lines
-    ]
 
 
 def _shown(value: str | None) -> str:

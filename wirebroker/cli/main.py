@@ -38,6 +38,15 @@ COMMANDS = (
         ),
     ),
     Command(
+        ("config", "check"),
+        "wirebroker.cli.config_check",
+        "check the settings of a file: which have no effect, are unknown or would refuse the start",
+        (
+            "wirebroker config check server.properties",
+            "wirebroker config check server.properties --standalone --format json",
+        ),
+    ),
+    Command(
         ("dump-log",),
         "wirebroker.cli.log_dump",
         "print log segments, indexes and snapshots of a Kafka data directory",

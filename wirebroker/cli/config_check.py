@@ -1,0 +1,101 @@
+"""`wirebroker config check`: the settings of a configuration that a broker would not obey.
+
+Exit code 0: a broker starts with all of them known (some may have no effect); 1: one is refused, invalid or unknown;
+2: wrong usage.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wirebroker.cli import settings
+from wirebroker.cli.output import (
+    Column,
+    add_format,
+    as_objects,
+    print_error,
+    print_json,
+    print_lines,
+    table_lines,
+    text_lines,
+)
+from wirebroker.config.catalog import NEWEST
+from wirebroker.config.environment import unknown_variables
+from wirebroker.config.load import merged
+from wirebroker.config.server import BrokerConfig
+from wirebroker.config.unsupported import Finding, Kind, findings, invalid
+from wirebroker.config.values import ConfigError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from wirebroker.config.settings import Setting
+    from wirebroker.config.unsupported import Waivers
+
+COLUMNS = (
+    Column("RESULT", "result"),
+    Column("KEY", "key", max_width=60),
+    Column("VALUE", "value", max_width=40),
+    Column("SOURCE", "source", max_width=48),
+    Column("DETAIL", "detail"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `wirebroker config check`."""
+    settings.add_arguments(parser, file_is_argument=True)
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what was found; the result is the exit code."""
+    waivers = settings.waivers(args)
+    try:
+        waivers.check()
+        static = merged(settings.gathered(args))
+        found = check(static, waivers, settings.environment())
+    except ConfigError as problem:
+        print_error(str(problem))
+        return 1
+    faults = [each for each in found if each.kind.is_fault]
+    rows = [(each.kind.value, each.name, each.value, each.place, _detail(each)) for each in found]
+    if args.format == "json":
+        print_json({"ok": not faults, "settings": len(static), "findings": as_objects(COLUMNS, rows)})
+    elif args.format == "text":
+        print_lines(text_lines(rows))
+    else:
+        if found:
+            print_lines([*table_lines(COLUMNS, rows), ""])
+        print_lines([summary(len(static), found)])
+    return 1 if faults else 0
+
+
+def check(static: Mapping[str, Setting], waivers: Waivers, environ: Mapping[str, str]) -> list[Finding]:
+    """What there is to say of *static* settings, faults first.
+
+    Raises:
+        ConfigError: single values will do, and all of them together will not.
+    """
+    invalid_ones = []
+    for name, setting in sorted(static.items()):
+        key = NEWEST.broker.get(name)
+        try:
+            if key is not None:
+                key.parse(setting.text)
+        except ConfigError as problem:
+            invalid_ones.append(invalid(setting, problem))
+    taken = {name: setting for name, setting in static.items() if name not in {each.name for each in invalid_ones}}
+    found = invalid_ones + findings(BrokerConfig(taken, waivers=waivers), unknown_variables(environ))
+    return sorted(found, key=lambda each: (not each.kind.is_fault, list(Kind).index(each.kind)))
+
+
+def summary(count: int, found: list[Finding]) -> str:
+    """The last line of the table: how many settings there are, and of how many there is something to say."""
+    counts = [f"{sum(each.kind is kind for each in found)} {kind.value}" for kind in Kind]
+    notable = ", ".join(text for text in counts if not text.startswith("0 "))
+    return f"{count} setting{'' if count == 1 else 's'}: {notable or 'all of them have their effect'}"
+
+
+def _detail(finding: Finding) -> str:
+    return "; ".join(filter(None, (finding.consequence, finding.remedy)))
