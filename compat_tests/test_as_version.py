@@ -28,6 +28,8 @@ from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
 from wirebroker.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from wirebroker.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from wirebroker.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from wirebroker.tests.record.produce_cases import CASES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -75,10 +77,12 @@ class Face(NamedTuple):
     topic_settings: dict[int, Settings]
     topic_being_made: dict[int, int]
     """Version of Metadata -> the first error for a topic that is made because somebody asks for it."""
+    below_min_isr: dict[tuple[str, int], int]
+    """Batch and acks -> the error of Produce to a topic whose min.insync.replicas is above its replicas."""
 
 
 def face_of(broker: Broker) -> Face:
-    face = Face({}, {}, {}, False, None, {}, {}, {})
+    face = Face({}, {}, {}, False, None, {}, {}, {}, {})
     for version in ApiVersionsRequest.VERSIONS:
         try:
             answer = ask(broker, version)
@@ -93,6 +97,7 @@ def face_of(broker: Broker) -> Face:
             face = face._replace(has_epoch=answer.finalized_features_epoch >= 0)
     describe_settings(broker, face)
     ask_for_new_topics(broker, face)
+    produce_below_min_isr(broker, face)
     return face._replace(unknown_version=refusal(broker))
 
 
@@ -123,6 +128,28 @@ def ask_for_new_topics(broker: Broker, face: Face) -> None:
         for version in range(low, high + 1):
             request = MetadataRequest([MetadataRequestTopic(name=unique_name("new"))], allow_auto_topic_creation=True)
             face.topic_being_made[version] = wire.ask(request, version).topics[0].error_code
+
+
+def produce_below_min_isr(broker: Broker, face: Face) -> None:
+    if not face.tables:
+        return
+    configs = [CreatableTopicConfig("min.insync.replicas", "2")]
+    create = CreateTopicsRequest([CreatableTopic("two", 1, 1, [], configs)], 10_000)
+    version = min(7, face.tables[0][ApiKey.PRODUCE][1])
+    batches = {case.name: case.records for case in CASES if case.name in ("good", "bad checksum")}
+    with Wire(broker.host, broker.port) as wire:
+        assert wire.ask(create, min(4, face.tables[0][ApiKey.CREATE_TOPICS][1])).topics[0].error_code in TOPIC_IS_THERE
+
+        def code(records: bytes, acks: int) -> int:
+            data = [TopicProduceData("two", partition_data=[PartitionProduceData(0, memoryview(records))])]
+            answer = wire.ask(ProduceRequest(None, acks, 10_000, data), version)
+            error: int = answer.responses[0].partition_responses[0].error_code
+            return error
+
+        wait_until(lambda: code(batches["good"], 1) == ErrorCode.NONE)  # until it knows that it leads the topic
+        for name, records in batches.items():
+            for acks in (-1, 1):
+                face.below_min_isr[name, acks] = code(records, acks)
 
 
 def described(broker: Broker, kind: int, name: str, version: int) -> Any:
@@ -248,6 +275,16 @@ def test_features_are_the_release_s(faces: tuple[str, Face, Face]) -> None:
 def test_a_topic_that_is_made_meanwhile_is_spoken_of_as_by_the_release(faces: tuple[str, Face, Face]) -> None:
     _, theirs, ours = faces
     assert ours.topic_being_made == theirs.topic_being_made
+
+
+def test_acks_all_with_fewer_replicas_than_min_isr_is_answered_as_by_the_release(
+    faces: tuple[str, Face, Face],
+) -> None:
+    version, theirs, ours = faces
+    assert ours.below_min_isr == theirs.below_min_isr
+    strict = RELEASES.index(release_of(version)) < RELEASES.index("3.7")
+    expected = ErrorCode.NOT_ENOUGH_REPLICAS if strict else ErrorCode.NONE
+    assert theirs.below_min_isr["good", -1] == expected
 
 
 def test_an_unknown_version_is_refused_as_by_the_release(faces: tuple[str, Face, Face]) -> None:

@@ -26,7 +26,7 @@ import trio
 
 from wirebroker.clock import now_ms
 from wirebroker.collector import short_collections
-from wirebroker.config.releases import release_of
+from wirebroker.config.releases import limits_min_isr_to_replicas, release_of
 from wirebroker.controller.controller import Controller
 from wirebroker.coordinator.group.coordinator import GroupCoordinator
 from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
@@ -134,7 +134,11 @@ async def _run(
     ready: Callable[[Ready], None],
 ) -> None:
     cache = MetadataCache(store.read()[0])
-    replicas = ReplicaManager(log_manager, on_all_dirs_failed=stop.set)
+    replicas = ReplicaManager(
+        log_manager,
+        on_all_dirs_failed=stop.set,
+        limits_min_isr_to_replicas=limits_min_isr_to_replicas(config.text("wirebroker.as.version")),
+    )
     loop = trio.lowlevel.current_trio_token()
 
     def on_dir_offline(directory: Path, fault: StorageError) -> None:  # housekeeping sees it in a thread

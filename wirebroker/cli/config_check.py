@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     Column("RESULT", "result"),
-    Column("KEY", "key", max_width=60),
-    Column("VALUE", "value", max_width=40),
-    Column("SOURCE", "source", max_width=48),
+    Column("KEY", "key"),
+    Column("VALUE", "value", max_width=80),
+    Column("SOURCE", "source"),
     Column("DETAIL", "detail"),
 )
 

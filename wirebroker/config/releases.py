@@ -32,6 +32,14 @@ def release_of(version: str) -> str:
     return name
 
 
+def limits_min_isr_to_replicas(version: str | None) -> bool:
+    """Whether the release of *version* asks for no more in-sync replicas than a partition has, as all do since 3.7.
+
+    Before, acks=all to a topic whose min.insync.replicas is above its replicas is refused (KAFKA-15583).
+    """
+    return version is None or RELEASES.index(release_of(version)) >= RELEASES.index("3.7")
+
+
 def known_release(value: Value) -> str | None:
     """the version of a release of Apache Kafka from 0.8.0 to 4.3"""
     try:

@@ -25,8 +25,9 @@ from wirebroker.config.values import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from wirebroker.config.effects import Refusal
     from wirebroker.config.environment import UnknownVariable
-    from wirebroker.config.keys import Key, Refusal
+    from wirebroker.config.keys import Key
     from wirebroker.config.server import BrokerConfig
     from wirebroker.config.settings import Setting
 

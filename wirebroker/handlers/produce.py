@@ -3,13 +3,13 @@
 Spec: protocol_specs/00_produce.  Serves v0-v13; v0-v2 carry message sets of the old formats, or a batch.
 KIPs: 98 idempotence and transactions, 467 record errors, 516 topic ids (v13), 951 leader hints (never needed alone).
 Waits: for a disk that is slow, and for the coordinator of a transaction (see produce_transactions.py); with one replica
-there is nobody else to wait for, so acks=1 and -1 are the same.
+there is nobody else to wait for, so acks=1 and -1 differ only where more replicas must be in sync than are.
 acks=0 sends nothing back, but an error closes the connection, so that the client reads metadata anew.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from wirebroker.clock import now_ms
 from wirebroker.handlers.produce_transactions import admit, is_transactional
@@ -24,7 +24,7 @@ from wirebroker.protocol.messages.produce import (
     TopicProduceData,
     TopicProduceResponse,
 )
-from wirebroker.record.validate import NotOneBatch, RecordsRefused
+from wirebroker.record.validate import NotOneBatch, RecordsRefused, check_frame
 from wirebroker.storage.verification import ONGOING
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
                     index=data.index, error_code=ErrorCode.UNKNOWN_TOPIC_ID, base_offset=-1
                 )
             else:
-                response = await _append(context, name, data, time_ms, admitted)
+                response = await _append(context, name, data, acks, time_ms, admitted)
             if response.error_code:
                 failed = True
             partitions.append(response)
@@ -95,6 +95,7 @@ async def _append(
     context: RequestContext,
     topic: str,
     data: PartitionProduceData,
+    acks: int,
     time_ms: int,
     admitted: Admitted | None,
 ) -> PartitionProduceResponse:
@@ -104,6 +105,9 @@ async def _append(
             raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal")
         partition = context.services.replicas.get(topic, data.index)
         records = data.records
+        if partition.below_min_isr and acks == -1:
+            log_start_offset = partition.log.log_start_offset
+            _refuse_below_min_isr(records, context.version)
         if context.version < _FORMAT_2_ONLY_SINCE:
             log_start_offset = partition.log.log_start_offset
             appended = await partition.append_message_set(records, time_ms)
@@ -136,8 +140,16 @@ async def _append(
     return PartitionProduceResponse(data.index, 0, result.base_offset, result.log_append_time, result.log_start_offset)
 
 
+def _refuse_below_min_isr(records: memoryview | None, version: int) -> NoReturn:
+    """Raise NOT_ENOUGH_REPLICAS; what is not one whole batch is refused for that first, as in Apache Kafka 3.6."""
+    if version >= _FORMAT_2_ONLY_SINCE:
+        check_frame(records, zstd_allowed=version >= _ZSTD_SINCE)
+    raise ApiError(ErrorCode.NOT_ENOUGH_REPLICAS)
+
+
 _LOG_START_KNOWN: Final = frozenset(
     {
+        ErrorCode.NOT_ENOUGH_REPLICAS,
         ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
         ErrorCode.INVALID_PRODUCER_EPOCH,
         ErrorCode.INVALID_TXN_STATE,

@@ -125,12 +125,12 @@ def check_batch(
     if records is None:
         raise NotOneBatch(ErrorCode.INVALID_RECORD, "no records")
     if len(records) < HEADER_SIZE:
-        _check_frame(records, zstd_allowed)
+        check_frame(records, zstd_allowed)
     batch = RecordBatch(records)
     attributes = batch.attributes
     size = batch.size_bytes
     if size != len(records) or batch.magic != 2 or (attributes & CODEC_MASK == 4 and not zstd_allowed):
-        _check_frame(records, zstd_allowed)
+        check_frame(records, zstd_allowed)
         records = records[:size]
     if batch.base_offset:
         raise ApiError(ErrorCode.INVALID_RECORD, f"base offset {batch.base_offset} in a produced batch")
@@ -190,19 +190,17 @@ def stamp(batch: RecordBatch, base_offset: int, leader_epoch: int) -> None:
     _STAMP.pack_into(batch.buffer, 0, base_offset, batch.batch_length, leader_epoch)
 
 
-def _check_frame(records: memoryview, zstd_allowed: bool) -> None:
-    """Find what is wrong with *records*, if anything, before the first batch is looked at closely.
+def check_frame(records: memoryview | None, zstd_allowed: bool) -> None:
+    """Refuse *records* that are not one whole batch of format 2; nothing else of the batch is looked at.
 
     Bytes after one whole batch that do not amount to another are no fault; they are dropped.
     """
-    size = _next_batch_size(records, 0)
-    if size is None:
+    size = None if records is None else _next_batch_size(records, 0)
+    if records is None or size is None:
         raise NotOneBatch(ErrorCode.INVALID_RECORD, "no whole record batch")
     magic = records[HEADER_SIZE_UP_TO_MAGIC - 1]
     if magic != 2:
         raise NotOneBatch(ErrorCode.INVALID_RECORD, f"magic {magic}, this version of Produce takes 2 only")
-    if size < HEADER_SIZE:
-        raise ApiError(ErrorCode.CORRUPT_MESSAGE, f"a batch of {size} bytes")
     if records[ATTRIBUTES_AT + 1] & CODEC_MASK == 4 and not zstd_allowed:
         raise ApiError(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, "zstd needs Produce v7")
     if _next_batch_size(records, size) is not None:

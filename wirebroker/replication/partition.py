@@ -53,6 +53,7 @@ class Partition:
 
     __slots__ = (
         "_on_storage_error",
+        "below_min_isr",
         "high_watermark",
         "lane",
         "leader_epoch",
@@ -84,6 +85,8 @@ class Partition:
         """Each is told of one change, and then removed; see `notify_listeners`."""
         self.lane = lane
         self._on_storage_error = on_storage_error
+        self.below_min_isr = False
+        """Whether acks=all is refused: fewer replicas are in sync than `min.insync.replicas` asks for."""
 
     async def append(
         self,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wirebroker.config.log import LogConfig
-    from wirebroker.metadata.image import TopicImage
+    from wirebroker.metadata.image import PartitionImage, TopicImage
     from wirebroker.storage.log import Log
     from wirebroker.storage.log_manager import LogManager
 
@@ -37,7 +37,22 @@ T = TypeVar("T")
 class ReplicaManager:
     """All partitions of this broker, by name and number."""
 
-    def __init__(self, log_manager: LogManager, on_all_dirs_failed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        log_manager: LogManager,
+        on_all_dirs_failed: Callable[[], None],
+        *,
+        limits_min_isr_to_replicas: bool = True,
+    ) -> None:
+        """Serve the logs of *log_manager*.
+
+        Args:
+            log_manager: The logs of this broker.
+            on_all_dirs_failed: Called when no log directory is left.
+            limits_min_isr_to_replicas: Whether ``min.insync.replicas`` above the number of a partition's replicas asks
+                for all of them (Apache Kafka since 3.7), or for more than there are.
+        """
+        self._limits_min_isr_to_replicas = limits_min_isr_to_replicas
         self.log_manager = log_manager
         self.lanes: dict[Path, DiskLane] = {directory: DiskLane(str(directory)) for directory in log_manager.dirs}
         self._partitions: dict[tuple[str, int], Partition] = {}
@@ -102,7 +117,7 @@ class ReplicaManager:
             self._offline[key] = str(fault)
             return
         self._offline.pop(key, None)
-        self._partitions[key] = Partition(
+        partition = Partition(
             TopicPartition(topic.name, index),
             topic.topic_id,
             log,
@@ -111,6 +126,8 @@ class ReplicaManager:
             self.lanes[log.directory.parent],
             self.storage_failed,
         )
+        partition.below_min_isr = self._is_below_min_isr(topic.partitions[index], config)
+        self._partitions[key] = partition
 
     async def stop(self, topic: str, index: int, *, delete: bool) -> bool:
         """Serve a partition no more; with *delete* its files go, too (renamed now, removed later).
@@ -144,12 +161,19 @@ class ReplicaManager:
     def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
         """Topic configuration changed; it holds from the next append on."""
         rules = append_rules(config)
-        for index in range(len(topic.partitions)):
+        for index, image in enumerate(topic.partitions):
             partition = self._partitions.get((topic.name, index))
             if partition is not None:
                 partition.rules = rules
                 partition.log.config = config
+                partition.below_min_isr = self._is_below_min_isr(image, config)
                 partition.notify_listeners()
+
+    def _is_below_min_isr(self, image: PartitionImage, config: LogConfig) -> bool:
+        required = config.min_insync_replicas
+        if self._limits_min_isr_to_replicas:
+            required = min(required, len(image.replicas))
+        return len(image.isr) < required
 
     def storage_failed(self, log: Log, fault: Exception) -> None:
         """A write or read failed: everything in that log directory goes offline, the others serve on."""

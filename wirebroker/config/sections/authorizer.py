@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import BOOLEAN, MEDIUM, STRING, key, refused
+from wirebroker.config.effects import refused
+from wirebroker.config.keys import BOOLEAN, MEDIUM, STRING, key
 
 # fmt: off
 KEYS = (

@@ -2,21 +2,8 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import (
-    BOOLEAN,
-    FOREVER,
-    HIGH,
-    INT,
-    LIST,
-    LONG,
-    LOW,
-    MEDIUM,
-    STRING,
-    inert,
-    key,
-    partial_effect,
-    refused,
-)
+from wirebroker.config.effects import partial_effect, refused
+from wirebroker.config.keys import BOOLEAN, FOREVER, HIGH, INT, LIST, LONG, LOW, MEDIUM, STRING, inert, key
 from wirebroker.config.values import at_least, one_of
 
 _COMBINED = (("broker", "controller"), ("controller", "broker"))

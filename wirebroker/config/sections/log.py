@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wirebroker.config.effects import COMPACTION
 from wirebroker.config.keys import (
     BOOLEAN,
     CLUSTER_WIDE,
@@ -44,6 +45,7 @@ KEYS = (
     inert("log.cleaner.threads", INT, 1, MEDIUM, at_least(0), CLUSTER_WIDE,
         text="How many logs are cleaned at one time."),
     key("log.cleanup.policy", LIST, ("delete",), MEDIUM, one_of("compact", "delete"), CLUSTER_WIDE,
+        effect=COMPACTION,
         text="What becomes of old segments: delete them, compact them by key, or both."),
     key("log.dir", STRING, "/tmp/kafka-logs", HIGH,
         text="One directory for data, when log.dirs is not set."),

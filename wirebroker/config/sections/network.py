@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import (
-    CLUSTER_WIDE,
-    HIGH,
-    INT,
-    LONG,
-    LOW,
-    MEDIUM,
-    PER_BROKER,
-    STRING,
-    UNLIMITED,
-    inert,
-    key,
-    refused,
-)
+from wirebroker.config.effects import refused
+from wirebroker.config.keys import CLUSTER_WIDE, HIGH, INT, LONG, LOW, MEDIUM, PER_BROKER, STRING, UNLIMITED, inert, key
 from wirebroker.config.values import at_least, host_counts, one_of
 
 # fmt: off

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import CLASS, FOREVER, HIGH, INT, LONG, LOW, inert, key, refused
+from wirebroker.config.effects import refused
+from wirebroker.config.keys import CLASS, FOREVER, HIGH, INT, LONG, LOW, inert, key
 from wirebroker.config.values import at_least
 
 # fmt: off

@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import (
-    BOOLEAN,
-    CLUSTER_WIDE,
-    DOUBLE,
-    FOREVER,
-    INT,
-    LONG,
-    LOW,
-    MEDIUM,
-    STRING,
-    inert,
-    key,
-    refused,
-)
+from wirebroker.config.effects import refused
+from wirebroker.config.keys import BOOLEAN, CLUSTER_WIDE, DOUBLE, FOREVER, INT, LONG, LOW, MEDIUM, STRING, inert, key
 from wirebroker.config.values import at_least, between, not_empty, positive_or_minus_one
 
 # fmt: off

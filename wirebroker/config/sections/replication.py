@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wirebroker.config.effects import MIN_ISR
 from wirebroker.config.keys import BOOLEAN, CLUSTER_WIDE, HIGH, INT, LONG, MEDIUM, STRING, inert, key
 from wirebroker.config.values import at_least, release
 
@@ -21,7 +22,7 @@ KEYS = (
         text="How often to look whether leaders should be given back."),
     inert("leader.imbalance.per.broker.percentage", INT, 10, HIGH,
         text="Give leaders back when a broker lacks this many percent of its own."),
-    key("min.insync.replicas", INT, 1, HIGH, at_least(1), CLUSTER_WIDE,
+    key("min.insync.replicas", INT, 1, HIGH, at_least(1), CLUSTER_WIDE, effect=MIN_ISR,
         text="With acks=all: how many replicas must have a record before it is acknowledged."),
     key("num.replica.alter.log.dirs.threads", INT, None, HIGH,
         text="How many replicas move between directories at one time."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wirebroker.config.effects import refused
 from wirebroker.config.keys import (
     BOOLEAN,
     CLASS,
@@ -17,7 +18,6 @@ from wirebroker.config.keys import (
     SHORT,
     STRING,
     key,
-    refused,
 )
 from wirebroker.config.values import between, one_of
 

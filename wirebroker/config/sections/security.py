@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import (
-    CLASS,
-    HIGH,
-    INT,
-    LONG,
-    LOW,
-    MEDIUM,
-    PASSWORD,
-    PER_BROKER,
-    STRING,
-    inert,
-    key,
-    refused,
-)
+from wirebroker.config.effects import refused
+from wirebroker.config.keys import CLASS, HIGH, INT, LONG, LOW, MEDIUM, PASSWORD, PER_BROKER, STRING, inert, key
 from wirebroker.config.values import at_least
 
 _BUILDER = "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder"

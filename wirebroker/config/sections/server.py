@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import BOOLEAN, CLASS, CLUSTER_WIDE, HIGH, INT, LOW, MEDIUM, STRING, inert, key, refused
+from wirebroker.config.effects import refused
+from wirebroker.config.keys import BOOLEAN, CLASS, CLUSTER_WIDE, HIGH, INT, LOW, MEDIUM, STRING, inert, key
 from wirebroker.config.releases import known_release
 from wirebroker.config.values import at_least, between, gzip_level, one_of
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import BOOLEAN, CLASS, LIST, LOW, MEDIUM, PASSWORD, PER_BROKER, STRING, key, refused
+from wirebroker.config.effects import refused
+from wirebroker.config.keys import BOOLEAN, CLASS, LIST, LOW, MEDIUM, PASSWORD, PER_BROKER, STRING, key
 from wirebroker.config.values import one_of
 
 _TLS = refused("connections are not encrypted and no client has to show a certificate")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from wirebroker.config.effects import COMPACTION, MIN_ISR
 from wirebroker.config.keys import BOOLEAN, DOUBLE, FOREVER, INT, LIST, LONG, LOW, MEDIUM, STRING, inert, key
 from wirebroker.config.values import at_least, between, gzip_level, one_of, release, throttled_replicas
 
 # fmt: off
 KEYS = (
     key("cleanup.policy", LIST, ("delete",), MEDIUM, one_of("compact", "delete"),
+        effect=COMPACTION,
         text="What becomes of old segments: delete them, compact them by key, or both."),
     key("compression.gzip.level", INT, -1, MEDIUM, gzip_level,
         text="How hard gzip tries, 1 to 9; -1 is gzip's own choice. Used when the broker compresses."),
@@ -56,7 +58,7 @@ KEYS = (
         text="Clean the log when so much of it, from 0 to 1, was written since the last time."),
     inert("min.compaction.lag.ms", LONG, 0, MEDIUM, at_least(0),
         text="The shortest time that a record stays uncompacted."),
-    key("min.insync.replicas", INT, 1, MEDIUM, at_least(1),
+    key("min.insync.replicas", INT, 1, MEDIUM, at_least(1), effect=MIN_ISR,
         text="With acks=all: how many replicas must have a record before it is acknowledged."),
     key("preallocate", BOOLEAN, False, MEDIUM,
         text="Set the space of a new segment aside on the disk at once."),

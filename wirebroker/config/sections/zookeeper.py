@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import BOOLEAN, HIGH, INT, LIST, LOW, MEDIUM, PASSWORD, STRING, inert, key, refused
+from wirebroker.config.effects import refused
+from wirebroker.config.keys import BOOLEAN, HIGH, INT, LIST, LOW, MEDIUM, PASSWORD, STRING, inert, key
 from wirebroker.config.values import at_least
 
 # fmt: off

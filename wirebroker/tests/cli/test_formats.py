@@ -27,14 +27,16 @@ ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("transactions", "describe-producers"): _PARTITION,
     ("transactions", "find-hanging"): _PARTITION,
     ("transactions", "abort"): (*_PARTITION, "--start-offset", str(TRANSACTION_START)),
+    ("config", "check"): ("--set", "num.io.threads=3"),
+    ("config", "print"): (),
     ("log", "verify"): ("{directory}",),
     ("log", "repair"): ("{directory}",),
 }
 """Arguments with which a command has something to print."""
 QUIET = {("transactions", "abort")}
 """Commands that print nothing but JSON."""
-WITHOUT_HEADER = {("groups", "explain"), ("log", "verify"), ("log", "repair")}
-OWN_FORMATS = {("demo", "flights"), ("config", "print")}
+WITHOUT_HEADER = {("groups", "explain"), ("log", "verify"), ("log", "repair"), ("config", "check")}
+OWN_FORMATS = {("demo", "flights")}
 WITHOUT_FORMAT = {("start",), ("dump-log",)}
 
 

@@ -266,3 +266,23 @@ def timed_cases(now_ms: int) -> Sequence[Case]:
 
 
 CASES = FRAMING + HEADERS + RECORDS + COMPRESSED
+
+REFUSED_BEFORE_MIN_ISR = frozenset(
+    (
+        "nothing",
+        "twelve bytes",
+        "cut off",
+        "sixteen zeros",
+        "two batches",
+        "12 zeros behind",
+        "61 zeros behind",
+        "a whole old message behind",
+        "unknown magic behind",
+        *(f"batch length {n}" for n in (-1, 0, 13, 14)),
+        "batch length one more",
+        *(f"magic {n}" for n in (-1, 0, 1, 3, 127)),
+        "zstd in v6",
+        "zstd in v6, two batches",
+    )
+)
+"""Cases with their own code where Apache Kafka 2.8.2 and 3.6.2 answer all others with NOT_ENOUGH_REPLICAS."""
