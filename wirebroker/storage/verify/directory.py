@@ -68,14 +68,22 @@ def verify(
     alone = is_partition(directory)
     root = directory.parent if alone else directory
     clean = files.exists(str(root / CLEAN_SHUTDOWN))
-    recovery_points = _recovery_points(root, files) if clean else {}
+    recovery_points = _recovery_points(root, files)
     ends: dict[TopicPartition, int] = {}
     ids: dict[str, dict[bytes, list[Path]]] = {}
     for path in partitions_in(directory):
         match = _PARTITION.fullmatch(path.name)
         at = None if match is None else TopicPartition(match[1], int(match[2]))
-        ended_at = None if at is None else recovery_points.get(at)
-        check = PartitionCheck(path, files, checked, advance, clean=clean, ended_at=ended_at)
+        recovery_point = None if at is None else recovery_points.get(at)
+        check = PartitionCheck(
+            path,
+            files,
+            checked,
+            advance,
+            clean=clean,
+            ended_at=recovery_point if clean else None,
+            recovery_point=recovery_point or 0,
+        )
         check.run()
         if at is not None:
             ends[at] = check.end_offset

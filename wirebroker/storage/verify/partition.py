@@ -49,6 +49,7 @@ class PartitionCheck:
         *,
         clean: bool,
         ended_at: int | None = None,
+        recovery_point: int = 0,
     ) -> None:
         """Prepare to check the partition in *directory*.
 
@@ -59,6 +60,7 @@ class PartitionCheck:
             advance: Is told the bytes that were read.
             clean: Was the broker's last stop clean?  If not, the last segment's end and indexes may be unfinished.
             ended_at: Where the log ended when the broker was stopped cleanly, as far as is known.
+            recovery_point: After a stop that was not clean, where the next start begins to read the log.
         """
         self.directory = directory
         self.end_offset = 0
@@ -69,6 +71,7 @@ class PartitionCheck:
         self._advance = advance
         self._clean = clean
         self._ended_at = ended_at
+        self._recovery_point = recovery_point
         self._producers = ProducerState(files, str(directory), [], expiration_ms=_FOR_EVER, name=directory.name)
         self._epochs = LeaderEpochs(files, str(directory))
         self._epochs_fit = False
@@ -223,6 +226,10 @@ class PartitionCheck:
         known = self._epochs.epoch_for_offset(batch.base_offset)
         if known != epoch and not (known < 0 and self._epochs.entries):
             self._epochs_fit = False
+            if not self._clean and batch.base_offset >= self._recovery_point and epoch > self._epochs.latest:
+                what = f"leader epoch {epoch} is not in it yet; the next start adds it from the log"
+                self._add(EPOCHS, what, remedy=Remedy.AT_START, is_damage=False)
+                return
             what = f"it has leader epoch {known} for offset {batch.base_offset}, and the log has {epoch}"
             self._add(EPOCHS, what, remedy=Remedy.REBUILD_EPOCHS)
 

@@ -24,6 +24,7 @@ class Story:
         self.disk = disk
         self.clock = Clock()
         self.acknowledged: list[tuple[int, bytes]] = []
+        self.epoch_of: dict[int, int] = {}
         self.truncated_to = 1 << 62
         self.start = 0
         self.sequence = 0
@@ -63,7 +64,9 @@ class Story:
 
     def append(self, *records: bytes) -> None:
         appended = batch(*records, producer=(1, 0, self.sequence), timestamp=self.clock.now_ms)
-        result = self.log.append_as_leader(appended, self.log.leader_epochs.latest, self.clock.now_ms)
+        epoch = self.log.leader_epochs.latest
+        result = self.log.append_as_leader(appended, epoch, self.clock.now_ms)
+        self.epoch_of |= dict.fromkeys(range(result.base_offset, result.last_offset + 1), epoch)
         self.acknowledged += [(result.base_offset + n, record) for n, record in enumerate(records)]
         self.sequence += len(records)
 
@@ -83,6 +86,11 @@ class Story:
         for offset, record in self.acknowledged:
             if max(self.start, log.log_start_offset) <= offset < limit:
                 assert found[offset] == record
+        epochs = log.leader_epochs
+        oldest = epochs.earliest()
+        for offset, epoch in self.epoch_of.items():
+            if offset in found and oldest is not None and offset >= oldest[1]:
+                assert epochs.epoch_for_offset(offset) == epoch
         known = dict(self.acknowledged)
         assert all(known.get(offset, record) == record for offset, record in found.items())
         self._goes_on(reopened)

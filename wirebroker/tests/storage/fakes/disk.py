@@ -63,6 +63,8 @@ class FakeDisk(Files):
         self.directories: set[str] = set()
         self.steps = 0
         """How many times something was changed."""
+        self.syncs: list[str] = []
+        """The files and directories that were synced, in order."""
         self.crash_at = 0
         """The step at which the machine stops, half-way through it; 0 is never."""
         self.capacity_bytes: int | None = None
@@ -278,6 +280,7 @@ class FakeDisk(Files):
     def sync_directory(self, path: str) -> None:
         if self.step("sync_directory", path):
             self.stop()
+        self.syncs.append(path)
         # a journal: every change of names up to here is on the disk
         self._durable_names = dict(self.names)
         self._moved_directories.clear()
@@ -340,6 +343,7 @@ class FakeFile(File):
     def sync(self) -> None:
         if self.disk.step("sync", self.path):
             self.disk.stop()
+        self.disk.syncs.append(self.path)
         self.disk.synced(self.inode)
 
     def close(self) -> None:

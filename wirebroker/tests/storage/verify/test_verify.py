@@ -6,7 +6,6 @@ import json
 from functools import cache
 from pathlib import Path, PurePath
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,10 +15,9 @@ from wirebroker.storage.log_manager import LogManager
 from wirebroker.storage.verify.directory import verify
 from wirebroker.storage.verify.findings import Checked, Remedy
 from wirebroker.tests.storage.fakes.all_kinds import CONFIG, PARTITIONS, Clock, Scene, config_of, make, serve
+from wirebroker.tests.storage.fakes.disk import FakeDisk
+from wirebroker.tests.storage.fakes.logs import batch, manager
 from wirebroker.tests.storage.test_single_damages import damage, manager_of
-
-if TYPE_CHECKING:
-    from wirebroker.tests.storage.fakes.disk import FakeDisk
 
 
 @cache
@@ -145,3 +143,20 @@ def test_random_damages_are_mended(group: int, tmp_path: Path, capsys: pytest.Ca
                 assert served.batches.items() <= whole.batches[at].items(), f"{number} {done}: {at}"
                 assert not served.errors, f"{number} {done}: {at} {served.errors[:1]}"
         manager.close()
+
+
+def test_leader_epoch_that_the_next_start_adds_is_no_damage(tmp_path: Path) -> None:
+    disk = FakeDisk()
+    log = manager(disk).get_or_create("t", 0)
+    for epoch in (0, 1):
+        log.assign_leader_epoch(epoch)
+        log.append_as_leader(batch(), epoch, 0)
+        if epoch == 0:
+            log.flush()
+    data = put(disk, tmp_path)
+    assert (data / "t-0" / "leader-epoch-checkpoint").read_text() == "0\n1\n0 0\n"
+    checked = found_in(data)
+    assert checked.damages == []
+    assert [each.remedy for each in checked.findings if "leader epoch 1" in each.what] == [Remedy.AT_START]
+    (data / "recovery-point-offset-checkpoint").write_text("0\n1\nt 0 2\n")  # nothing below it is read again
+    assert [each.remedy for each in found_in(data).damages] == [Remedy.REBUILD_EPOCHS]
