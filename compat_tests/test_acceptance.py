@@ -112,7 +112,7 @@ def test_a_stop_under_load_is_quick_and_clean(start_wirebroker: Callable[..., Wi
     assert (broker.data_directory / ".kafka_cleanshutdown").exists()
     before = len(broker.log())
     broker.start()
-    assert "not clean" not in broker.log(before)
+    assert "unclean" not in broker.log(before)
     with broker.connect() as wire:
         assert end_offset(wire, "load") >= acknowledged[0]
 

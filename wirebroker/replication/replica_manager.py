@@ -113,7 +113,8 @@ class ReplicaManager:
             log = self.log_manager.get_or_create(topic.name, index, topic.topic_id, config, is_new=is_new)
             log.assign_leader_epoch(leader_epoch)
         except StorageError as fault:
-            logger.error("topic=%s partition=%d: not served: %s", topic.name, index, fault)
+            if TopicPartition(topic.name, index) not in self.log_manager.refused():  # or the load has logged it
+                logger.error("topic=%s partition=%d: not served: %s", topic.name, index, fault)
             self._offline[key] = str(fault)
             return
         self._offline.pop(key, None)

@@ -45,10 +45,10 @@ class DeletedError(ApiError):
 
 
 class LogDamaged(Exception):
-    """A file holds bytes that no crash can explain; nothing was changed, a person has to decide."""
+    """A file holds bytes that no crash can explain; nothing was changed, the operator has to decide."""
 
-    def __init__(self, path: str, position: int, what: str, remedy: str) -> None:
-        super().__init__(f"{path} at position {position}: {what}; {remedy}")
+    def __init__(self, path: str, position: int | None, what: str) -> None:
+        super().__init__(f"{path}: {what}" if position is None else f"{path} at byte {position}: {what}")
         self.path = path
         self.position = position
 

@@ -10,7 +10,8 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING
 
-from wirebroker.storage.faults import CorruptFile, LoadingStopped, LogDamaged, StorageError
+from wirebroker.storage.faults import CorruptFile, LogDamaged, StorageError
+from wirebroker.storage.load_progress import LoadProgress, summary_of
 from wirebroker.storage.partition_metadata import read_topic_id
 from wirebroker.storage.survey import Survey, refuse_doubles, survey
 from wirebroker.storage.threads import run_all
@@ -45,7 +46,7 @@ class LogDirsLoader:
         topic_ids: dict[TopicPartition, bytes | None],
         refused: dict[TopicPartition, StorageError],
         moves: LogMoves,
-        open_log: Callable[[Path, TopicPartition, LogConfig, Known], Log],
+        open_log: Callable[[Path, TopicPartition, LogConfig, Known, LoadProgress], Log],
         dir_failed: Callable[[LogDir, Exception], StorageError],
         recovery_threads: int,
         should_stop: Callable[[], bool],
@@ -73,6 +74,7 @@ class LogDirsLoader:
         self._dir_failed = dir_failed
         self._recovery_threads = recovery_threads
         self._should_stop = should_stop
+        self._progress = LoadProgress()
 
     def load(self, config_of: Callable[[str], LogConfig]) -> bool:
         """Open every log in the directories, which are locked; return False if one was not shut down cleanly.
@@ -88,8 +90,9 @@ class LogDirsLoader:
             except OSError as error:
                 self._dir_failed(log_dir, error)
         was_clean = all(each.clean for each in found.values())
+        self._progress = LoadProgress(sum(len(each.logs) for each in found.values()), self._should_stop)
         refuse_doubles(log for each in found.values() for log in each.logs)
-        self._load_all({log_dir: each.logs for log_dir, each in found.items()}, config_of)
+        self._load_all(found, config_of)
         copies = [copy for each in found.values() for copy in each.copies]
         doomed = [(log_dir, at) for log_dir, each in found.items() for at in each.doomed.values()]
         if len(self._online()) == len(self._dirs):  # or the log may be where we cannot look
@@ -104,20 +107,32 @@ class LogDirsLoader:
     def _online(self) -> list[LogDir]:
         return [log_dir for log_dir in self._dirs if log_dir.failure is None]
 
-    def _load_all(self, found: Mapping[LogDir, Sequence[Found]], config_of: Callable[[str], LogConfig]) -> None:
-        started_ms = self._clock()
+    def _load_all(self, found: Mapping[LogDir, Survey], config_of: Callable[[str], LogConfig]) -> None:
         work: list[Callable[[], None]] = []
-        for log_dir, logs in found.items():
-            queue = deque(logs)
+        for log_dir, each in found.items():
+            queue = deque(each.logs)
             load_some = partial(self._load_some, log_dir, queue, config_of)
-            if self._recovery_threads and not all(each.known.clean for each in logs):
-                work += [load_some] * min(self._recovery_threads, len(logs))
+            if self._recovery_threads and not each.clean:
+                work += [load_some] * min(self._recovery_threads, len(each.logs))
             else:
                 load_some()
         run_all(work)
-        took_ms = self._clock() - started_ms
-        for log_dir, logs in found.items():
-            logger.info("%s: %d logs loaded in %d ms", log_dir, len(logs), took_ms)
+        for log_dir, each in found.items():
+            self._log_summary(log_dir, each)
+
+    def _log_summary(self, log_dir: LogDir, found: Survey) -> None:
+        """Log one line for *log_dir*, whatever the number of logs in it."""
+        took_s = self._progress.elapsed_s
+        if found.clean:
+            logger.info("%s: %d logs loaded in %.2f s", log_dir, len(found.logs), took_s)
+            return
+        truncated = [each for each in self._progress.truncated if each.directory.parent == log_dir.path]
+        refused = f", {len(log_dir.refused)} not served" if log_dir.refused else ""
+        logger.log(
+            logging.WARNING if truncated else logging.INFO,
+            "%s: %d logs recovered after an unclean shutdown in %.2f s, %s%s",
+            *(log_dir, len(found.logs), took_s, summary_of(truncated), refused),
+        )
 
     def _load_some(self, log_dir: LogDir, queue: deque[Found], config_of: Callable[[str], LogConfig]) -> None:
         """Load what is in *queue*, beside other threads that do the same."""
@@ -126,16 +141,18 @@ class LogDirsLoader:
                 each = queue.popleft()
             except IndexError:
                 return
-            if self._should_stop():
-                raise LoadingStopped
+            self._progress.begin(log_dir.file(each.name))
             try:
                 self._load_partition(*each, config_of(each.at.topic))
             except OSError as error:
                 self._dir_failed(log_dir, error)
+            self._progress.finish()
 
     def _load_partition(self, log_dir: LogDir, at: TopicPartition, name: str, known: Known, config: LogConfig) -> None:
         try:
-            self._logs[at] = log_dir.logs[at] = self._open_log(log_dir.path / str(at), at, config, known)
+            self._logs[at] = log_dir.logs[at] = self._open_log(
+                log_dir.path / str(at), at, config, known, self._progress
+            )
             self._topic_ids[at] = self._read_topic_id(log_dir.file(name), clean=known.clean)
         except (LogDamaged, CorruptFile) as error:
             self._refuse(log_dir, at, error)
@@ -150,7 +167,11 @@ class LogDirsLoader:
             return None
 
     def _refuse(self, log_dir: LogDir, at: TopicPartition, error: Exception) -> None:
-        logger.error("topic=%s partition=%d: refused: %s", at.topic, at.partition, error)
+        what = str(error).replace(f"{log_dir}/{at}/", "")
+        logger.error(
+            "topic=%s partition=%d: not served: %s; run `wirebroker log repair %s`",
+            *(at.topic, at.partition, what, log_dir),
+        )
         log_dir.refused.add(at)
         refusal = StorageError(f"{at} was refused: {error}")
         refusal.__cause__ = error

@@ -12,11 +12,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.record.faults import RecordError
-from wirebroker.storage.checkpoints import RECOVERY_POINTS
 from wirebroker.storage.faults import CorruptFile, LogDamaged
 from wirebroker.storage.first_look import is_foreign
 from wirebroker.storage.interrupted import offset_of, tidy
 from wirebroker.storage.leader_epochs import LeaderEpochs
+from wirebroker.storage.load_progress import LoadProgress
 from wirebroker.storage.log import Log
 from wirebroker.storage.producer_replay import rebuild_producers
 from wirebroker.storage.producer_state import SNAPSHOT, ProducerState
@@ -24,7 +24,7 @@ from wirebroker.storage.recovery import Fault, Trusted, scan, valid_batch_behind
 from wirebroker.storage.segment import INDEX, LOG, TIME_INDEX, TRANSACTION_INDEX, Segment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from wirebroker.config.log import LogConfig
@@ -54,18 +54,24 @@ def load_log(
     clock: Callable[[], int],
     trash: Trash,
     expiration_ms: int,
+    progress: LoadProgress | None = None,
 ) -> Log:
     """Open the log in *directory*, which exists; an empty directory becomes an empty log.
 
     Raises:
         LogDamaged: what is there cannot be explained by a crash; the `.log` files were not changed.
+        LoadingStopped: by *progress*; the next load recovers the log again.
         OSError: the disk failed.
     """
-    loader = _Loader(str(directory), config, known, files, clock(), f"{topic}-{partition}", expiration_ms)
+    name = f"{topic}-{partition}"
+    loader = _Loader(str(directory), config, known, files, clock(), name, expiration_ms, progress or LoadProgress())
     try:
         loader.load()
-    except (CorruptFile, RecordError) as error:
-        raise LogDamaged(str(directory), 0, str(error), "restore the file from a replica or a backup") from error
+    except CorruptFile as error:  # which names its file
+        path, _, what = str(error).partition(": ")
+        raise LogDamaged(path, None, what) from error
+    except RecordError as error:
+        raise LogDamaged(str(directory), None, str(error)) from error
     return Log(
         topic,
         partition,
@@ -87,14 +93,22 @@ class _Loader:
     """The steps of one load."""
 
     def __init__(
-        self, directory: str, config: LogConfig, known: Known, files: Files, now_ms: int, name: str, expiration_ms: int
+        self,
+        directory: str,
+        config: LogConfig,
+        known: Known,
+        files: Files,
+        now_ms: int,
+        name: str,
+        expiration_ms: int,
+        progress: LoadProgress,
     ) -> None:
         self._directory = directory
         self._config = config
         self._known = known
         self._files = files
         self._now_ms = now_ms
-        self._name = name
+        self._progress = progress
         names = {name for name, is_directory in files.list(directory) if not is_directory}
         self._names = tidy(files, directory, names)
         self.epochs = LeaderEpochs(files, directory)
@@ -120,7 +134,7 @@ class _Loader:
             )
             self.log_end_offset = self.log_start_offset
         if self.log_start_offset > self.segments[0].base_offset:
-            logger.info(
+            logger.debug(
                 "%s begins at offset %d, where records were deleted up to; its files at offset %d",
                 *(self._directory, self.log_start_offset, self.segments[0].base_offset),
             )
@@ -185,13 +199,13 @@ class _Loader:
     def _recover(self, first: int) -> None:
         segments = self.segments
         start = segments[first].base_offset
-        logger.info("%s: checking %d segments from offset %d on", self._directory, len(segments) - first, start)
+        logger.debug("%s: checking %d segments from offset %d on", self._directory, len(segments) - first, start)
         for offset in self.producers.snapshots:
             if offset > start:  # written after what is now in doubt
                 snapshot = self.producers.forget_snapshot(offset)
                 if snapshot is not None:
                     self._files.unlink([snapshot])
-        rebuild_producers(self.producers, segments[:first], self.log_start_offset, start, self._now_ms)
+        self._rebuild_producers(segments[:first], start)
         next_offset = start
         for at in range(first, len(segments)):
             segment = segments[at]
@@ -200,16 +214,11 @@ class _Loader:
                 break
             following = segments[at + 1].base_offset if at + 1 < len(segments) else None
             if is_foreign(segment, following, compacts=self._config.compacts):
-                raise LogDamaged(
-                    segment.log_file.path,
-                    0,
-                    "neither its indexes nor the segments around it know what is in it",
-                    "the partition is not served: put the right file back from a replica or a backup",
-                )
+                raise LogDamaged(segment.log_file.path, 0, "the batches are those of another log or of another segment")
             if at > first:
                 self.producers.end_offset = segment.base_offset
                 self.producers.take_snapshot()
-            trusted = scan(segment, self._config, self.epochs, self.producers, next_offset)
+            trusted = scan(segment, self._config, self.epochs, self.producers, next_offset, self._progress.check)
             next_offset = trusted.next_offset
             if trusted.fault is not None:
                 self._cut(at, trusted, trusted.fault)
@@ -222,10 +231,11 @@ class _Loader:
         segment = self.segments[at]
         nothing_behind = not any(later.size_bytes for later in self.segments[at:])
         if nothing_behind and segment.base_offset > self._known.recovery_point:
-            logger.warning(
+            logger.debug(
                 "%s: the records from offset %d on, which were not flushed, have not survived; the log ends there",
                 *(self._directory, next_offset),
             )
+            self._progress.add_truncated(self._directory, next_offset)
             return False
         if not self._config.compacts:
             logger.error(
@@ -239,32 +249,20 @@ class _Loader:
         segment = self.segments[at]
         path = segment.log_file.path
         lost = segment.size_bytes - trusted.end
-        remedy = (
-            f"the partition is not served and its records are left as they are: restore the file from a replica or a "
-            f"backup, or give up everything from offset {trusted.next_offset} on by cutting the file to {trusted.end} "
-            f"bytes, removing the files of later segments, and taking the partition's line (and one off the count) "
-            f"out of {RECOVERY_POINTS} in the directory above"
-        )
         if fault.is_whole:
-            raise LogDamaged(path, trusted.end, f"{fault.text}, but its checksum is right", remedy)
-        behind = valid_batch_behind(segment, trusted.end + 1, trusted.next_offset)
-        where = path
+            raise LogDamaged(path, trusted.end, f"{fault.text}; its checksum is right")
+        check = self._progress.check
+        behind = valid_batch_behind(segment, trusted.end + 1, trusted.next_offset, check)
+        where = "" if behind is None else f"at byte {behind}"
         for later in self.segments[at + 1 :]:
-            if behind is None:
-                behind = valid_batch_behind(later, 0, trusted.next_offset)
-                where = later.log_file.path
-        if behind is not None:
-            raise LogDamaged(
-                path, trusted.end, f"{fault.text}, but a valid batch follows at position {behind} of {where}", remedy
-            )
+            if not where and valid_batch_behind(later, 0, trusted.next_offset, check) is not None:
+                where = f"in {later.base_offset:020}{LOG}"
+        if where:
+            raise LogDamaged(path, trusted.end, f"{fault.text}; a valid batch is {where}")
         if trusted.next_offset < self._known.recovery_point:
-            raise LogDamaged(
-                path,
-                trusted.end,
-                f"{fault.text}, below offset {self._known.recovery_point} up to which all was on the disk",
-                remedy,
-            )
-        logger.warning(
+            raise LogDamaged(path, trusted.end, f"{fault.text}, below the recovery point {self._known.recovery_point}")
+        self._progress.add_truncated(self._directory, trusted.next_offset)
+        logger.debug(
             "%s at position %d: %s; the %d bytes from there on are what a write that a crash interrupted has left, and "
             "are cut off (the log now ends at offset %d)",
             *(path, trusted.end, fault.text, lost, trusted.next_offset),
@@ -282,29 +280,32 @@ class _Loader:
 
     def _refuse_loss(self) -> None:
         path = self.segments[-1].log_file.path if self.segments else self._directory
-        size = self.segments[-1].size_bytes if self.segments else 0
         raise LogDamaged(
             path,
-            size,
-            f"the log ends at offset {self.log_end_offset}, but all up to offset {self._known.recovery_point} was on "
-            f"the disk",
-            f"the partition is not served: restore its files from a replica or a backup, or accept the loss by taking "
-            f"its line (and one off the count) out of {RECOVERY_POINTS} in the directory above",
+            None,
+            f"the log ends at offset {self.log_end_offset}, below the recovery point {self._known.recovery_point}:"
+            " records that were flushed are gone",
         )
 
     def _drop_all(self) -> None:
         """All that is left was deleted already (DeleteRecords), and the records after it were lost in a crash."""
-        logger.warning(
+        logger.debug(
             "%s: the log ends at offset %d, below its start %d; it begins anew there",
             *(self._directory, self.log_end_offset, self.log_start_offset),
         )
+        self._progress.add_truncated(self._directory, self.log_start_offset)
         self._remove_from(0)
         self.epochs.clear()
         self.producers.restart_at(self.log_start_offset)
 
+    def _rebuild_producers(self, segments: Sequence[Segment], end_offset: int) -> None:
+        rebuild_producers(
+            self.producers, segments, self.log_start_offset, end_offset, self._now_ms, self._progress.check
+        )
+
     def _load_producers(self) -> None:
         self.producers.remove_stray_snapshots(segment.base_offset for segment in self.segments)
         if self.producers.snapshots:
-            rebuild_producers(self.producers, self.segments, self.log_start_offset, self.log_end_offset, self._now_ms)
+            self._rebuild_producers(self.segments, self.log_end_offset)
         else:  # a clean shutdown always leaves one when there is something to tell
             self.producers.restart_at(self.log_end_offset)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wirebroker.config.log import LogConfig
+    from wirebroker.storage.load_progress import LoadProgress
     from wirebroker.storage.log import Log
 
 logger = logging.getLogger(__name__)
@@ -123,7 +124,8 @@ class LogManager:
         logged.
 
         Args:
-            should_stop: asked before each log, in the thread that loads it; True ends the loading.
+            should_stop: asked before each log and between the pieces of one, in the thread that loads it; True ends
+                the loading.
 
         Raises:
             StorageError: another process uses a directory, one partition is in two of them, or all are offline.
@@ -242,7 +244,14 @@ class LogManager:
         log = self._logs[at] = log_dir.logs[at] = self._open_in(log_dir.path / str(at), at, config, known)
         return log
 
-    def _open_in(self, directory: Path, at: TopicPartition, config: LogConfig, known: Known) -> Log:
+    def _open_in(
+        self,
+        directory: Path,
+        at: TopicPartition,
+        config: LogConfig,
+        known: Known,
+        progress: LoadProgress | None = None,
+    ) -> Log:
         return load_log(
             at.topic,
             at.partition,
@@ -253,6 +262,7 @@ class LogManager:
             clock=self._clock,
             trash=self._trash,
             expiration_ms=self._expiration_ms,
+            progress=progress,
         )
 
     def _set_topic_id(self, log: Log, at: TopicPartition, topic_id: bytes) -> None:

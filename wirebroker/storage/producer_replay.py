@@ -8,19 +8,27 @@ from typing import TYPE_CHECKING
 from wirebroker.record.record_batch import RecordBatch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from wirebroker.storage.producer_state import ProducerState
     from wirebroker.storage.segment import Segment
 
+_BATCHES_PER_CHECK = 1024
+
 
 def rebuild_producers(
-    producers: ProducerState, segments: Sequence[Segment], log_start_offset: int, end_offset: int, now_ms: int
+    producers: ProducerState,
+    segments: Sequence[Segment],
+    log_start_offset: int,
+    end_offset: int,
+    now_ms: int,
+    check: Callable[[], None] | None = None,
 ) -> None:
     """Make *producers* what they were when the log ended at *end_offset*.
 
     Reads only the headers of batches without a producer id.  A snapshot is left at the last two segments' starts, so
-    that the next recovery has little to read.  Raises OSError.
+    that the next recovery has little to read.  *check* is called now and then; what it raises ends the work.
+    Raises OSError.
     """
     producers.reload(log_start_offset, end_offset, now_ms)
     snapshot_at = {segment.base_offset for segment in segments[-2:]}
@@ -32,16 +40,20 @@ def rebuild_producers(
         if segment.base_offset in snapshot_at and segment.base_offset >= producers.end_offset:
             producers.end_offset = segment.base_offset
             producers.take_snapshot()
-        _replay(producers, segment, end_offset)
+        _replay(producers, segment, end_offset, check)
     producers.end_offset = end_offset
 
 
-def _replay(producers: ProducerState, segment: Segment, end_offset: int) -> None:
+def _replay(
+    producers: ProducerState, segment: Segment, end_offset: int, check: Callable[[], None] | None = None
+) -> None:
     file = segment.log_file.open()
     first = segment.translate(producers.end_offset)
     if first is None:
         return
-    for header in segment.headers(first.position):
+    for number, header in enumerate(segment.headers(first.position)):
+        if check is not None and number % _BATCHES_PER_CHECK == 0:
+            check()
         if header.base_offset >= end_offset:
             return
         if header.has_producer:

@@ -21,6 +21,8 @@ from wirebroker.storage.index_file import MAX_RELATIVE_OFFSET
 from wirebroker.storage.time_index import NO_TIMESTAMP
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wirebroker.config.log import LogConfig
     from wirebroker.storage.files import File
     from wirebroker.storage.leader_epochs import LeaderEpochs
@@ -57,9 +59,11 @@ class Trusted(NamedTuple):
 class Window:
     """A moving view of a file, so that a segment is read in large pieces and bounded memory."""
 
-    def __init__(self, file: File, end: int) -> None:
+    def __init__(self, file: File, end: int, on_read: Callable[[int], None] | None = None) -> None:
+        """A view of *file* up to position *end*; *on_read* is called with the size of each piece that is read."""
         self._file = file
         self.end = end
+        self._on_read = on_read
         self._start = 0
         self.data = memoryview(b"")
         """The piece that `find` was asked for, and what is around it."""
@@ -70,22 +74,30 @@ class Window:
         if at < 0 or at + min(size_bytes, self.end - position) > len(self.data):
             self.data = memoryview(self._file.pread(min(max(size_bytes, _WINDOW), self.end - position), position))
             self._start, at = position, 0
+            if self._on_read is not None:
+                self._on_read(len(self.data))
         return at
 
 
 def scan(
-    segment: Segment, config: LogConfig, epochs: LeaderEpochs, producers: ProducerState, start_offset: int
+    segment: Segment,
+    config: LogConfig,
+    epochs: LeaderEpochs,
+    producers: ProducerState,
+    start_offset: int,
+    on_read: Callable[[int], None] | None = None,
 ) -> Trusted:
     """Read *segment*, rebuild its indexes, and take its batches into account.  Cuts nothing off the log file.
 
     Args:
         producers: their state at the segment's first offset.
         start_offset: the first batch may not begin before it.
+        on_read: called with the size of each piece that is read; what it raises ends the scan.
 
     Raises OSError.
     """
     file = segment.log_file.open()
-    window = Window(file, segment.size_bytes)
+    window = Window(file, segment.size_bytes, on_read)
     segment.offset_index.reset(config.segment_index_bytes, grow=False)
     segment.time_index.reset(config.segment_index_bytes, grow=False)
     segment.transaction_index.reset()
@@ -139,7 +151,7 @@ def read_valid(window: Window, position: int, next_offset: int, base_offset: int
     if size < HEADER_SIZE:
         return Fault(f"no batch begins here (length {batch.batch_length}, magic 2)")
     if size > left:
-        return Fault(f"a batch of {size} bytes, of which {left} are there")
+        return Fault(f"a batch of {size} bytes, and {left} are there")
     at = window.find(position, size)
     batch.buffer = window.data[at : at + size]
     if not batch.is_valid():
@@ -162,7 +174,7 @@ def _read_short(window: Window, position: int, next_offset: int, base_offset: in
     if magic not in (0, 1) or size < _OLD_MIN_SIZE:
         return Fault(f"no batch begins here (length {length}, magic {magic})")
     if size > left:
-        return Fault(f"a message of {size} bytes, of which {left} are there")
+        return Fault(f"a message of {size} bytes, and {left} are there")
     at = window.find(position, size)
     return _read_old(window.data[at : at + size], offset, magic, next_offset, base_offset)
 
@@ -183,12 +195,14 @@ def _read_old(view: memoryview, offset: int, magic: int, next_offset: int, base_
     return batch
 
 
-def valid_batch_behind(segment: Segment, position: int, next_offset: int) -> int | None:
+def valid_batch_behind(
+    segment: Segment, position: int, next_offset: int, on_read: Callable[[int], None] | None = None
+) -> int | None:
     """The position of a complete, valid batch at or after *position* that may follow; None if there is none.
 
     Every byte may be the first of one: look for what its fixed fields can be, then at all of it.
     """
-    window = Window(segment.log_file.open(), segment.size_bytes)
+    window = Window(segment.log_file.open(), segment.size_bytes, on_read)
     while position + _OLD_MIN_SIZE <= window.end:
         at = window.find(position, _WINDOW)
         data = bytes(window.data[at : at + _WINDOW])

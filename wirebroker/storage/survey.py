@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.storage.faults import StorageError
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
 
     from wirebroker.model import TopicPartition
     from wirebroker.storage.log_dir import LogDir
-
-logger = logging.getLogger(__name__)
 
 
 class Survey(NamedTuple):
@@ -35,8 +32,6 @@ def survey(log_dir: LogDir) -> Survey:
     clean = log_dir.take_clean_marker()
     log_dir.read_checkpoints()
     partitions, futures, doomed = log_dir.partitions()
-    if partitions and not clean:
-        logger.info("%s: the last shutdown was not clean, %d logs are checked", log_dir, len(partitions))
 
     def found(names: Mapping[TopicPartition, str]) -> list[Found]:
         points, starts = log_dir.recovery_points, log_dir.log_starts

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wirebroker.cli.logs.verify import as_table, not_a_directory
+from wirebroker.cli.logs.verify import as_table, why_no_logs
 from wirebroker.cli.output import add_format, print_error, print_json, print_lines, text_lines
 from wirebroker.cli.progress import Progress
 from wirebroker.storage.files import Files
@@ -40,8 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Look, and mend if asked to; 0 nothing is damaged (any more), 1 something is, 2 it cannot be done."""
     directory: Path = args.directory.absolute()
-    if not directory.is_dir():
-        return _refuse(not_a_directory(args.directory))
+    problem = why_no_logs(args.directory)
+    if problem is not None:
+        return _refuse(problem)
     root = directory.parent if is_partition(directory) else directory
     files = Files()
     lock = files.lock(str(root / LOCK))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from wirebroker.cli.output import Column, add_format, print_error, print_json, print_lines, table_lines, text_lines
 from wirebroker.cli.progress import Progress
 from wirebroker.storage.files import Files
-from wirebroker.storage.verify.directory import in_use, size_of, verify
+from wirebroker.storage.verify.directory import CHECKPOINTS, in_use, partitions_in, size_of, verify
 from wirebroker.storage.verify.findings import Checked
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from wirebroker.storage.verify.findings import Finding
 
+_EMPTY_CHECKPOINT = len("0\n0\n")
 COLUMNS = (
     Column("FILE", "file", max_width=100),
     Column("KIND", "kind"),
@@ -46,11 +47,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check(directories: Sequence[Path]) -> Checked | None:
-    """Check *directories* with a progress bar; None if one is none, which is said."""
+    """Check *directories* with a progress bar; None, with a line on stderr, if one holds no logs."""
     files, checked = Files(), Checked()
     for directory in directories:
-        if not directory.is_dir():
-            print_error(not_a_directory(directory))
+        problem = why_no_logs(directory)
+        if problem is not None:
+            print_error(problem)
             return None
     try:
         with Progress(sum(map(size_of, directories))) as progress:
@@ -65,9 +67,18 @@ def check(directories: Sequence[Path]) -> Checked | None:
     return checked
 
 
-def not_a_directory(path: Path) -> str:
-    """Why *path* cannot be checked as a directory."""
-    return f"{path} is a file, not a directory" if path.exists() else f"{path} does not exist"
+def why_no_logs(directory: Path) -> str | None:
+    """Return why there is nothing to check in *directory*, None if there is.  Raises OSError."""
+    if not directory.exists():
+        return f"{directory} does not exist"
+    if not directory.is_dir():
+        return f"{directory} is a file, not a data directory or a partition's directory"
+    listed = any(
+        path.stat().st_size > _EMPTY_CHECKPOINT for path in map(directory.joinpath, CHECKPOINTS) if path.exists()
+    )
+    if partitions_in(directory) or listed:
+        return None
+    return f"{directory} holds no logs: give a data directory (as in log.dirs) or a partition's directory"
 
 
 def as_table(checked: Checked) -> list[str]:

@@ -192,7 +192,12 @@ class PartitionCheck:
 
     def _report_bad(self, path: str, bad: BadPlace, following: int | None) -> None:
         lost_to = bad.offset_behind if bad.offset_behind is not None else following
-        torn = bad.offset_behind is None and following is None and not self._clean
+        torn = (
+            bad.offset_behind is None
+            and following is None
+            and not self._clean
+            and bad.next_offset >= self._recovery_point  # a start refuses what lies below it
+        )
         if torn:
             what = f"{bad.why}: what a write that was interrupted has left, the next start cuts it off"
             self._add(path, what, position=bad.start, end=bad.end, remedy=Remedy.AT_START, is_damage=False)

@@ -47,6 +47,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def printed(words: tuple[str, ...], form: str, directory: Path, capsys: pytest.CaptureFixture[str], *more: str) -> str:
+    (directory / "t-0").mkdir(exist_ok=True)
     arguments = [each.format(directory=directory) for each in ARGUMENTS[words]]
     assert main([*words, *arguments, *more, "--format", form]) == 0
     return capsys.readouterr().out

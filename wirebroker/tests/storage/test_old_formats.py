@@ -197,7 +197,7 @@ def test_damage_before_old_messages_is_not_cut() -> None:
     append(log, 1)
     append(log, 1)
     log.segments[0].log_file.open().pwrite(b"\xff", 30)
-    with pytest.raises(StorageError, match="a valid batch follows at position 45"):
+    with pytest.raises(StorageError, match="a valid batch is at byte 45"):
         manager(disk, LARGE).get_or_create("t", 0)
 
 

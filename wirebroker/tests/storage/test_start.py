@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import logging
+from dataclasses import replace
+from itertools import count
 
+import pytest
+
+from wirebroker.storage.faults import LoadingStopped
+from wirebroker.storage.load_progress import INTERVAL_S, LoadProgress
+from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.storage.fakes.disk import FakeDisk
-from wirebroker.tests.storage.fakes.logs import batch, manager
-
-if TYPE_CHECKING:
-    from wirebroker.storage.log_manager import LogManager
+from wirebroker.tests.storage.fakes.logs import DIR, SMALL, Clock, batch, manager
 
 PARTITIONS = 20
 
@@ -54,3 +58,64 @@ def test_leader_epochs_survive_power_failures_after_a_start() -> None:
         assert again.get_or_create("t", 0).leader_epochs.entries == [(0, 0), (1, 1)]
         # nothing was written in epoch 1 here: the metadata journal knows it
         assert again.get_or_create("t", 1).leader_epochs.entries == [(0, 0)]
+
+
+def test_unclean_start_logs_one_line_whatever_the_number_of_logs(caplog: pytest.LogCaptureFixture) -> None:
+    disk = killed(3)
+    for partition in range(5):
+        path = f"/data/t-{partition}/00000000000000000000.log"
+        disk.overwrite(path, disk.content(path) + b"torn")
+    with caplog.at_level(logging.INFO):
+        manager(disk)
+    (line,) = caplog.records
+    assert line.levelno == logging.WARNING
+    assert line.getMessage().startswith("/data: 20 logs recovered after an unclean shutdown in ")
+    assert line.getMessage().endswith(", 5 truncated (t-0 to offset 3, t-1 to offset 3, t-2 to offset 3, ...)")
+
+
+def test_progress_is_logged_every_few_seconds(caplog: pytest.LogCaptureFixture) -> None:
+    now_s = 0.0
+    progress = LoadProgress(40, monotonic=lambda: now_s)
+    with caplog.at_level(logging.INFO):
+        for number in range(20):
+            progress.begin(f"/data/t-{number}")
+            progress.check(1 << 20)
+            now_s += 1
+            progress.finish()
+    assert [record.getMessage() for record in caplog.records] == [
+        f"loading logs: {done} of 40 done in {done} s, {done}.0 MiB read, now at /data/t-{done}" for done in (5, 10, 15)
+    ]
+    assert INTERVAL_S == 5
+
+
+@pytest.mark.parametrize("torn", [False, True])
+def test_stop_ends_the_scan_of_a_large_segment(torn: bool) -> None:
+    config = replace(SMALL, segment_bytes=1 << 30)
+    disk = FakeDisk()
+    log = manager(disk, config).get_or_create("t", 0)
+    for _ in range(8):
+        log.append_as_leader(batch(b"x" * 600_000), 0, 0)
+    left = disk.restarted()
+    path = "/data/t-0/00000000000000000000.log"
+    if torn:
+        left.overwrite(path, left.content(path) + b"torn")
+    whole = left.content(path)
+    asked = count()
+    made = LogManager([DIR], config, files=left, clock=Clock())
+    made.load(should_stop=lambda: next(asked) < 0)
+    pieces = next(asked)
+    assert pieces > 5
+    made.close()
+    for stop_at in range(pieces):
+        left = disk.restarted()
+        left.overwrite(path, whole)
+        asked = count()
+        stopped = LogManager([DIR], config, files=left, clock=Clock())
+        with pytest.raises(LoadingStopped):
+            stopped.load(should_stop=lambda stop_at=stop_at, asked=asked: next(asked) >= stop_at)  # type: ignore[misc]
+        stopped.unlock()
+        assert "/data/.kafka_cleanshutdown" not in left.names
+        again = manager(left, config)
+        assert not again.was_clean
+        assert again.get_or_create("t", 0).log_end_offset == 8
+        again.close()

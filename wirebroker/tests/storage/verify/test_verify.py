@@ -78,6 +78,20 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["log", "repair", str(data), "--execute", "--keep-in", str(data / "side")]) == 0, "nothing to keep"
 
 
+@pytest.mark.parametrize("command", ["verify", "repair"])
+def test_directory_without_logs_is_refused(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    manager = LogManager([tmp_path / "data"], CONFIG)
+    manager.load()
+    manager.close()
+    (tmp_path / "file").touch()
+    for name, expected in (("nowhere", "does not exist"), ("file", "is a file"), ("data", "holds no logs")):
+        assert main(["log", command, str(tmp_path / name)]) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.count("\n") == 1
+        assert f"{tmp_path / name} {expected}" in captured.err
+
+
 def test_a_directory_in_use_is_not_repaired(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = put(scene(True).disk, tmp_path)
     manager = LogManager([data], CONFIG)
