@@ -14,6 +14,7 @@ from wirebroker.metadata.changes import apply
 from wirebroker.metadata.embedded_store import EmbeddedStore
 from wirebroker.metadata.identity import check_identity, settle_identity
 from wirebroker.metadata.store import StoreError
+from wirebroker.model import TopicPartition
 from wirebroker.storage.faults import LoadingStopped, StorageError
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_manager import LogManager
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from wirebroker.config.log import LogConfig
     from wirebroker.config.server import BrokerConfig
+    from wirebroker.metadata.image import ClusterImage
 
 
 class StartupError(Exception):
@@ -71,7 +73,7 @@ def open_logs(config: BrokerConfig, should_stop: Callable[[], bool]) -> Opened |
         def config_of(topic: str) -> LogConfig | None:
             return config.log_config(image.topic_config(topic)) if topic in image.topics else None
 
-        log_manager.load(config_of, should_stop=should_stop)
+        log_manager.load(config_of, expected=_led_partitions(image, config.node_id), should_stop=should_stop)
         if adoption:
             highest = highest_producer_id(log_manager.logs())
             store.adopt(adoption.changes(log_manager.newest_epoch, highest))
@@ -86,3 +88,15 @@ def open_logs(config: BrokerConfig, should_stop: Callable[[], bool]) -> Opened |
     except (StorageError, StoreError) as fault:
         raise StartupError(getattr(fault, "detail", None) or str(fault)) from fault
     return Opened(log_manager, store, cluster_id)
+
+
+def _led_partitions(image: ClusterImage, node_id: int) -> list[TopicPartition]:
+    """Return the partitions that this broker leads; not those of a topic whose name is being deleted once more."""
+    deleting = {gone.name for gone in image.deleting.values()}
+    return [
+        TopicPartition(topic.name, number)
+        for topic in image.topics.values()
+        if topic.name not in deleting
+        for number, partition in enumerate(topic.partitions)
+        if partition.leader == node_id
+    ]

@@ -67,6 +67,9 @@ class Replicas(Protocol):
     async def discard(self, topic: str, index: int, topic_id: bytes) -> None:
         """Delete a log that a crash left behind, if the one at this name and number is that of *topic_id*."""
 
+    async def forget_deleted(self) -> None:
+        """Take deleted partitions out of the checkpoints, where they would prove a loss to the next start."""
+
     def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
         """Let a topic's logs obey *config* from now on."""
 
@@ -129,6 +132,7 @@ class Controller:
             for index in range(gone.partition_count):
                 await self._replicas.discard(gone.name, index, topic_id)
         if image.deleting:
+            await self._replicas.forget_deleted()
             changes.append(DeletionsFinished(tuple(image.deleting)))
         if changes:
             image = await self._write(changes)
@@ -296,6 +300,7 @@ class Controller:
             if all(stopped):  # what is not done yet is tried again at the next start
                 self._deleted.append(topic.topic_id)
             log.info("topic=%s: deleted with %d partitions", topic.name, len(topic.partitions))
+        await self._replicas.forget_deleted()
         return results
 
     async def _alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsSet]]]) -> None:

@@ -159,6 +159,10 @@ class ReplicaManager:
         except StorageError as fault:
             logger.error("topic=%s partition=%d: not removed: %s", topic, index, fault)
 
+    async def forget_deleted(self) -> None:
+        """Take deleted partitions out of the checkpoints, in a thread."""
+        await trio.to_thread.run_sync(self.log_manager.forget_deleted)
+
     def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
         """Topic configuration changed; it holds from the next append on."""
         rules = append_rules(config)

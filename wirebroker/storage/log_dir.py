@@ -13,7 +13,7 @@ from wirebroker.storage import checkpoints
 from wirebroker.storage.faults import CorruptFile, StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from wirebroker.storage.files import File, Files
@@ -55,6 +55,8 @@ class LogDir:
         """Copies of logs that move here from another directory (KIP-113)."""
         self.refused: set[TopicPartition] = set()
         """Partitions in it that were not loaded; what the checkpoints say of them is kept."""
+        self._kept_high_watermarks: dict[TopicPartition, int] = {}
+        """Lines of refused partitions."""
         self.recovery_points: dict[TopicPartition, int] = {}
         self.log_starts: dict[TopicPartition, int] = {}
         self._checkpointing = RLock()
@@ -136,10 +138,26 @@ class LogDir:
         """A partition has its log or a copy of it in here, never both."""
         return [*list(self.logs.items()), *list(self.futures.items())]
 
+    def keep_lines(self, lost: Collection[TopicPartition]) -> None:
+        """Refuse the partitions *lost*, and keep what the checkpoints say of them: it proves the loss."""
+        self.refused.update(lost)
+        self._kept_high_watermarks |= {at: offset for at, offset in self.high_watermarks().items() if at in lost}
+
+    def forget_deleted(self) -> None:
+        """Take lines of partitions that are not in here any more out of the checkpoints, if there are any."""
+        with self._checkpointing:
+            inside = {*self.logs, *self.futures, *self.refused}
+            if not inside >= self.recovery_points.keys() | self.log_starts.keys():
+                self.checkpoint()
+            marks = self.high_watermarks()
+            if not inside >= marks.keys():
+                self.checkpoint_high_watermarks(marks)
+
     def checkpoint_high_watermarks(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Note those of *offsets* that belong to logs in here."""
         with self._checkpointing:
             inside = {at: offset for at, offset in offsets.items() if at in self.logs}
+            inside = self._with_refused(inside, self._kept_high_watermarks)
             checkpoints.write_offsets(self._files, self.file(checkpoints.HIGH_WATERMARKS), inside)
 
     def high_watermarks(self) -> dict[TopicPartition, int]:

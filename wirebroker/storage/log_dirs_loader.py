@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from wirebroker.storage.faults import CorruptFile, LogDamaged, StorageError
 from wirebroker.storage.load_progress import LoadProgress, summary_of
+from wirebroker.storage.missing_logs import refuse_lost_partitions
 from wirebroker.storage.partition_metadata import read_topic_id
 from wirebroker.storage.survey import Survey, refuse_doubles, survey
 from wirebroker.storage.threads import run_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from wirebroker.config.log import LogConfig
@@ -76,8 +77,10 @@ class LogDirsLoader:
         self._should_stop = should_stop
         self._progress = LoadProgress()
 
-    def load(self, config_of: Callable[[str], LogConfig]) -> bool:
+    def load(self, config_of: Callable[[str], LogConfig], expected: Iterable[TopicPartition]) -> bool:
         """Open every log in the directories, which are locked; return False if one was not shut down cleanly.
+
+        Partitions of *expected* whose directory is lost are refused.
 
         Raises:
             StorageError: one partition is in two directories.
@@ -98,6 +101,8 @@ class LogDirsLoader:
         if len(self._online()) == len(self._dirs):  # or the log may be where we cannot look
             for promoted in self._moves.promote(copies, doomed):
                 self._load_partition(*promoted, config_of(promoted.at.topic))
+            present = self._logs.keys() | self._refused.keys()
+            self._refused |= refuse_lost_partitions(expected, present, self._dirs)
         self._moves.reopen(copies, config_of)
         for log_dir, each in found.items():
             for name in each.doomed:

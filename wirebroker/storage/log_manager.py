@@ -24,7 +24,7 @@ from wirebroker.storage.producer_state import DEFAULT_EXPIRATION_MS
 from wirebroker.storage.trash import Trash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from wirebroker.config.log import LogConfig
@@ -116,6 +116,7 @@ class LogManager:
         self,
         config_of: Callable[[str], LogConfig | None] = lambda _: None,
         *,
+        expected: Iterable[TopicPartition] = (),
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         """Lock the directories and open every log in them; *config_of* knows topics with their own settings.
@@ -124,6 +125,7 @@ class LogManager:
         logged.
 
         Args:
+            expected: the partitions that should be there; one whose directory is lost is refused.
             should_stop: asked before each log and between the pieces of one, in the thread that loads it; True ends
                 the loading.
 
@@ -147,7 +149,7 @@ class LogManager:
             recovery_threads=self._recovery_threads,
             should_stop=should_stop,
         )
-        self.was_clean = loader.load(lambda topic: config_of(topic) or self.defaults)
+        self.was_clean = loader.load(lambda topic: config_of(topic) or self.defaults, expected)
         if not self._online():
             raise StorageError("no log directory can be used: " + ", ".join(map(str, self.dirs)))
 
@@ -310,12 +312,14 @@ class LogManager:
     def _delete_refused(self, at: TopicPartition) -> None:
         for log_dir in self._online():
             if at in log_dir.refused:
+                log_dir.refused.discard(at)
+                if not self._files.exists(log_dir.file(str(at))):
+                    continue  # it was refused because its directory is missing
                 doomed = log_dir.file(name_to_delete(at.topic, at.partition))
                 try:
                     self._files.rename(log_dir.file(str(at)), doomed)
                 except OSError as error:
                     raise self._dir_failed(log_dir, error) from error
-                log_dir.refused.discard(at)
                 self._trash.add_directory(doomed, self._clock() + self.defaults.file_delete_delay_ms)
         del self._refused[at]
 
@@ -394,6 +398,15 @@ class LogManager:
         for log_dir in self._online():
             with self._guarding(log_dir):
                 log_dir.checkpoint_log_starts()
+
+    def forget_deleted(self) -> None:
+        """Take lines of deleted partitions out of the checkpoint files.
+
+        A line without a directory proves a loss to the next start, also if a topic of that name is made again.
+        """
+        for log_dir in self._online():
+            with self._guarding(log_dir):
+                log_dir.forget_deleted()
 
     def checkpoint_high_watermarks(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Note the high watermarks, each in its log's directory."""

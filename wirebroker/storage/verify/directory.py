@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from wirebroker.storage.files import Files
 
 _PARTITION = re.compile(r"(.+)-(\d+)")
+_MOVING = re.compile(r"(.+-\d+)\.\S+-future")
 _SEGMENT = re.compile(r"\d{20}\.log")
 CHECKPOINTS = (
     checkpoints.RECOVERY_POINTS,
@@ -94,8 +95,9 @@ def verify(
             rare = min(found.values(), key=len)[0]
             checked.add(Finding(str(rare / "partition.metadata"), f"another topic id than other partitions of {topic}"))
     if not alone:
+        moving = {match[1] for path in directory.iterdir() if (match := _MOVING.fullmatch(path.name))}
         for name in CHECKPOINTS:
-            _check_offsets(f"{directory}/{name}", ends, files, checked)
+            _check_offsets(f"{directory}/{name}", ends, moving, files, checked)
     return ends
 
 
@@ -106,7 +108,9 @@ def _recovery_points(root: Path, files: Files) -> dict[TopicPartition, int]:
         return {}  # reported when its turn comes
 
 
-def _check_offsets(path: str, ends: dict[TopicPartition, int], files: Files, checked: Checked) -> None:
+def _check_offsets(
+    path: str, ends: dict[TopicPartition, int], moving: set[str], files: Files, checked: Checked
+) -> None:
     if not files.exists(path):
         return
     checked.other_files += 1
@@ -117,7 +121,12 @@ def _check_offsets(path: str, ends: dict[TopicPartition, int], files: Files, che
         return
     for at, offset in offsets.items():
         if at not in ends:
-            if at.topic != "__cluster_metadata":
+            if at.topic == "__cluster_metadata" or str(at) in moving:
+                continue
+            if offset > 0:
+                what = f"{at} is at offset {offset} in it, and has no directory"
+                checked.add(Finding(path, what, remedy=Remedy.DROP_LINE, partition=at))
+            else:
                 checked.add(Finding(path, f"{at} is in it and not in the directory", is_damage=False))
         elif not 0 <= offset <= ends[at]:
             what = f"{at} is at offset {offset} in it, and its log ends at {ends[at]}"

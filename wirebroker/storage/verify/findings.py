@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from wirebroker.model import TopicPartition
 
 
 class Remedy(Enum):
@@ -15,6 +18,7 @@ class Remedy(Enum):
     REMOVE = "remove the file; what it said is found out again"
     REBUILD_EPOCHS = "make the file anew from the leader epochs in the log"
     CORRECT_OFFSETS = "correct the file's lines by what the logs hold"
+    DROP_LINE = "accept the loss: take the partition's line out of the file"
     AT_START = "nothing: the next start of a broker sees to it"
 
 
@@ -31,6 +35,8 @@ class Finding(NamedTuple):
     """False for what a stop without goodbye leaves, and for oddities that do no harm."""
     offsets: tuple[int, int] | None = None
     """The offsets that are lost: from, up to (not including)."""
+    partition: TopicPartition | None = None
+    """The partition whose line in a checkpoint file it is about."""
 
 
 class Checked:

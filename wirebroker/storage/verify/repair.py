@@ -62,6 +62,8 @@ def plan(findings: Sequence[Finding]) -> list[Action]:
             text = f"make it anew from the epochs in the log ({each.what})"
         elif each.remedy is Remedy.CORRECT_OFFSETS:
             text = f"bring it down to the end of the log ({each.what})"
+        elif each.remedy is Remedy.DROP_LINE:
+            text = f"take the line of {each.partition} out, which then begins empty ({each.what})"
         else:
             continue
         actions.append(Action(each.path, text, each))
@@ -170,7 +172,10 @@ class Repair:
             if Remedy.REMOVE in remedies:
                 continue
             offsets = checkpoints.read_offsets(self._files, str(aside))
-            right = {at: max(0, min(offset, ends.get(at, offset))) for at, offset in offsets.items()}
+            dropped = {each.partition for each in findings if each.path == path}
+            right = {
+                at: max(0, min(offset, ends.get(at, offset))) for at, offset in offsets.items() if at not in dropped
+            }
             checkpoints.write_offsets(self._files, path, right)
 
     def _put_aside(self, path: Path) -> Path:

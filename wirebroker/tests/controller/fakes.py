@@ -74,6 +74,9 @@ class FakeReplicas:
         await trio.lowlevel.checkpoint()
         self.discarded.append((topic, index, topic_id))
 
+    async def forget_deleted(self) -> None:
+        """Deleted partitions leave no lines."""
+
     def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
         self.configs[topic.name] = config
 

@@ -1,0 +1,73 @@
+"""Partitions that the metadata has and no log directory holds: were they never made, or are they lost?
+
+A crash can undo the creation of a directory, but not of one whose log was flushed or whose records were replicated: the
+checkpoint files of its log directory would know them.  A partition with a line there is refused like a damaged log, and
+its lines stay, until the operator accepts the loss.  Any other begins empty.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from wirebroker.storage.faults import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from wirebroker.model import TopicPartition
+    from wirebroker.storage.log_dir import LogDir
+
+logger = logging.getLogger(__name__)
+
+_NAMES_SHOWN = 5
+
+
+def refuse_lost_partitions(
+    expected: Iterable[TopicPartition], present: Collection[TopicPartition], log_dirs: Sequence[LogDir]
+) -> dict[TopicPartition, StorageError]:
+    """Return the partitions of *expected* that are lost, with the reason; log one line for each log directory.
+
+    Args:
+        expected: the partitions that the metadata assigns to this broker.
+        present: the partitions with a directory, loaded or refused.
+        log_dirs: every log directory of the broker, all online.
+    """
+    missing = [at for at in expected if at not in present]
+    refused: dict[TopicPartition, StorageError] = {}
+    if not missing:
+        return refused
+    for log_dir in log_dirs:
+        known = _known_ends(log_dir)
+        lost = {at: known[at] for at in missing if known.get(at, 0) > 0 and at not in refused}
+        if not lost:
+            continue
+        log_dir.keep_lines(lost)
+        for at, end in lost.items():
+            refused[at] = StorageError(f"the directory of {at} with records up to offset {end} is gone from {log_dir}")
+        logger.error(
+            "%s: the directories of %d partitions with records are missing: %s; they are not served: put them back, or"
+            " accept the loss with `wirebroker log repair %s`",
+            *(log_dir, len(lost), _names(lost), log_dir),
+        )
+    begin_empty = {at: 0 for at in missing if at not in refused}
+    if begin_empty:
+        logger.warning(
+            "%d partitions have no directory and no records in any checkpoint; they begin empty: %s",
+            *(len(begin_empty), _names(begin_empty)),
+        )
+    return refused
+
+
+def _known_ends(log_dir: LogDir) -> dict[TopicPartition, int]:
+    """Partition -> the offset up to which the checkpoints of *log_dir* know records."""
+    ends: dict[TopicPartition, int] = {}
+    for offsets in (log_dir.recovery_points, log_dir.log_starts, log_dir.high_watermarks()):
+        for at, offset in offsets.items():
+            ends[at] = max(offset, ends.get(at, 0))
+    return ends
+
+
+def _names(partitions: Mapping[TopicPartition, int]) -> str:
+    shown = [f"{at} up to offset {end}" if end else str(at) for at, end in list(partitions.items())[:_NAMES_SHOWN]]
+    return ", ".join([*shown, "..."] if len(partitions) > _NAMES_SHOWN else shown)
