@@ -2,8 +2,9 @@
 
 Spec: protocol_specs/00_produce.  Serves v0-v13; v0-v2 carry message sets of the old formats, or a batch.
 KIPs: 98 idempotence and transactions, 467 record errors, 516 topic ids (v13), 951 leader hints (never needed alone).
-Waits: for a disk that is slow, and for the coordinator of a transaction (see produce_transactions.py); with one replica
-there is nobody else to wait for, so acks=1 and -1 differ only where more replicas must be in sync than are.
+Waits: for a disk that is slow, for a thread that checks a large batch, and for the coordinator of a transaction (see
+produce_transactions.py); with one replica there is nobody else to wait for, so acks=1 and -1 differ only where more
+replicas must be in sync than are.
 acks=0 sends nothing back, but an error closes the connection, so that the client reads metadata anew.
 """
 
@@ -110,7 +111,7 @@ async def _append(
             _refuse_below_min_isr(records, context.version)
         if context.version < _FORMAT_2_ONLY_SINCE:
             log_start_offset = partition.log.log_start_offset
-            appended = await partition.append_message_set(records, time_ms)
+            appended = await partition.append_message_set(records, time_ms, context.services.replicas.checkers)
             if appended is None:  # an empty set is no fault
                 return PartitionProduceResponse(data.index, 0, -1, -1, -1)
             return PartitionProduceResponse(data.index, 0, appended.base_offset, appended.log_append_time)
@@ -123,7 +124,11 @@ async def _append(
             )
         log_start_offset = partition.log.log_start_offset
         result = await partition.append(
-            records, time_ms, zstd_allowed=context.version >= _ZSTD_SINCE, verified=verified
+            records,
+            time_ms,
+            context.services.replicas.checkers,
+            zstd_allowed=context.version >= _ZSTD_SINCE,
+            verified=verified,
         )
     except ApiError as fault:
         if fault.code not in _LOG_START_KNOWN or isinstance(fault, NotOneBatch):

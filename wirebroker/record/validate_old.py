@@ -21,6 +21,7 @@ from wirebroker.record.compression import Codec
 from wirebroker.record.convert import encode_set, wrapped
 from wirebroker.record.faults import OverLimit, RecordError
 from wirebroker.record.legacy import (
+    ATTRIBUTES_AT,
     LENGTH,
     MAGIC_AT,
     MIN_SIZE,
@@ -50,6 +51,8 @@ from wirebroker.record.validate import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+SHORT_BYTES = 8 << 10
 
 
 def check_message_set(records: memoryview | None, rules: AppendRules, now_ms: int) -> RecordBatch | MessageSet | None:
@@ -91,6 +94,12 @@ def check_message_set(records: memoryview | None, rules: AppendRules, now_ms: in
         rules,
         now_ms,
     )
+
+
+def is_short(records: memoryview) -> bool:
+    """Whether `check_message_set` takes some milliseconds at most: a message takes 10 us and at least 26 bytes."""
+    compressed = len(records) > ATTRIBUTES_AT and records[ATTRIBUTES_AT] & CODEC_MASK
+    return len(records) <= SHORT_BYTES and not compressed
 
 
 def down_to_log(batch: RecordBatch, rules: AppendRules, now_ms: int) -> MessageSet:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
-from wirebroker.record.validate import AppendRules, check_batch
+from wirebroker.record.validate import AppendRules, area_at_once, check_header, check_records
 from wirebroker.storage.faults import DamagedError, StorageError
 from wirebroker.storage.producer_state import AppendOrigin
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from wirebroker.record.message_set import MessageSet
     from wirebroker.record.record_batch import RecordBatch
     from wirebroker.replication.disk_lane import DiskLane
+    from wirebroker.replication.worker_threads import WorkerThreads
     from wirebroker.storage.log import AppendResult, Log, LogSlice
     from wirebroker.storage.verification import Verification
 
@@ -92,35 +93,48 @@ class Partition:
         self,
         records: memoryview | None,
         now_ms: int,
+        workers: WorkerThreads,
         *,
         zstd_allowed: bool = True,
         verified: Verification | None = None,
     ) -> AppendResult:
         """Check, stamp and write one batch; returns when it is in the page cache.
 
-        *records* may be stamped in place, and is not looked at after the return.  *verified* is what the log's
-        producers have admitted a transactional batch with; None asks for nothing.
+        *records* may be stamped in place, and is not looked at after the return.  Records that take long to check are
+        checked by one of *workers*.  *verified* is what the log's producers have admitted a transactional batch with;
+        None asks for nothing.
 
         Raises:
             ApiError: with the code for the producer; nothing was written.
         """
-        batch = check_batch(records, self.rules, now_ms, zstd_allowed=zstd_allowed)
-        if self.rules.magic < 2:
+        rules = self.rules
+        batch = check_header(records, rules, zstd_allowed=zstd_allowed)
+        area = area_at_once(batch, rules)
+        if area is None:
+            batch = await workers.run(check_records, batch, rules, now_ms)
+        else:
+            batch = check_records(batch, rules, now_ms, area)
+        if rules.magic < 2:
             from wirebroker.record.validate_old import down_to_log
 
-            return await self._append_messages(down_to_log(batch, self.rules, now_ms), now_ms)
+            return await self._append_messages(await workers.run(down_to_log, batch, rules, now_ms), now_ms)
         return await self.append_batch(batch, now_ms, AppendOrigin.CLIENT, verified)
 
-    async def append_message_set(self, records: memoryview | None, now_ms: int) -> AppendResult | None:
+    async def append_message_set(
+        self, records: memoryview | None, now_ms: int, workers: WorkerThreads
+    ) -> AppendResult | None:
         """As `append`, for Produce v0-v2, which carry any format; None if there is nothing to append.
 
         Raises:
             ApiError: with the code for the producer; nothing was written.
         """
         from wirebroker.record.message_set import MessageSet
-        from wirebroker.record.validate_old import check_message_set
+        from wirebroker.record.validate_old import check_message_set, is_short
 
-        checked = check_message_set(records, self.rules, now_ms)
+        if records is None or is_short(records):
+            checked = check_message_set(records, self.rules, now_ms)
+        else:
+            checked = await workers.run(check_message_set, records, self.rules, now_ms)
         if checked is None:
             return None
         if isinstance(checked, MessageSet):
