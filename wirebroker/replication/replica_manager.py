@@ -62,7 +62,7 @@ class ReplicaManager:
         self.workers = WorkerThreads()
         """For searches in logs and for large requests and answers; nothing here takes longer than a slice."""
         self.checkers = WorkerThreads()
-        """For batches of records that take long to check; as many may be decompressed at a time as there are threads."""
+        """For batches of records that take long to check: as many are decompressed at a time as there are threads."""
         self.fetch_purgatory = FetchPurgatory()
         self._scan_limiter = trio.CapacityLimiter(1)  # scans share the interpreter with the loop
 
