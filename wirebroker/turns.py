@@ -14,13 +14,20 @@ TURN_S: Final = 0.005
 class Turns:
     """The turns of one task; the first one begins when this is made."""
 
-    __slots__ = ("_ends",)
+    __slots__ = ("_ends", "taken")
 
     def __init__(self) -> None:
         self._ends = perf_counter() + TURN_S
+        self.taken = 0
+        """How many turns are over."""
 
     async def yield_if_due(self) -> None:
         """Let others run if this turn is over; cheap enough to be called for every item."""
         if perf_counter() >= self._ends:
+            self.taken += 1
             await trio.lowlevel.checkpoint()
             self._ends = perf_counter() + TURN_S
+
+    def charge(self, seconds: float) -> None:
+        """Shorten this turn by what is still to be done for an item later, such as its part of the encoding."""
+        self._ends -= seconds

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_ENCODING_S: Final = 1e-6
+"""What it takes to encode one setting."""
+
 _KNOWN_TYPES: Final = frozenset((TOPIC_RESOURCE, BROKER_RESOURCE))
 
 
@@ -52,7 +55,7 @@ async def handle_describe_configs(
     image, config = services.metadata.image, services.config
     results = []
     unknown = [each.resource_type for each in request.resources if each.resource_type not in _KNOWN_TYPES]
-    turns = Turns()
+    turns = context.start_turns()
     alike: dict[Hashable, list[describe_configs.DescribeConfigsResourceResult]] = {}
     for resource in request.resources:
         await turns.yield_if_due()
@@ -73,6 +76,7 @@ async def handle_describe_configs(
             entries = _entries(image, config, kind, name, keys)
             alike[key] = [_described(entry, kind, request, context.version) for entry in entries]
         result.configs = alike[key]
+        turns.charge(len(result.configs) * _ENCODING_S)
     return describe_configs.DescribeConfigsResponse(results=results)
 
 

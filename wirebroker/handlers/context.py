@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.handlers.routes import EVERYTHING
 from wirebroker.model import Caller
+from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
@@ -82,6 +83,7 @@ class RequestContext:
         "routes",
         "services",
         "software",
+        "turns",
         "version",
     )
 
@@ -107,11 +109,18 @@ class RequestContext:
         self.api_key = -1
         self.version = 0
         self.client_id: str | None = None
+        self.turns: Turns | None = None
+        """The turns of the request being served, if its handler takes any."""
 
     @property
     def caller(self) -> Caller:
         """Who asks, as a value that may be kept."""
         return Caller(self.principal, self.client_id, self.client_host, self.listener)
+
+    def start_turns(self) -> Turns:
+        """The turns of the request being served; an answer that took more than one is encoded in a thread, too."""
+        self.turns = Turns()
+        return self.turns
 
     def advertised(self, endpoint: BrokerEndpoint) -> tuple[str, int]:
         """The host and port that a client on this connection should use for *endpoint*.

@@ -21,7 +21,6 @@ from wirebroker.protocol.messages.list_offsets import (
     ListOffsetsResponse,
     ListOffsetsTopicResponse,
 )
-from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
@@ -84,7 +83,7 @@ class _Search:
 async def handle_list_offsets(context: RequestContext, request: ListOffsetsRequest) -> ListOffsetsResponse:
     """Earliest, latest, by time, or of the newest timestamp, for each partition."""
     counts = Counter((topic.name, each.partition_index) for topic in request.topics for each in topic.partitions)
-    turns = Turns()
+    turns = context.start_turns()
     searches: list[_Search] = []
     topics: list[ListOffsetsTopicResponse] = []
     for topic in request.topics:

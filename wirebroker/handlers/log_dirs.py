@@ -18,13 +18,13 @@ from wirebroker.protocol.messages.describe_log_dirs import (
     DescribeLogDirsResult,
     DescribeLogDirsTopic,
 )
-from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from wirebroker.handlers.context import RequestContext
     from wirebroker.storage.log import Log
+    from wirebroker.turns import Turns
 
 
 async def handle_describe_log_dirs(context: RequestContext, request: DescribeLogDirsRequest) -> DescribeLogDirsResponse:
@@ -34,7 +34,7 @@ async def handle_describe_log_dirs(context: RequestContext, request: DescribeLog
     if request.topics is not None:
         asked = {(topic.topic, index) for topic in request.topics for index in topic.partitions}
     logs: dict[Path, list[tuple[Log, int | None]]] = {directory: [] for directory in manager.dirs}
-    turns = Turns()
+    turns = context.start_turns()
     for log in manager.logs():
         await turns.yield_if_due()
         if asked is None or (log.topic, log.partition) in asked:
@@ -49,7 +49,7 @@ async def handle_describe_log_dirs(context: RequestContext, request: DescribeLog
         if manager.is_dir_offline(directory):
             results.append(DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, _name(directory)))
         else:
-            results.append(await _describe(_name(directory), logs[directory]))
+            results.append(await _describe(_name(directory), logs[directory], turns))
     return DescribeLogDirsResponse(results=results)
 
 
@@ -58,14 +58,13 @@ def _name(directory: Path) -> str:
     return str(directory.absolute())
 
 
-async def _describe(path: str, logs: list[tuple[Log, int | None]]) -> DescribeLogDirsResult:
+async def _describe(path: str, logs: list[tuple[Log, int | None]], turns: Turns) -> DescribeLogDirsResult:
     """*logs* with how far they are behind the log that they are copies of, None for the logs themselves."""
     try:
         space = os.statvfs(path)
     except OSError:
         return DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, path)
     topics: dict[str, list[DescribeLogDirsPartition]] = {}
-    turns = Turns()
     for log, lag in sorted(logs, key=lambda entry: (entry[0].topic, entry[0].partition)):
         await turns.yield_if_due()
         described = DescribeLogDirsPartition(log.partition, log.size_bytes, lag or 0, lag is not None)

@@ -30,7 +30,6 @@ from wirebroker.protocol.messages.metadata import (
     MetadataResponseTopic,
 )
 from wirebroker.protocol.primitives import ZERO_UUID
-from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -68,7 +67,7 @@ async def handle_metadata(context: RequestContext, request: MetadataRequest) -> 
     wanted = request.topics
     if wanted is None or (not wanted and context.version < _ALL_BY_NULL_SINCE):
         topics = []
-        turns, known = Turns(), _Known()
+        turns, known = context.start_turns(), _Known()
         for topic in image.topics.values():
             await turns.yield_if_due()
             topics.append(_topic(context, image, topic, operations, known))
@@ -129,7 +128,7 @@ async def _topics_by_name(
     topics: list[MetadataResponseTopic] = []
     missing: list[str] = []
     made_meanwhile = may_create and context.routes.has_zookeeper
-    turns, known = Turns(), _Known()
+    turns, known = context.start_turns(), _Known()
     for name in names:
         topic = image.topics.get(name)
         if topic is not None:

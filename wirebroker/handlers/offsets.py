@@ -26,7 +26,6 @@ from wirebroker.protocol.messages.offset_for_leader_epoch import (
     OffsetForLeaderPartition,
     OffsetForLeaderTopicResult,
 )
-from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
@@ -44,7 +43,7 @@ async def handle_delete_records(context: RequestContext, request: DeleteRecordsR
     wanted = [(at, name, *asked) for at, (name, offsets) in enumerate(topics) for asked in offsets.items()]
     left = iter(wanted)
     results: dict[tuple[int, int], DeleteRecordsPartitionResult] = {}
-    turns = Turns()
+    turns = context.start_turns()
 
     async def work() -> None:
         for at, name, index, offset in left:
@@ -79,7 +78,7 @@ async def handle_offset_for_leader_epoch(
     context: RequestContext, request: OffsetForLeaderEpochRequest
 ) -> OffsetForLeaderEpochResponse:
     """Where each leader epoch ended, so that a client or follower can tell whether its log was cut."""
-    turns = Turns()
+    turns = context.start_turns()
     topics = []
     for topic in request.topics:
         ends = []

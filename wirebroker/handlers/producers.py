@@ -22,10 +22,10 @@ from wirebroker.protocol.messages.describe_producers import (
     TopicResponse,
 )
 from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
-from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.turns import Turns
 
 _FENCED_SINCE: Final = 4
 
@@ -60,7 +60,7 @@ async def handle_describe_producers(
 ) -> DescribeProducersResponse:
     """The producers each partition remembers."""
     topics = []
-    turns = Turns()
+    turns = context.start_turns()
     for topic in request.topics:
         partitions = [await _describe(context, topic.name, index, turns) for index in topic.partition_indexes]
         topics.append(TopicResponse(name=topic.name, partitions=partitions))

@@ -36,7 +36,6 @@ from wirebroker.protocol.messages.delete_topics import (
     DeleteTopicState,
 )
 from wirebroker.protocol.primitives import ZERO_UUID
-from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterable, Sequence
@@ -47,6 +46,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_ENCODING_S: Final = 1e-6
+"""What it takes to encode one setting."""
 _TOPICS_BY_ID_SINCE: Final = 6
 _DELETION_DISABLED_SINCE: Final = 3
 _TWICE: Final = "the topic is named twice in one request"
@@ -66,11 +67,12 @@ async def handle_create_topics(context: RequestContext, request: CreateTopicsReq
         for topic in wanted
         if results is None
     ]
-    turns, config = Turns(), context.services.config
+    turns, config = context.start_turns(), context.services.config
     alike: dict[frozenset[tuple[str, str]], list[CreatableTopicConfigs]] = {}
     for result in results or ():
         await turns.yield_if_due()
         topics.append(_created(result, config, alike))
+        turns.charge(len(topics[-1].configs or ()) * _ENCODING_S)
     topics += [
         CreatableTopicResult(name, error_code=ErrorCode.INVALID_REQUEST, error_message=_TWICE)
         for name in _repeated(counts)

@@ -23,6 +23,8 @@ from wirebroker.protocol.faults import ApiError, ProtocolError
 from wirebroker.protocol.headers import read_request_header
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wirebroker.handlers.context import RequestContext
     from wirebroker.handlers.routes import BoundRoute
     from wirebroker.protocol.primitives import WireBuffer
@@ -31,8 +33,31 @@ logger = logging.getLogger(__name__)
 
 _HEAD: Final = Struct(">ii")
 _INT32: Final = Struct(">i")
+LARGE_REQUEST_BYTES: Final = 64 << 10
+"""A larger request is decoded in a thread, unless it is large for its records: 64 kB of small entries take 10 ms."""
 _API_VERSIONS: Final = int(ApiKey.API_VERSIONS)
 _MALFORMED: Final = (StructError, IndexError, UnicodeDecodeError, ValueError, OverflowError)
+
+
+class _Undecoded:
+    """The body of a large request, which is decoded in a thread."""
+
+    __slots__ = ("_at", "_frame")
+
+    def __init__(self, frame: bytes, at: int) -> None:
+        self._frame = frame
+        self._at = at
+
+    def decode(self, reader: Callable[..., tuple[Any, int]]) -> Any:
+        """The decoded body.
+
+        Raises:
+            ProtocolError: hang up.
+        """
+        try:
+            return reader(self._frame, self._at)[0]
+        except _MALFORMED as fault:
+            raise _malformed(fault) from fault
 
 
 class Request:
@@ -63,9 +88,14 @@ def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) ->
             answer_unsupported_version(context.routes, out)
             _finish(out, start, 0)
             return None
-        body, _ = route.readers[version](frame if route.has_records else bytes(frame), at)
+        if route.has_records:
+            body, _ = route.readers[version](frame, at)
+        elif len(frame) <= LARGE_REQUEST_BYTES:
+            body, _ = route.readers[version](bytes(frame), at)
+        else:
+            body = _Undecoded(bytes(frame), at)
     except _MALFORMED as fault:
-        raise ProtocolError(f"malformed request: {type(fault).__name__}: {fault}") from fault
+        raise _malformed(fault) from fault
     context.api_key = api_key
     context.version = version
     context.client_id = client_id
@@ -79,8 +109,11 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> N
         ProtocolError: hang up.
     """
     route = request.route
+    body = request.body
+    if type(body) is _Undecoded:
+        body = await context.services.replicas.workers.run(body.decode, route.readers[request.version])
     try:
-        response = await route.handler(context, request.body)
+        response = await route.handler(context, body)
     except ProtocolError:
         raise
     except ApiError as fault:
@@ -102,13 +135,25 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> N
         out += _HEAD.pack(0, request.correlation_id)
         if request.version >= route.flexible_from:
             out.append(0)
-        route.writers[request.version](response, out)
+        turns = context.turns
+        if turns is None:
+            route.writers[request.version](response, out)
+        else:
+            context.turns = None
+            if turns.taken:
+                await context.services.replicas.workers.run(route.writers[request.version], response, out)
+            else:
+                route.writers[request.version](response, out)
     except Exception as fault:
         # Half an answer must not reach the peer.
         del out[start:], out.detached[before:]
         logger.exception("api=%s version=%d: answer cannot be encoded", _name(context.api_key), request.version)
         raise ProtocolError("the answer could not be encoded") from fault
     _finish(out, start, before)
+
+
+def _malformed(fault: Exception) -> ProtocolError:
+    return ProtocolError(f"malformed request: {type(fault).__name__}: {fault}")
 
 
 def _begin(out: WireBuffer, correlation_id: int) -> int:

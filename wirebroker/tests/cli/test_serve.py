@@ -7,6 +7,7 @@ import logging
 import os
 import resource
 import signal
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -33,10 +34,12 @@ def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("os.environ", {})
     monkeypatch.setattr(logging, "basicConfig", lambda **_: None)
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    interval_s = sys.getswitchinterval()
     hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and a broker leaves that so
     yield
     signal.signal(signal.SIGHUP, hangup)
     resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    sys.setswitchinterval(interval_s)
 
 
 def start(monkeypatch: pytest.MonkeyPatch, broker: Pretence, *words: str) -> int:

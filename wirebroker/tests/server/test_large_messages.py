@@ -1,0 +1,121 @@
+"""Large requests are decoded in a thread, and so are large answers encoded."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from wirebroker.handlers.context import RequestContext
+from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.headers import write_request_header
+from wirebroker.protocol.messages.delete_topics import DeletableTopicResult, DeleteTopicsRequest, DeleteTopicsResponse
+from wirebroker.protocol.primitives import WireBuffer
+from wirebroker.replication.worker_threads import WorkerThreads
+from wirebroker.server import dispatch
+from wirebroker.server.dispatch import LARGE_REQUEST_BYTES, read_request, serve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+VERSION = 5
+
+
+class CountedWorkers(WorkerThreads):
+    """Counts what is handed to it."""
+
+    calls = 0
+
+    async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        self.calls += 1
+        return await super().run(work, *arguments)
+
+
+class Handler:
+    """Answers DeleteTopics with the names it was asked about."""
+
+    def __init__(self) -> None:
+        self.workers = CountedWorkers()
+        self.threads: list[int] = []
+        self.turns = 0
+        services = SimpleNamespace(replicas=SimpleNamespace(workers=self.workers))
+        self.context = RequestContext(cast(Any, services))
+        route = self.context.routes.find(DeleteTopicsRequest.API_KEY, VERSION)
+        assert route is not None
+        self.route: Any = SimpleNamespace(
+            handler=self.handle,
+            has_records=False,
+            quick=False,
+            flexible_from=route.flexible_from,
+            readers={VERSION: self.in_this_thread(route.readers[VERSION])},
+            writers={VERSION: self.in_this_thread(route.writers[VERSION])},
+        )
+        self.context.routes = cast(Any, SimpleNamespace(find=lambda key, version: self.route))
+
+    def in_this_thread(self, codec: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            self.threads.append(threading.get_ident())
+            return codec(*arguments)
+
+        return call
+
+    async def handle(self, context: RequestContext, request: DeleteTopicsRequest) -> DeleteTopicsResponse:
+        turns = context.start_turns()
+        turns.taken = self.turns
+        return DeleteTopicsResponse(responses=[DeletableTopicResult(name) for name in request.topic_names])
+
+    async def ask(self, names: list[str], cut: int | None = None) -> list[str | None]:
+        out = WireBuffer()
+        write_request_header(out, DeleteTopicsRequest.API_KEY, VERSION, 7, "client")
+        DeleteTopicsRequest(topic_names=names).write(out, VERSION)
+        request = read_request(memoryview(bytes(out)[:cut]), self.context, WireBuffer())
+        assert request is not None
+        answer = WireBuffer()
+        await serve(request, self.context, answer)
+        assert len(answer) == 4 + int.from_bytes(answer[:4], "big")
+        response, _ = DeleteTopicsResponse.read(bytes(answer), 9, VERSION)
+        return [each.name for each in response.responses]
+
+
+NAMES = ["x" * 200] * (LARGE_REQUEST_BYTES // 200)
+
+
+async def test_small_messages_stay_in_the_loop() -> None:
+    handler = Handler()
+    assert await handler.ask(["a", "b"]) == ["a", "b"]
+    assert handler.threads == [threading.get_ident()] * 2
+    assert handler.workers.calls == 0
+
+
+async def test_a_large_request_is_decoded_in_a_thread() -> None:
+    handler = Handler()
+    assert await handler.ask(NAMES) == NAMES
+    decoded, encoded = handler.threads
+    assert decoded != threading.get_ident() == encoded
+
+
+async def test_a_large_request_that_is_cut_off_is_a_protocol_error() -> None:
+    with pytest.raises(ProtocolError, match="malformed request"):
+        await Handler().ask(NAMES, cut=-10)
+
+
+async def test_an_answer_that_took_several_turns_is_encoded_in_a_thread() -> None:
+    handler = Handler()
+    handler.turns = 1
+    assert await handler.ask(["a"]) == ["a"]
+    decoded, encoded = handler.threads
+    assert decoded == threading.get_ident() != encoded
+    handler.turns = 0
+    await handler.ask(["a"])
+    assert handler.workers.calls == 1, "the next answer is not taken for a long one"
+
+
+async def test_an_answer_that_cannot_be_encoded_in_a_thread_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    handler = Handler()
+    handler.turns = 1
+    handler.route.writers[VERSION] = lambda response, out: out.extend(b"half") or 1 / 0
+    monkeypatch.setattr(dispatch.logger, "exception", lambda *_: None)
+    with pytest.raises(ProtocolError):
+        await handler.ask(["a"])
