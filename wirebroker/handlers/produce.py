@@ -27,6 +27,7 @@ from wirebroker.protocol.messages.produce import (
 )
 from wirebroker.record.validate import NotOneBatch, RecordsRefused, check_frame
 from wirebroker.storage.verification import ONGOING
+from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
@@ -61,10 +62,14 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
             refused = fault.code
     time_ms = now_ms()
     responses: list[TopicProduceResponse] = []
+    turns: Turns | None = None
     for topic in request.topic_data:
         name = _name(context, topic, by_id)
         partitions: list[PartitionProduceResponse] = []
         for data in topic.partition_data:
+            if partitions or responses:  # a request of one partition pays nothing for turns
+                turns = turns or Turns()
+                await turns.yield_if_due()
             if refused is not None:
                 response = PartitionProduceResponse(index=data.index, error_code=refused, base_offset=-1)
             elif name is None:

@@ -21,13 +21,13 @@ from wirebroker.protocol.api import API, ApiKey
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError, ProtocolError
 from wirebroker.protocol.headers import read_request_header
+from wirebroker.protocol.primitives import WireBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wirebroker.handlers.context import RequestContext
     from wirebroker.handlers.routes import BoundRoute
-    from wirebroker.protocol.primitives import WireBuffer
 
 logger = logging.getLogger(__name__)
 
@@ -129,21 +129,26 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> N
         response = _failed(context, ErrorCode.UNKNOWN_SERVER_ERROR, None)
     if response is None:
         return
+    write, encoded = route.writers[request.version], None
     start = len(out)
     before = len(out.detached)
     try:
+        turns = context.turns
+        if turns is not None:
+            context.turns = None
+            if turns.taken:
+                # What is in *out* may be sent while this waits, so the answer is put there when it is whole.
+                encoded = WireBuffer()
+                await context.services.replicas.workers.run(write, response, encoded)
+                start, before = len(out), len(out.detached)
         out += _HEAD.pack(0, request.correlation_id)
         if request.version >= route.flexible_from:
             out.append(0)
-        turns = context.turns
-        if turns is None:
-            route.writers[request.version](response, out)
+        if encoded is None:
+            write(response, out)
         else:
-            context.turns = None
-            if turns.taken:
-                await context.services.replicas.workers.run(route.writers[request.version], response, out)
-            else:
-                route.writers[request.version](response, out)
+            assert not encoded.detached
+            out += encoded
     except Exception as fault:
         # Half an answer must not reach the peer.
         del out[start:], out.detached[before:]

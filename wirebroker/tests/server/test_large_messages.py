@@ -112,6 +112,25 @@ async def test_an_answer_that_took_several_turns_is_encoded_in_a_thread() -> Non
     assert handler.workers.calls == 1, "the next answer is not taken for a long one"
 
 
+async def test_nothing_of_an_answer_can_be_sent_while_it_is_encoded_in_a_thread() -> None:
+    handler, earlier = Handler(), b"the answer before"
+    out = WireBuffer(earlier)
+    handler.turns = 1
+    write, seen = handler.route.writers[VERSION], []
+
+    def write_slowly(response: Any, encoded: WireBuffer) -> None:
+        write(response, encoded)
+        seen.append(bytes(out))
+        del out[:]  # sent meanwhile
+
+    handler.route.writers[VERSION] = write_slowly
+    request = dispatch.Request(handler.route, VERSION, 7, DeleteTopicsRequest(topic_names=["a"]))
+    await serve(request, handler.context, out)
+    assert seen == [earlier]
+    assert len(out) == 4 + int.from_bytes(out[:4], "big")
+    assert DeleteTopicsResponse.read(bytes(out), 9, VERSION)[0].responses == [DeletableTopicResult("a")]
+
+
 async def test_an_answer_that_cannot_be_encoded_in_a_thread_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     handler = Handler()
     handler.turns = 1
