@@ -159,6 +159,29 @@ def recompressed(client: Client) -> Run:
     return run
 
 
+def many_partitions(client: Client) -> Run:
+    """One Produce of a record to each of 5,000 partitions."""
+    name = client.create("many-partitions", 5_000)
+    batch = build_batch([Record(0, now_ms(), b"k", b"v", [])])
+    data = [PartitionProduceData(index=each, records=memoryview(bytearray(batch))) for each in range(5_000)]
+    request = ProduceRequest(
+        acks=1, timeout_ms=TIMEOUT_MS, topic_data=[TopicProduceData(name=name, partition_data=data)]
+    )
+    return lambda: client.ask(request, 7)
+
+
+def rolls(client: Client) -> Run:
+    """Segments of one batch each, in 20 partitions."""
+    name = client.create("rolls", 20, segment_bytes="200000")
+    batch = build_batch([Record(each, now_ms(), b"k", b"v" * 1000, []) for each in range(150)])
+
+    def run() -> None:
+        for number in range(200):
+            client.produce(name, batch, number % 20)
+
+    return run
+
+
 def delete_records(client: Client) -> Run:
     name = client.create("delete-records", 100)
     batch = build_batch([Record(0, now_ms(), b"k", b"v", [])])
@@ -280,6 +303,8 @@ BURDENS = (
     Burden("big-batch", "a batch of 1,000,000 records to a plain topic", big_batch_plain),
     Burden("big-batch-compacted", "a batch of 1,000,000 records to a compacted topic", big_batch_compacted),
     Burden("recompressed", "5 batches of 50,000 records to a topic with compression.type=gzip", recompressed),
+    Burden("many-partitions", "one Produce to 5,000 partitions", many_partitions),
+    Burden("rolls", "200 batches, each of which rolls a segment, to 20 partitions", rolls),
     Burden("delete-records", "DeleteRecords of 100 partitions", delete_records),
     Burden("many-producers", f"DescribeProducers of a partition with {PRODUCERS:,} producers", many_producers),
     Burden("wide-topic", "CreateTopics of one topic with 2,000 partitions", create_wide_topic),

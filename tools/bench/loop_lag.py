@@ -9,12 +9,12 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.bench.brokers import BROKERS, Broker, StartError, scratch
-from tools.bench.loop_burdens import BURDENS, Client
+from tools.bench.brokers import BROKERS, Broker, StartError, Wirebroker, scratch
+from tools.bench.loop_burdens import BURDENS, Burden, Client
 from tools.bench.loop_probe import Lag, LoopProbe
 from tools.bench.raw import BenchError
 
@@ -23,6 +23,25 @@ TARGET_MS = 50
 SETTLE_S = 0.3
 WINDOW_S = 2.0
 """A window is at least so long, so that it holds 400 requests of the probe."""
+
+
+class SlowSyncWirebroker(Wirebroker):
+    """Every fsync and fdatasync takes 30 ms longer, as on a busy network disk."""
+
+    name = "wirebroker, fsync 30 ms"
+
+    def command(self) -> Sequence[str]:
+        command = list(super().command())
+        command[command.index("wirebroker")] = "tools.bench.slow_sync"
+        return command
+
+
+PLAN: dict[str, tuple[type[Broker], tuple[str, ...]]] = {
+    "kafka": (BROKERS["kafka"], ()),
+    "wirebroker": (Wirebroker, ()),
+    "slow-sync": (SlowSyncWirebroker, ("nothing", "delete-records", "wide-topic", "topic-setting", "rolls")),
+}
+"""By the name on the command line: the broker and its burdens, all of them if none are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +57,11 @@ class Row:
         return f"{self.burden} ({self.broker}): took {self.seconds:.2f} s; lag {self.lag}"
 
 
-def measure(broker: Broker, only: list[str], say: Callable[[str], None]) -> list[Row]:
-    """Run the burdens, in their order, on a broker that is up."""
+def measure(broker: Broker, burdens: Sequence[Burden], say: Callable[[str], None]) -> list[Row]:
+    """Run *burdens* on a broker that is up."""
     rows = []
     with Client(broker.address) as client, LoopProbe(*broker.address) as probe:
-        for burden in BURDENS:
-            if only and not any(burden.name.startswith(each) for each in only):
-                continue
+        for burden in burdens:
             prepared = burden.prepare(client)
             time.sleep(SETTLE_S)
             probe.read()
@@ -92,8 +109,8 @@ def page(rows: list[Row], started: float) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.bench.loop_lag", description=__doc__)
-    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="burdens whose name begins so")
-    parser.add_argument("--broker", action="append", choices=list(BROKERS), help="default: wirebroker")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="this burden")
+    parser.add_argument("--broker", action="append", choices=list(PLAN), help="default: wirebroker and slow-sync")
     parser.add_argument("--directory", type=Path, help="where the data directories are made")
     parser.add_argument("--list", action="store_true", help="print the burdens and stop")
     parser.add_argument("--keep", action="store_true", help=f"write the result to {RESULTS.name}")
@@ -104,11 +121,15 @@ def main(arguments: list[str] | None = None) -> int:
     started = os.getloadavg()[0]
     rows: list[Row] = []
     with scratch(options.directory) as directory:
-        for name in options.broker or ["wirebroker"]:
-            broker = BROKERS[name](directory / name)
+        for name in options.broker or ["wirebroker", "slow-sync"]:
+            kind, names = PLAN[name]
+            chosen = [each for each in BURDENS if not names or each.name in names]
+            if options.only:
+                chosen = [each for each in chosen if each.name in options.only]
+            broker = kind(directory / name)
             try:
                 broker.start()
-                rows += measure(broker, options.only, lambda line: print(line, file=sys.stderr, flush=True))
+                rows += measure(broker, chosen, lambda line: print(line, file=sys.stderr, flush=True))
             except (BenchError, StartError) as fault:
                 print(fault, file=sys.stderr)
                 return 1
