@@ -174,7 +174,7 @@ def test_starting_after_a_crash(broker: Wirebroker) -> None:
     broker.kill()
     before = broker.log_file.stat().st_size
     broker.start()
-    _check(broker, before, least=5)
+    _check(broker, before, least=1)
     consumer = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "g"})
     assert consumer.get_watermark_offsets(TopicPartition("rolled", 0), 10) == (0, 100)
     consumer.close()
