@@ -20,6 +20,7 @@ from wirebroker.config.catalog import (
     is_known,
     without_listener,
 )
+from wirebroker.config.settings import Origin, Setting
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from wirebroker.config.environment import UnknownVariable
     from wirebroker.config.keys import Key
     from wirebroker.config.server import BrokerConfig
-    from wirebroker.config.settings import Setting
 
 HIDDEN = "[hidden]"
 
@@ -127,6 +127,18 @@ def findings(config: BrokerConfig, variables: Iterable[UnknownVariable] = ()) ->
     return found
 
 
+def dynamic_findings(config: BrokerConfig) -> list[Finding]:
+    """The dynamic settings of *config* that are not obeyed; another version or another broker has written them."""
+    levels = (
+        (config.sources.cluster_default, "dynamic setting of all brokers"),
+        (config.sources.per_broker, f"dynamic setting of broker {config.node_id}"),
+    )
+    settings = (
+        Setting(name, text, Origin.DEFAULT, place) for level, place in levels for name, text in sorted(level.items())
+    )
+    return [finding for setting in settings for finding in _of(config, setting)]
+
+
 def invalid(setting: Setting, problem: ConfigError) -> Finding:
     """The finding for a value that its key does not take."""
     return _finding(Kind.INVALID, setting, str(problem))
@@ -154,7 +166,7 @@ def _of(config: BrokerConfig, setting: Setting) -> Iterator[Finding]:
             yield _refusal(config.sources.waivers, setting, key.effect.refusal)
     elif key.effect.since is None or without_listener(name) is not None:
         yield _finding(Kind.NO_EFFECT, setting, remedy="remove it")
-    elif key.effect.limits and config.value(name) != key.default:
+    elif key.effect.limits and config.keys.broker[name].parse(setting.text) != key.default:
         yield _finding(Kind.PARTIAL, setting, key.effect.limits)
 
 

@@ -13,6 +13,7 @@ import logging
 import uuid
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from wirebroker.config.unsupported import Kind, UnsupportedSettings, dynamic_findings
 from wirebroker.controller.decisions import DecisionQueue
 from wirebroker.controller.internal_topics import auto_created
 from wirebroker.controller.topic_rules import NewPartitions, NewTopic, Plan, plan_partitions, plan_topic
@@ -119,10 +120,12 @@ class Controller:
 
         Raises:
             StoreUnavailable: the store cannot be written.
+            UnsupportedSettings: a dynamic setting has no effect, and is not one to be without unawares.
         """
         await self._store.register(broker)
         await self._store.campaign(broker.node_id)
         image, self._version = self._store.read()
+        _check_dynamic_settings(self._dynamic_config(image))
         changes: list[Change] = []
         if image.cluster_id is None:
             changes.append(ClusterIdSet(cluster_id))
@@ -378,6 +381,16 @@ class Controller:
         if (sources.cluster_default, sources.per_broker) == (cluster_default, per_broker):
             return self.config
         return self.config.with_dynamic(cluster_default, per_broker)
+
+
+def _check_dynamic_settings(config: BrokerConfig) -> None:
+    """Log the dynamic settings that are not obeyed; UnsupportedSettings when one is not to be ignored."""
+    found = dynamic_findings(config)
+    refused = [finding for finding in found if finding.kind is Kind.REFUSED]
+    if refused:
+        raise UnsupportedSettings(refused)
+    for finding in found:
+        log.warning("%s", finding)
 
 
 def _creation(topic: TopicImage, plan: Plan) -> list[Change]:

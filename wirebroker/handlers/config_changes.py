@@ -2,7 +2,8 @@
 
 KIPs: 133 (AlterConfigs replaces everything), 226 (brokers), 339 (incremental: set, delete, append, subtract).
 Codes and their quirks are those of Apache Kafka 3.9.1: a topic's wrong value is INVALID_CONFIG, a broker's is
-INVALID_REQUEST; an operation nobody knows is UNKNOWN_SERVER_ERROR without a word.
+INVALID_REQUEST; an operation nobody knows is UNKNOWN_SERVER_ERROR without a word.  A key that `start` would refuse is
+INVALID_CONFIG, where 3.9.1 takes it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.config.dynamic import check_broker_change
 from wirebroker.config.topic import check_settings, default_of
+from wirebroker.config.unsupported import dynamic_refusal
 from wirebroker.config.values import ConfigError, ConfigType, parse_value, render_value
 from wirebroker.metadata.changes import ConfigsSet
 from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
@@ -133,6 +135,10 @@ def _broker(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> Co
         check_broker_change(config, changed, after, all_brokers=not name)
     except ConfigError as problem:
         raise ApiError(ErrorCode.INVALID_REQUEST, str(problem)) from None
+    for key in sorted(changed & after.keys()):
+        refusal = dynamic_refusal(key, after[key], config.sources.waivers)
+        if refusal is not None:
+            raise ApiError(ErrorCode.INVALID_CONFIG, refusal)
     return ConfigsSet(BROKER_RESOURCE, name, after)
 
 

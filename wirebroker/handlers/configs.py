@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from wirebroker.config.describe import ConfigSource, describe_broker, describe_cluster_default, describe_topic
 from wirebroker.config.documentation import documentation, topic_documentation
 from wirebroker.handlers.config_changes import Alteration, Edit, check_broker_name, check_topic, decide
+from wirebroker.handlers.config_log import changed_settings, log_changed_setting
 from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from wirebroker.config.describe import Entry
     from wirebroker.config.server import BrokerConfig
+    from wirebroker.handlers.config_log import ChangedSetting
     from wirebroker.handlers.context import RequestContext
     from wirebroker.metadata.changes import ConfigsSet
     from wirebroker.metadata.image import ClusterImage
@@ -172,14 +174,22 @@ async def _alter(context: RequestContext, wanted: Sequence[Alteration], *, valid
         return await judged(context.services.metadata.image, controller.config, wanted)
     verdicts: list[Verdict] = []
 
+    changed: list[ChangedSetting] = []
+
     async def alter(image: ClusterImage) -> list[ConfigsSet]:
         verdicts[:] = await judged(image, controller.config, wanted)
-        return [verdict.change for verdict in verdicts if verdict.change is not None]
+        changes = [verdict.change for verdict in verdicts if verdict.change is not None]
+        changed[:] = changed_settings(image, changes)
+        return changes
 
     try:
         await controller.alter_configs(alter)
     except ApiError as fault:
         return [Verdict(fault.code, fault.detail) if verdict.change else verdict for verdict in verdicts]
+    turns = Turns()
+    for setting in changed:
+        log_changed_setting(setting, context.caller)
+        await turns.yield_if_due()
     return verdicts
 
 

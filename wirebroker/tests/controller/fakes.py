@@ -10,6 +10,7 @@ import trio
 
 from wirebroker.config.server import BrokerConfig
 from wirebroker.config.settings import Origin, Setting
+from wirebroker.config.unsupported import NO_WAIVERS, Waivers
 from wirebroker.controller.controller import Controller
 from wirebroker.coordinator.group.coordinator import GroupCoordinator
 from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
@@ -33,11 +34,12 @@ if TYPE_CHECKING:
 BROKER = BrokerImage(0, 1, (ListenerEndpoint("PLAINTEXT", "127.0.0.1", 9092),))
 
 
-def broker_config(**settings: object) -> BrokerConfig:
+def broker_config(waivers: Waivers = NO_WAIVERS, /, **settings: object) -> BrokerConfig:
     """A config with ``num_partitions=3`` for ``num.partitions=3``."""
     names = {name: name.replace("_", ".") for name in settings}
     return BrokerConfig(
-        {names[name]: Setting(names[name], str(value), Origin.FLAG, "test") for name, value in settings.items()}
+        {names[name]: Setting(names[name], str(value), Origin.FLAG, "test") for name, value in settings.items()},
+        waivers=waivers,
     )
 
 
@@ -122,10 +124,15 @@ class House:
 
 @asynccontextmanager
 async def house(
-    directory: Path, *, broker: BrokerImage = BROKER, clean: bool = True, **settings: object
+    directory: Path,
+    *,
+    broker: BrokerImage = BROKER,
+    clean: bool = True,
+    waivers: Waivers = NO_WAIVERS,
+    **settings: object,
 ) -> AsyncIterator[House]:
     """Start a controller on what *directory* holds; leaving is a crash, nothing is written any more."""
-    made = House(directory, broker_config(**settings))
+    made = House(directory, broker_config(waivers, **settings))
     await made.controller.start(BROKER, "the-cluster", clean=clean)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(made.controller.run)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+import trio
 
+from wirebroker.config.unsupported import UnsupportedSettings, Waivers
 from wirebroker.controller.topic_rules import NewTopic
 from wirebroker.handlers.config_changes import Operation
 from wirebroker.handlers.configs import handle_alter_configs, handle_describe_configs, handle_incremental_alter_configs
+from wirebroker.metadata.changes import ConfigsSet
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages import alter_configs as old
 from wirebroker.protocol.messages import incremental_alter_configs as new
@@ -21,9 +24,10 @@ from wirebroker.protocol.messages.describe_configs import (
 from wirebroker.tests.controller.fakes import house
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from pathlib import Path
 
+    from wirebroker.metadata.image import ClusterImage
     from wirebroker.tests.controller.fakes import House
 
 E = ErrorCode
@@ -282,3 +286,93 @@ async def test_a_broken_disk_is_told(home: House, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(home.controller._store, "write", write)
     assert await incrementally(home, ("retention.ms", SET, "1")) == (E.KAFKA_STORAGE_ERROR, "the disk is full")
     assert (await incrementally(home, ("retention.ms", SET, "x")))[0] == E.INVALID_CONFIG
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "code"),
+    [
+        ("principal.builder.class", "a.B", E.INVALID_CONFIG),
+        ("sasl.enabled.mechanisms", "PLAIN", E.INVALID_CONFIG),
+        ("listener.name.plaintext.ssl.keystore.location", "/k", E.INVALID_CONFIG),
+        ("sasl.enabled.mechanisms", "GSSAPI", E.NONE),  # its default asks for nothing
+        ("ssl.keystore.location", "/k", E.INVALID_REQUEST),  # as 3.9.1: only for single listeners
+        ("authorizer.class.name", "a.B", E.INVALID_REQUEST),  # as 3.9.1: not while it runs
+    ],
+)
+async def test_settings_that_a_start_would_refuse(home: House, key: str, value: str, code: ErrorCode) -> None:
+    error, message = await incrementally(home, (key, SET, value), kind=BROKER, name="1")
+    assert error == code
+    if code == E.INVALID_CONFIG:
+        assert f"{key} is not supported: " in (message or "")
+        assert home.image.config(BROKER, "1") == {}
+        assert (await replacing(home, {key: value}, kind=BROKER, name="1"))[0] == code
+
+
+async def test_a_setting_that_was_there_before_can_be_taken_away(home: House) -> None:
+    key = "principal.builder.class"
+    await home.controller.alter_configs(_setting(BROKER, "1", {key: "a.B", "log.retention.ms": "5"}))
+    assert (await incrementally(home, ("log.retention.ms", SET, "6"), kind=BROKER, name="1"))[0] == E.NONE
+    assert (await incrementally(home, (key, DELETE, None), kind=BROKER, name="1"))[0] == E.NONE
+    assert home.image.config(BROKER, "1") == {"log.retention.ms": "6"}
+
+
+def _setting(kind: int, name: str, configs: dict[str, str]) -> Callable[[ClusterImage], Awaitable[list[ConfigsSet]]]:
+    """For `alter_configs`: without any check."""
+
+    async def alter(_: ClusterImage) -> list[ConfigsSet]:
+        await trio.lowlevel.checkpoint()
+        return [ConfigsSet(kind, name, configs)]
+
+    return alter
+
+
+async def test_a_dynamic_setting_that_must_not_be_ignored_refuses_the_next_start(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with house(tmp_path, node_id=1) as home:
+        settings = {"principal.builder.class": "a.B", "background.threads": "9"}
+        await home.controller.alter_configs(_setting(BROKER, "1", settings))
+    with pytest.raises(UnsupportedSettings) as refusal:
+        async with house(tmp_path, node_id=1):
+            pass
+    assert str(refusal.value).startswith(
+        "principal.builder.class=a.B (dynamic setting of broker 1) is not supported: every client is User:ANONYMOUS; "
+    )
+    async with house(tmp_path, waivers=Waivers(ignored=("principal.builder.class",)), node_id=1):
+        pass
+    assert [text for text in caplog.messages if "dynamic setting" in text] == [
+        "background.threads=9 (dynamic setting of broker 1) has no effect; remove it",
+        "principal.builder.class=a.B (dynamic setting of broker 1) is ignored: every client is User:ANONYMOUS",
+    ]
+
+
+async def test_each_changed_setting_is_logged_with_who_changed_it(
+    home: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "wirebroker.handlers.config_log")
+    await incrementally(home, ("retention.ms", SET, "5"), ("delete.retention.ms", SET, "7"))
+    await incrementally(home, ("retention.ms", SET, "5"))  # no change
+    await incrementally(home, ("retention.ms", SET, "x"))  # refused
+    await incrementally(home, ("retention.ms", SET, "9"), validate_only=True)
+    await replacing(home, {"retention.ms": "6"})
+    await incrementally(home, ("no.such", SET, "swordfish"), kind=BROKER, name="1")
+    await incrementally(home, ("log.retention.ms", SET, "8"), kind=BROKER, name="")
+    by = "by User:ANONYMOUS (client id none at 127.0.0.1)"
+    assert caplog.messages == [
+        f"topic=t: delete.retention.ms changed, default -> 7, {by}; it has no effect",
+        f"topic=t: retention.ms changed, default -> 5, {by}",
+        f"topic=t: delete.retention.ms changed, 7 -> default, {by}; it has no effect",
+        f"topic=t: retention.ms changed, 5 -> 6, {by}",
+        f"broker=1: no.such changed, default -> [hidden], {by}; it has no effect",
+        f"all brokers: log.retention.ms changed, default -> 8, {by}",
+    ]
+
+
+async def test_what_would_break_the_line_of_a_log_is_escaped(home: House, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "wirebroker.handlers.config_log")
+    context = home.context(new.IncrementalAlterConfigsRequest, 1)
+    context.client_id = "x\nERROR all is lost"
+    resource = new.AlterConfigsResource(TOPIC, "t", [new.AlterableConfig("retention.ms", SET, "5")])
+    await handle_incremental_alter_configs(context, new.IncrementalAlterConfigsRequest([resource]))
+    (line,) = caplog.messages
+    assert "(client id x\\nERROR all is lost at 127.0.0.1)" in line
