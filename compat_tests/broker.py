@@ -16,7 +16,7 @@ from compat_tests.wire import Wire
 from tools.jvm.kafka import resident_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 READY = re.compile(r"^wirebroker \S+ ready: broker (\d+) on .*?PLAINTEXT://127\.0\.0\.1:(\d+)", re.MULTILINE)
@@ -39,8 +39,8 @@ class Broker(Protocol):
 class Wirebroker:
     """`wirebroker start` on a directory; may be stopped and started again on the same one."""
 
-    def __init__(self, directory: Path, settings: Mapping[str, str] | None = None) -> None:
-        self.directory, self.settings = directory, dict(settings or {})
+    def __init__(self, directory: Path, settings: Mapping[str, str] | None = None, options: Sequence[str] = ()) -> None:
+        self.directory, self.settings, self.options = directory, dict(settings or {}), tuple(options)
         self.data_directory = directory / "data"
         self.log_file = directory / "wirebroker.out"
         self.program = ["-m", "wirebroker"]
@@ -68,7 +68,7 @@ class Wirebroker:
         """Start, and wait for the ready line.  A broker that was started before comes back on its old port."""
         assert not self.running
         self.directory.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, *self.program, "start"]
+        command = [sys.executable, *self.program, "start", *self.options]
         command += ["--listener", f"PLAINTEXT://{self.host}:{self.port}", "--data-dir", str(self.data_directory)]
         for name, value in self.settings.items():
             command += ["--set", f"{name}={value}"]

@@ -19,7 +19,7 @@ from compat_tests.versions import KAFKA
 from tools.jvm.kafka import KafkaBroker, KafkaDist
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 LONG_FILES = (
@@ -95,8 +95,8 @@ def start_wirebroker(tmp_path: Path) -> Iterator[Callable[..., Wirebroker]]:
     """Starts brokers of one's own: ``start_wirebroker({"log.segment.bytes": "1000"})``; kills what still runs."""
     started: list[Wirebroker] = []
 
-    def start(settings: Mapping[str, str] | None = None) -> Wirebroker:
-        broker = Wirebroker(tmp_path / f"wirebroker-{len(started)}", settings)
+    def start(settings: Mapping[str, str] | None = None, options: Sequence[str] = ()) -> Wirebroker:
+        broker = Wirebroker(tmp_path / f"wirebroker-{len(started)}", settings, options)
         started.append(broker)
         return broker.start()
 

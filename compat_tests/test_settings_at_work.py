@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -165,3 +167,67 @@ def test_a_client_of_another_time_meets_a_broker_of_its_time(start_wirebroker: C
         with pytest.raises(Closed):
             wire.ask(CreateTopicsRequest([], 1000), 5)
     wait_until(lambda: "CreateTopics version 5 is not served here" in broker.log())
+
+
+STOCK = """
+broker.id=0
+num.network.threads=3
+num.io.threads=8
+log.retention.hours=168
+zookeeper.connect=localhost:2181
+zookeeper.connection.timeout.ms=18000
+"""
+
+
+def start(path: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """`wirebroker start` with the file, until it ends by itself; a broker that starts is an error."""
+    command = [sys.executable, "-m", "wirebroker", "start", "--config", str(path), "--data-dir", str(path.parent / "d")]
+    return subprocess.run([*command, *options], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_file_with_an_authorizer_starts_no_open_broker(tmp_path: Path) -> None:
+    path = tmp_path / "server.properties"
+    path.write_text("broker.id=0\nauthorizer.class.name=kafka.security.authorizer.AclAuthorizer\nsuper.users=User:a\n")
+    refused = start(path)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    first, second = refused.stderr.splitlines()
+    assert first.startswith(
+        f"wirebroker: authorizer.class.name=kafka.security.authorizer.AclAuthorizer ({path}:2) is not"
+    )
+    assert first.endswith("--ignore-unsupported authorizer.class.name to accept that")
+    assert second.startswith(f"wirebroker: super.users=User:a ({path}:3) is not supported: ")
+    assert not (tmp_path / "d").exists()
+
+
+def test_a_stock_file_starts_alone_and_says_what_has_no_effect(
+    start_wirebroker: Callable[..., Wirebroker], tmp_path: Path
+) -> None:
+    path = tmp_path / "server.properties"
+    path.write_text(STOCK)
+    assert "start with --standalone to accept that" in start(path).stderr
+    broker = start_wirebroker(options=["--config", str(path), "--standalone"])
+    warnings = [line.partition(": ")[2] for line in broker.log().splitlines() if " WARNING " in line]
+    assert warnings == [
+        f"num.io.threads=8 ({path}:4) has no effect; remove it",
+        f"num.network.threads=3 ({path}:3) has no effect; remove it",
+        f"zookeeper.connect=localhost:2181 ({path}:6) is ignored: this broker does not join a cluster on ZooKeeper",
+        f"zookeeper.connection.timeout.ms=18000 ({path}:7) has no effect; remove it",
+    ]
+
+
+def test_a_running_broker_takes_no_setting_that_a_start_would_refuse(
+    start_wirebroker: Callable[..., Wirebroker],
+) -> None:
+    broker = start_wirebroker()
+    with Wire(broker.host, broker.port) as wire:
+
+        def code(key: str, value: str) -> int:
+            resource = alter.AlterConfigsResource(4, "0", [alter.AlterableConfig(key, 0, value)])
+            error: int = wire.ask(alter.IncrementalAlterConfigsRequest([resource]), 1).responses[0].error_code
+            return error
+
+        assert code("sasl.enabled.mechanisms", "PLAIN") == ErrorCode.INVALID_CONFIG
+        assert code("listener.name.plaintext.ssl.client.auth", "required") == ErrorCode.INVALID_CONFIG
+        assert code("message.max.bytes", "5000") == ErrorCode.NONE
+    assert "broker=0: message.max.bytes changed, default -> 5000, by User:ANONYMOUS" in broker.log()
+    assert "sasl.enabled.mechanisms" not in broker.log()

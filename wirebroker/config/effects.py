@@ -26,6 +26,8 @@ class Effect(NamedTuple):
     """The release of wirebroker that obeys the key; None: none does yet."""
     limits: str = ""
     """The part of Kafka's effect that is missing, as a clause; empty when the effect is complete."""
+    complete_with: tuple[Value, ...] = ()
+    """Values with which nothing is missing."""
     refusal: Refusal | None = None
     """Set for a key without effect that a broker does not start with, because somebody relies on it."""
 
@@ -39,9 +41,9 @@ FULL = Effect()
 NO_EFFECT = Effect(since=None)
 
 
-def partial_effect(limits: str, since: str = "0.1") -> Effect:
-    """The effect of a key that is obeyed except for what the clause *limits* says."""
-    return Effect(since, limits)
+def partial_effect(limits: str, complete_with: tuple[Value, ...] = (), since: str = "0.1") -> Effect:
+    """The effect of a key that is obeyed, unless its value is one of *complete_with*, except for what *limits* says."""
+    return Effect(since, limits, complete_with)
 
 
 def refused(consequence: str, harmless: tuple[Value, ...] = (), *, cluster: bool = False) -> Effect:
@@ -49,9 +51,14 @@ def refused(consequence: str, harmless: tuple[Value, ...] = (), *, cluster: bool
     return Effect(None, refusal=Refusal(consequence, harmless, cluster))
 
 
-COMPACTION = partial_effect("nothing is compacted yet; compact refuses records without a key and keeps all others")
+COMPACTION = partial_effect(
+    "nothing is compacted yet; compact refuses records without a key and keeps all others", (("delete",),)
+)
 """Of `cleanup.policy` and of the broker's default for it."""
 MIN_ISR = partial_effect(
-    "each partition has one replica, so it matters only with --as-version up to 3.6, and not to the broker's own writes"
+    "each partition has one replica, so it matters only with --as-version up to 3.6, not to the broker's own writes",
+    (1,),
 )
 """Of `min.insync.replicas` and of the broker's default for it."""
+INTERNAL_REPLICAS = partial_effect("the topic gets no more replicas than there are brokers, which is one", (1,))
+"""Of the replication factors of internal topics."""

@@ -77,7 +77,6 @@ class ServerConfig(Section):
     transaction_state_log_segment_bytes: int
     transactional_id_expiration_ms: int
     wirebroker_transaction_version: int
-    zookeeper_connect: str | None
 
     FIELDS = __slots__ = tuple(__annotations__)
 
@@ -161,11 +160,9 @@ class BrokerConfig(ServerConfig):
         put(self, "_values", values)
         super().__init__(self.value)
         put(self, "node_id", _node_id(self))
-        controllers, clients = _named_listeners(self)
-        unserved = tuple(listener for listener in clients if listener.protocol != "PLAINTEXT")
-        put(self, "controller_listeners", controllers)
-        put(self, "unserved_listeners", unserved)
-        put(self, "listeners", _listeners(self, clients))
+        put(self, "controller_listeners", _controller_listeners(self))
+        put(self, "unserved_listeners", _unserved_listeners(self))
+        put(self, "listeners", _listeners(self))
         put(self, "advertised", _advertised(self))
         put(self, "inter_broker_listener", _inter_broker_listener(self))
         put(self, "log_dirs", _log_dirs(self))
@@ -238,19 +235,28 @@ def _listeners_text(config: BrokerConfig) -> str:
     return text
 
 
-def _named_listeners(config: BrokerConfig) -> tuple[tuple[Listener, ...], tuple[Listener, ...]]:
-    """The listeners for controllers and those for clients."""
+def _named_listeners(config: BrokerConfig) -> tuple[Listener, ...]:
+    """The listeners for controllers and for clients."""
     protocols = parse_protocol_map(config.text("listener.security.protocol.map") or "")
+    for_controllers = dict.fromkeys(_controller_names(config), "PLAINTEXT")
+    return parse_listeners("listeners", _listeners_text(config), for_controllers | protocols)
+
+
+def _controller_listeners(config: BrokerConfig) -> tuple[Listener, ...]:
     names = _controller_names(config)
-    named = parse_listeners("listeners", _listeners_text(config), {**dict.fromkeys(names, "PLAINTEXT"), **protocols})
-    controllers = tuple(listener for listener in named if listener.name in names)
-    return controllers, tuple(listener for listener in named if listener.name not in names)
+    return tuple(listener for listener in _named_listeners(config) if listener.name in names)
 
 
-def _listeners(config: BrokerConfig, clients: tuple[Listener, ...]) -> tuple[Listener, ...]:
+def _unserved_listeners(config: BrokerConfig) -> tuple[Listener, ...]:
+    names = _controller_names(config)
+    named = _named_listeners(config)
+    return tuple(listener for listener in named if listener.name not in names and listener.protocol != "PLAINTEXT")
+
+
+def _listeners(config: BrokerConfig) -> tuple[Listener, ...]:
     text = _listeners_text(config)
-    left_out = _left_out(config)
-    listeners = tuple(listener for listener in clients if listener.name not in left_out)
+    closed = _controller_names(config) | _left_out(config)
+    listeners = tuple(listener for listener in _named_listeners(config) if listener.name not in closed)
     if not listeners:
         raise ConfigError(f"listeners={text}: no listener is left for clients")
     given = config.sources.static.get("listeners")
@@ -288,8 +294,9 @@ def _inter_broker_listener(config: BrokerConfig) -> str:
 
 
 def _log_dirs(config: BrokerConfig) -> tuple[str, ...]:
-    key = "log.dir" if config.is_set("log.dir") and not config.is_set("log.dirs") else "log.dirs"
-    text = config.text(key) or ""
+    key, text = "log.dirs", config.text("log.dirs") or ""
+    if config.is_set("log.dir") and not config.is_set("log.dirs"):
+        key, text = "log.dir", config.text("log.dir") or ""
     dirs = tuple(filter(None, (part.strip() for part in text.split(","))))
     if not dirs:
         raise ConfigError(f"{key}={text}: at least one directory is needed")

@@ -166,7 +166,7 @@ def _of(config: BrokerConfig, setting: Setting) -> Iterator[Finding]:
             yield _refusal(config.sources.waivers, setting, key.effect.refusal)
     elif key.effect.since is None or without_listener(name) is not None:
         yield _finding(Kind.NO_EFFECT, setting, remedy="remove it")
-    elif key.effect.limits and config.keys.broker[name].parse(setting.text) != key.default:
+    elif key.effect.limits and key.parse(setting.text) not in key.effect.complete_with:
         yield _finding(Kind.PARTIAL, setting, key.effect.limits)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wirebroker.config.effects import INTERNAL_REPLICAS
 from wirebroker.config.keys import BOOLEAN, HIGH, INT, LIST, LONG, MEDIUM, SHORT, STRING, UNLIMITED, inert, key
 from wirebroker.config.values import at_least, one_of
 
@@ -65,7 +66,7 @@ KEYS = (
         text="Codec of __consumer_offsets, by number; 0 is none."),
     key("offsets.topic.num.partitions", INT, 50, HIGH, at_least(1),
         text="Partitions of __consumer_offsets; do not change it once the topic is there."),
-    key("offsets.topic.replication.factor", SHORT, 3, HIGH, at_least(1),
+    key("offsets.topic.replication.factor", SHORT, 3, HIGH, at_least(1), effect=INTERNAL_REPLICAS,
         text="Replicas of __consumer_offsets."),
     key("offsets.topic.segment.bytes", INT, 100 << 20, HIGH, at_least(1),
         text="Segment size of __consumer_offsets; small, so that it loads and compacts quickly."),

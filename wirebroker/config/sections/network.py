@@ -24,7 +24,7 @@ KEYS = (
         text="Listener that the controller of a ZooKeeper cluster uses to reach this broker."),
     key("host.name", STRING, "", HIGH, removed_in="3.0",
         text="Address to listen on; use listeners."),
-    key("inter.broker.listener.name", STRING, None, MEDIUM,
+    inert("inter.broker.listener.name", STRING, None, MEDIUM,
         text="Listener that brokers use among themselves."),
     key("listener.security.protocol.map", STRING,
         "SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT", LOW, scope=PER_BROKER,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirebroker.config.effects import partial_effect
+from wirebroker.config.effects import INTERNAL_REPLICAS, partial_effect
 from wirebroker.config.keys import BOOLEAN, CLUSTER_WIDE, HIGH, INT, LOW, SHORT, inert, key
 from wirebroker.config.values import at_least, between
 
@@ -27,11 +27,11 @@ KEYS = (
     inert("transaction.state.log.load.buffer.size", INT, 5 << 20, HIGH, at_least(1),
         text="How many bytes of __transaction_state to read at a time when loading."),
     key("transaction.state.log.min.isr", INT, 2, HIGH, at_least(1),
-        effect=partial_effect("it is set on the topic, and the broker's own writes are not held to it"),
+        effect=partial_effect("it is set on the topic, and the broker's own writes are not held to it", (1,)),
         text="min.insync.replicas of __transaction_state."),
     key("transaction.state.log.num.partitions", INT, 50, HIGH, at_least(1),
         text="Partitions of __transaction_state; keep it once the topic is there."),
-    key("transaction.state.log.replication.factor", SHORT, 3, HIGH, at_least(1),
+    key("transaction.state.log.replication.factor", SHORT, 3, HIGH, at_least(1), effect=INTERNAL_REPLICAS,
         text="Replicas of __transaction_state."),
     key("transaction.state.log.segment.bytes", INT, 100 << 20, HIGH, at_least(1),
         text="Segment size of __transaction_state."),

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-import wirebroker
 from wirebroker.config.catalog import (
     BROKER_KEYS,
     BROKER_SYNONYMS,
@@ -134,58 +131,3 @@ def test_a_complaint_hides_secrets() -> None:
     key = BROKER_KEYS["ssl.key.password"]
     assert key.sensitive
     assert "swordfish" not in key.complaint("swordfish", "is wrong")
-
-
-_PACKAGE = Path(wirebroker.__file__).parent
-_OBEYED_BY_CONFIG = frozenset(
-    (
-        "advertised.host.name",
-        "advertised.listeners",
-        "advertised.port",
-        "broker.id",
-        "controller.listener.names",
-        "host.name",
-        "inter.broker.listener.name",
-        "listener.security.protocol.map",
-        "listeners",
-        "log.dir",
-        "log.dirs",
-        "message.format.version",
-        "message.timestamp.difference.max.ms",
-        "node.id",
-        "port",
-    )
-)
-"""Keys that became something else (listeners, directories) when the others get to see them."""
-
-
-def asked_for() -> set[str]:
-    """Attributes that code outside this room reads, and strings in it."""
-    found: set[str] = set()
-    for path in _PACKAGE.rglob("*.py"):
-        if path.relative_to(_PACKAGE).parts[0] not in ("tests", "config", "cli", "pipelines"):
-            found.update(re.findall(r"\.([a-z0-9_]+)\b", path.read_text()))
-            found.update(re.findall(r"\"([a-z0-9.]+)\"", path.read_text()))
-    return found
-
-
-def test_effective_keys_are_those_that_somebody_asks_for() -> None:
-    used = asked_for()
-
-    def obeyed(name: str) -> bool:
-        return name in _OBEYED_BY_CONFIG or name.replace(".", "_") in used or name in used
-
-    topic = {name for name in TOPIC_KEYS if obeyed(name)}
-    given = {synonym for name in topic for synonym in TOPIC_SYNONYMS.get(name, ())}
-    broker = {name for name in BROKER_KEYS if obeyed(name)} | given
-    for keys, expected in ((TOPIC_KEYS, topic), (BROKER_KEYS, broker)):
-        effective = {name for name, key in keys.items() if key.effect.since is not None}
-        assert effective - expected == set(), "declared with key(), but nobody reads it: use inert()"
-        assert expected - effective - _READ_AND_NOT_OBEYED == set(), "declared with inert(), but obeyed: use key()"
-
-
-_READ_AND_NOT_OBEYED = frozenset(
-    (
-        "unclean.leader.election.enable",  # written into the settings of internal topics
-    )
-)

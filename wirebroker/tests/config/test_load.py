@@ -86,9 +86,12 @@ def test_a_kraft_style_file(tmp_path: Path) -> None:
     assert config.listeners == (Listener("PLAINTEXT", "PLAINTEXT", "", 9092),)
     assert config.controller_listeners == (Listener("CONTROLLER", "PLAINTEXT", "", 9093),)
     assert config.advertised == {"PLAINTEXT": ("broker.example", 9092)}
-    (warning,) = warnings
-    assert "controller.listener.names=CONTROLLER" in warning
-    assert "these listeners are not opened" in warning
+    first, second = warnings
+    assert "controller.listener.names=CONTROLLER" in first
+    assert "these listeners are not opened" in first
+    assert (
+        second == f"inter.broker.listener.name=PLAINTEXT ({tmp_path / 'server.properties'}:6) has no effect; remove it"
+    )
 
 
 def test_flags_beat_environment_beats_file(tmp_path: Path) -> None:

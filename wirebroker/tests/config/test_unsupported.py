@@ -218,6 +218,20 @@ def test_a_warning_for_each_key_without_its_effect(setting: str, line: str) -> N
     assert load(sets=[setting]).warnings == (line,)
 
 
+@pytest.mark.parametrize(
+    ("complete", "partial"),
+    [
+        ("log.cleanup.policy=delete", "log.cleanup.policy=compact,delete"),
+        ("min.insync.replicas=1", "min.insync.replicas=2"),
+        ("offsets.topic.replication.factor=1", "offsets.topic.replication.factor=3"),
+        ("transaction.state.log.min.isr=1", "transaction.state.log.min.isr=2"),
+    ],
+)
+def test_a_partial_effect_is_told_where_it_matters(complete: str, partial: str) -> None:
+    assert found(complete) == []
+    assert [each.kind for each in found(partial)] == [Kind.PARTIAL]
+
+
 def test_a_variable_with_a_slip_is_a_warning() -> None:
     (warning,) = load(environ={"KAFKA_NUM_PARTITONS": "7", "KAFKA_HEAP_OPTS": "-Xmx1g"}).warnings
     assert warning == (
