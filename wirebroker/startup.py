@@ -61,7 +61,8 @@ def open_logs(config: BrokerConfig, should_stop: Callable[[], bool]) -> Opened |
         files = Files()
         known, _ = check_identity(online, config.node_id, files)
         # A broker that is not new has a journal, and if we cannot see it, it is in a directory that failed.
-        store = EmbeddedStore.open(online, files, may_start=known is None or len(online) == len(log_manager.dirs))
+        all_online = len(online) == len(log_manager.dirs)
+        store = EmbeddedStore.open(online, files, may_start=known is None or all_online, all_online=all_online)
         image, _ = store.read()
         cluster_id = settle_identity(online, config.node_id, files, image.cluster_id)
         metadata_dir = config.text("metadata.log.dir")

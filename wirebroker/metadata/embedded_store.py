@@ -1,4 +1,4 @@
-"""MetadataStore of a standalone broker: a journal file beside the logs, and always elected."""
+"""MetadataStore of a standalone broker: a journal in every log directory, and always elected."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from wirebroker.metadata.changes import (
     snapshot,
 )
 from wirebroker.metadata.image import ClusterImage
-from wirebroker.metadata.journal import JOURNAL_NAME, Journal
+from wirebroker.metadata.journal import JOURNAL_NAME
+from wirebroker.metadata.journal_copies import JournalCopies, describe_version
 from wirebroker.metadata.store import StoreDamaged, StoreUnavailable, VersionConflict, Written
 
 if TYPE_CHECKING:
@@ -38,52 +39,55 @@ COMPACTION_FACTOR = 4
 class EmbeddedStore:
     """The standalone store.  One writer: a second write while one is under way is a bug and raises."""
 
-    def __init__(self, journal: Journal, image: ClusterImage) -> None:
+    def __init__(self, journal: JournalCopies, image: ClusterImage) -> None:
         self._journal = journal
         self._image = image
+        self._version = journal.version
+        """The version of the last write that succeeded; one that failed may have begun a generation in the journal."""
         self._writing = False
         self._watchers: list[trio.MemorySendChannel[Written]] = []
         self._thread = trio.CapacityLimiter(1)
         self._compact_at = max(SMALLEST_COMPACTION_BYTES, COMPACTION_FACTOR * journal.size_bytes)
 
     @classmethod
-    def open(cls, log_dirs: Sequence[Path], files: Files, *, may_start: bool = True) -> EmbeddedStore:
-        """Open the journal that one of *log_dirs* holds, or start one in the first.
+    def open(
+        cls, log_dirs: Sequence[Path], files: Files, *, may_start: bool = True, all_online: bool = True
+    ) -> EmbeddedStore:
+        """Open the newest journal in *log_dirs*, or start one, and have a copy in each of them.
 
         Args:
-            log_dirs: The directories to look in.
+            log_dirs: The directories in use.
             files: How to read and write.
             may_start: False when there must be a journal somewhere; an empty one would hide every topic.
+            all_online: False if another log directory of this broker cannot be used now.
 
         Raises:
-            StoreDamaged: the journal is damaged or missing, or there are several.
+            StoreDamaged: the journal is damaged in every directory, or missing.
             OSError: it cannot be read or written.
         """
-        found = [path for path in (directory / JOURNAL_NAME for directory in log_dirs) if path.exists()]
-        if len(found) > 1:
-            raise StoreDamaged(f"more than one metadata journal: {', '.join(map(str, found))}; keep the right one only")
-        if not found and not may_start:
+        if not may_start and not any(files.exists(str(directory / JOURNAL_NAME)) for directory in log_dirs):
             raise StoreDamaged(
                 f"no {JOURNAL_NAME} in {', '.join(map(str, log_dirs))};"
                 " it must be in a log directory that cannot be used"
             )
-        path = found[0] if found else log_dirs[0] / JOURNAL_NAME
-        journal, entries = Journal.open(path, files)
+        journal, entries = JournalCopies.open(log_dirs, files, all_online=all_online)
+        where = ", ".join(map(str, journal.paths))
         changes: list[Change] = []
         try:
             for entry in entries:
                 changes += decode(entry.payload)
         except UnknownChange as error:
             journal.close()
-            raise StoreDamaged(f"metadata journal {path}: a newer version wrote {error}; use that version") from error
+            raise StoreDamaged(f"metadata journal {where}: a newer version wrote {error}; use that version") from error
         image = apply(ClusterImage(), *changes)
-        log.info("metadata journal %s: version %d, %d topics", path, journal.version, len(image.topics))
+        version = describe_version(journal.version)
+        log.info("metadata journal %s: version %s, %d topics", where, version, len(image.topics))
         return cls(journal, image)
 
     @property
     def path(self) -> Path:
-        """The journal's file."""
-        return self._journal.path
+        """The journal's file, the first if there are several."""
+        return self._journal.paths[0]
 
     async def register(self, broker: BrokerImage) -> int:
         """Nothing to remember: addresses come from the config and may differ on every start."""
@@ -98,14 +102,14 @@ class EmbeddedStore:
         return 1
 
     def read(self) -> tuple[ClusterImage, int]:
-        return self._image, self._journal.version
+        return self._image, self._version
 
     async def write(self, changes: Sequence[Change], expected: int) -> int:
         """See MetadataStore.write.  The fsync (0.1 to 10 ms) happens in a thread."""
         if self._writing:
             raise RuntimeError("a second writer: all writes must come from the controller's task")
-        if expected != self._journal.version:
-            raise VersionConflict(f"decided on version {expected}, the store is at {self._journal.version}")
+        if expected != self._version:
+            raise VersionConflict(f"decided on version {expected}, the store is at {self._version}")
         image = apply(self._image, *changes)  # before it is durable: what cannot be applied must not get into the file
         payload = encode(changes)
         self._writing = True
@@ -114,7 +118,7 @@ class EmbeddedStore:
             version = await trio.to_thread.run_sync(self._append, payload, image, limiter=self._thread)
         finally:
             self._writing = False
-        self._image = image
+        self._image, self._version = image, version
         for watcher in self._watchers.copy():
             try:
                 watcher.send_nowait(Written(version, image, tuple(changes)))
@@ -129,7 +133,7 @@ class EmbeddedStore:
             StoreUnavailable: they are not durable.
         """
         image = apply(self._image, *changes)
-        self._journal.append(encode(changes))
+        self._version = self._journal.append(encode(changes), self._snapshot)
         self._image = image
 
     def watch(self) -> trio.MemoryReceiveChannel[Written]:
@@ -144,8 +148,11 @@ class EmbeddedStore:
             watcher.close()
         self._journal.close()
 
+    def _snapshot(self) -> bytes:
+        return encode(snapshot(self._image))
+
     def _append(self, payload: bytes, image: ClusterImage) -> int:
-        version = self._journal.append(payload)
+        version = self._journal.append(payload, self._snapshot)
         if self._journal.size_bytes >= self._compact_at:
             self._compact(image)
         return version

@@ -13,7 +13,8 @@ torn is the last one, and it was never acknowledged: cut short, or followed by z
 lengthened the file but not yet written the block.  That tail is dropped with a WARNING.  Everything else that does not
 check out is damage to acknowledged entries: the journal is refused, never cut.
 
-Compaction writes a new file (one snapshot entry), fsyncs it and renames it over the old one.
+Compaction writes a new file (one snapshot entry), fsyncs it and renames it over the old one.  Every log directory has a
+copy; see journal_copies.py.
 """
 
 from __future__ import annotations
@@ -113,15 +114,21 @@ class Journal:
         self.version += 1
         return self.version
 
-    def compact(self, payload: bytes) -> None:
-        """Replace all entries by one snapshot entry of the same version.
+    @property
+    def is_usable(self) -> bool:
+        """False after a failure that left the file's content unknown."""
+        return self._failure is None
+
+    def compact(self, payload: bytes, version: int | None = None) -> None:
+        """Replace all entries by one snapshot entry of the same version, or of a higher *version*.
 
         Raises:
             OSError: the new file could not be made; the old one is still in use.
             StoreUnavailable: the rename may or may not survive a crash, so nothing can be appended any more.
         """
         self._check()
-        data = STARTED_FROM_SNAPSHOT + frame(self.version, payload)
+        version = self.version if version is None else version
+        data = STARTED_FROM_SNAPSHOT + frame(version, payload)
         unfinished = _unfinished(self.path)
         file = self._files.open(unfinished)
         try:
@@ -133,7 +140,7 @@ class Journal:
             self._files.unlink([unfinished])
             raise
         self._file.close()
-        self._file, self.size_bytes = file, len(data)
+        self._file, self.size_bytes, self.version = file, len(data), version
         try:
             self._files.sync_directory(str(self.path.parent))
         except OSError as error:
@@ -193,6 +200,20 @@ def read_entries(data: bytes, path: Path) -> tuple[list[Entry], int]:
     if magic == STARTED_FROM_SNAPSHOT and not entries:
         raise StoreDamaged(f"metadata journal {path} is cut short within its snapshot")
     return entries, at
+
+
+def readable_version(data: bytes, path: Path) -> int:
+    """Return the version of the last entry before the first damage, 0 if there is none."""
+    at, version = len(STARTED_EMPTY), 0
+    try:
+        while at < len(data):
+            entry = _read_entry(data, at, path)
+            if entry is None:
+                break
+            at, version = at + ENTRY_HEADER_SIZE + len(entry.payload), entry.version
+    except StoreDamaged:
+        pass
+    return version
 
 
 def _read_entry(data: bytes, at: int, path: Path) -> Entry | None:

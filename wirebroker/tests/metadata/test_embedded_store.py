@@ -154,21 +154,59 @@ async def test_a_failed_compaction_does_not_fail_the_write(
     store.close()
 
 
-async def test_the_journal_is_found_in_any_log_dir_but_must_be_one(tmp_path: Path) -> None:
+async def test_every_log_dir_has_the_journal(tmp_path: Path) -> None:
     dirs = [tmp_path / "a", tmp_path / "b"]
     for directory in dirs:
         directory.mkdir()
-    store = EmbeddedStore.open(dirs, FaultyFiles())
-    assert store.path == dirs[0] / JOURNAL_NAME
+    store = EmbeddedStore.open(dirs[:1], FaultyFiles())
     await store.write([ClusterIdSet("c")], 0)
     store.close()
-    store = EmbeddedStore.open(dirs[::-1], FaultyFiles())
-    assert store.path == dirs[0] / JOURNAL_NAME
-    assert store.read()[0].cluster_id == "c"
+    store = EmbeddedStore.open(dirs, FaultyFiles())  # one more directory
+    await store.write([ProducerIdsAllocated(1000)], 1)
     store.close()
-    (dirs[1] / JOURNAL_NAME).write_bytes(STARTED_EMPTY)
-    with pytest.raises(StoreDamaged, match="more than one metadata journal"):
-        EmbeddedStore.open(dirs, FaultyFiles())
+    for directory in dirs:
+        store = opened(directory)
+        assert store.path == directory / JOURNAL_NAME
+        assert (store.read()[0].cluster_id, store.read()[0].next_producer_id) == ("c", 1000)
+        store.close()
+
+
+async def test_a_start_without_a_log_dir_begins_a_generation(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    await store.write([TopicCreated("t", topic_id(1), partitions(2))], 0)
+    store.close()
+    store = EmbeddedStore.open([tmp_path], FaultyFiles(), all_online=False)
+    version = await store.write([ProducerIdsAllocated(1000)], 1)
+    assert version == (1 << 32) + 2
+    assert await store.write([ProducerIdsAllocated(2000)], version) == version + 1
+    before = store.read()
+    store.close()
+    store = opened(tmp_path)
+    assert store.read() == before
+    assert store.read()[0].topics["t"].partitions == partitions(2)
+    store.close()
+
+
+async def test_write_that_fails_after_it_began_a_generation_can_be_tried_again(tmp_path: Path) -> None:
+    files = FaultyFiles()
+    store = EmbeddedStore.open([tmp_path], files, all_online=False)
+    writes = 0
+    real = files.note
+
+    def note(verb: str) -> None:
+        nonlocal writes
+        writes += verb == "write"
+        if writes == 2:  # the first one is the snapshot's
+            files.fail = {"write"}
+        real(verb)
+
+    files.note = note  # type: ignore[method-assign]
+    with pytest.raises(StoreUnavailable):
+        await store.write([ClusterIdSet("c")], 0)
+    assert store.read() == (ClusterImage(), 0)
+    files.note, files.fail = real, set()  # type: ignore[method-assign]
+    assert await store.write([ClusterIdSet("c")], 0) == (1 << 32) + 1
+    store.close()
 
 
 def test_a_missing_journal_is_not_made_up_when_there_must_be_one(tmp_path: Path) -> None:
