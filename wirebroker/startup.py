@@ -17,6 +17,7 @@ from wirebroker.metadata.store import StoreError
 from wirebroker.model import TopicPartition
 from wirebroker.storage.faults import LoadingStopped, StorageError
 from wirebroker.storage.files import Files
+from wirebroker.storage.log_dir import ACCEPTED_EMPTY
 from wirebroker.storage.log_manager import LogManager
 
 if TYPE_CHECKING:
@@ -59,12 +60,16 @@ def open_logs(config: BrokerConfig, should_stop: Callable[[], bool]) -> Opened |
         log_manager.lock()
         online = [each for each in log_manager.dirs if not log_manager.is_dir_offline(each)]
         files = Files()
-        known, _ = check_identity(online, config.node_id, files)
+        known, unmarked = check_identity(online, config.node_id, files)
         # A broker that is not new has a journal, and if we cannot see it, it is in a directory that failed.
         all_online = len(online) == len(log_manager.dirs)
         store = EmbeddedStore.open(online, files, may_start=known is None or all_online, all_online=all_online)
         image, _ = store.read()
+        if all_online and known is not None and unmarked and image.topics:
+            log_manager.refuse_replaced_dirs(unmarked, _led_partitions(image, config.node_id))
+            online = [each for each in online if not log_manager.is_dir_offline(each)]
         cluster_id = settle_identity(online, config.node_id, files, image.cluster_id)
+        files.unlink(f"{directory}/{ACCEPTED_EMPTY}" for directory in online)
         metadata_dir = config.text("metadata.log.dir")
         adoption = plan_adoption(
             online, files, image, config.node_id, None if metadata_dir is None else Path(metadata_dir).absolute()

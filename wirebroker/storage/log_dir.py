@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from wirebroker.storage.log import Log
 
 CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
+ACCEPTED_EMPTY = ".wirebroker-accepted-empty"
+"""Left by `wirebroker log repair --accept-empty` in a directory that has taken the place of one with logs."""
 LOCK = ".lock"
 _DELETE, _STRAY, _FUTURE = "-delete", "-stray", "-future"
 _LONGEST_NAME = 255
@@ -98,6 +100,11 @@ class LogDir:
         """Everything is flushed and closed: the next start may skip recovery (KIP-966 reads the epoch)."""
         content = f'{{"version":0,"brokerEpoch":{broker_epoch}}}'
         self._files.write_whole(self.file(CLEAN_SHUTDOWN), content.encode())
+
+    @property
+    def is_accepted_empty(self) -> bool:
+        """True if the operator has accepted that the logs that were in the directory are lost."""
+        return self._files.exists(self.file(ACCEPTED_EMPTY))
 
     # -- checkpoints
 

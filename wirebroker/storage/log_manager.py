@@ -19,6 +19,7 @@ from wirebroker.storage.log_dir import LogDir, name_of_stray, name_to_delete
 from wirebroker.storage.log_dirs_loader import LogDirsLoader
 from wirebroker.storage.log_loader import Known, load_log
 from wirebroker.storage.log_moves import LogMoves
+from wirebroker.storage.missing_logs import find_replaced_dirs
 from wirebroker.storage.partition_metadata import write_topic_id
 from wirebroker.storage.producer_state import DEFAULT_EXPIRATION_MS
 from wirebroker.storage.trash import Trash
@@ -111,6 +112,19 @@ class LogManager:
             raise StorageError("; ".join(why or [str(log_dir.failure) for log_dir in self._dirs.values()]))
         for log_dir, fault in failed:
             self._dir_failed(log_dir, fault)
+
+    def refuse_replaced_dirs(self, unmarked: Sequence[Path], expected: Iterable[TopicPartition]) -> None:
+        """Take directories offline that are empty although partitions are missing: each may be the wrong disk.
+
+        Args:
+            unmarked: directories that do not say which broker they belong to, while others do.
+            expected: the partitions that should be in one of the directories.
+
+        Raises:
+            OSError: a directory cannot be read.
+        """
+        for log_dir, why in find_replaced_dirs(self._online(), unmarked, expected):
+            self._dir_failed(log_dir, StorageError(why))
 
     def load(
         self,

@@ -14,6 +14,7 @@ from wirebroker.storage.faults import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from wirebroker.model import TopicPartition
     from wirebroker.storage.log_dir import LogDir
@@ -57,6 +58,33 @@ def refuse_lost_partitions(
             *(len(begin_empty), _names(begin_empty)),
         )
     return refused
+
+
+def find_replaced_dirs(
+    log_dirs: Sequence[LogDir], unmarked: Collection[Path], expected: Iterable[TopicPartition]
+) -> list[tuple[LogDir, str]]:
+    """Return the directories that are empty although partitions are missing, with what the operator can do.
+
+    The disk may be the wrong one, or not mounted.
+
+    Args:
+        log_dirs: every log directory of the broker, all online.
+        unmarked: directories that do not say which broker they belong to, while others do.
+        expected: the partitions that the metadata assigns to this broker.
+    """
+    contents = [(log_dir, log_dir.partitions()) for log_dir in log_dirs]
+    present = {at for _, each in contents for at in (*each.partitions, *each.futures)}
+    missing = [at for at in expected if at not in present]
+    if not missing:
+        return []
+    why = (
+        f"it is empty, and {len(missing)} partitions are in no log directory ({missing[0]}, ...): mount the right disk"
+    )
+    return [
+        (log_dir, f"{why}, or accept the loss with `wirebroker log repair {log_dir} --accept-empty --execute`")
+        for log_dir, each in contents
+        if log_dir.path in unmarked and not (each.partitions or each.futures or log_dir.is_accepted_empty)
+    ]
 
 
 def _known_ends(log_dir: LogDir) -> dict[TopicPartition, int]:

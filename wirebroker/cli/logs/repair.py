@@ -13,7 +13,7 @@ from wirebroker.cli.logs.verify import as_table, why_no_logs
 from wirebroker.cli.output import add_format, print_error, print_json, print_lines, text_lines
 from wirebroker.cli.progress import Progress
 from wirebroker.storage.files import Files
-from wirebroker.storage.log_dir import LOCK
+from wirebroker.storage.log_dir import ACCEPTED_EMPTY, LOCK
 from wirebroker.storage.verify.directory import is_partition, size_of, verify
 from wirebroker.storage.verify.findings import Checked
 from wirebroker.storage.verify.repair import Action, Repair, plan
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker log repair`."""
     parser.add_argument("directory", metavar="DIR", type=Path, help="a data directory, or a partition's directory")
+    parser.add_argument(
+        "--accept-empty",
+        action="store_true",
+        help="DIR is empty because its disk was replaced: let the broker use it, and begin the lost partitions empty",
+    )
     parser.add_argument("--execute", action="store_true", help="do it; without this nothing is changed")
     parser.add_argument(
         "--keep-in",
@@ -41,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
     """Look, and mend if asked to; 0 nothing is damaged (any more), 1 something is, 2 it cannot be done."""
     directory: Path = args.directory.absolute()
     problem = why_no_logs(args.directory)
+    if args.accept_empty and directory.is_dir():
+        return _accept_empty(directory, execute=args.execute, is_empty=problem is not None)
     if problem is not None:
         return _refuse(problem)
     root = directory.parent if is_partition(directory) else directory
@@ -54,6 +61,22 @@ def run(args: argparse.Namespace) -> int:
         return _refuse(f"{fault.filename}: {fault.strerror}")
     finally:
         lock.close()
+
+
+def _accept_empty(directory: Path, *, execute: bool, is_empty: bool) -> int:
+    """Have the next start use *directory*, whose disk was replaced."""
+    if not is_empty:
+        return _refuse(f"{directory} holds logs, so there is no need for --accept-empty")
+    if not execute:
+        print("the next start would use it, and begin partitions that are in no log directory empty; add --execute")
+        return 0
+    files = Files()
+    try:
+        files.write_whole(str(directory / ACCEPTED_EMPTY), b"")
+    except OSError as fault:
+        return _refuse(f"{fault.filename}: {fault.strerror}")
+    print("done; the next start uses it, and begins partitions that are in no log directory empty")
+    return 0
 
 
 def _repair(args: argparse.Namespace, directory: Path, root: Path, files: Files) -> int:
