@@ -116,8 +116,11 @@ class ReplicaManager:
             log = self.log_manager.get_or_create(topic.name, index, topic.topic_id, config, is_new=is_new)
             log.assign_leader_epoch(leader_epoch)
         except StorageError as fault:
-            if TopicPartition(topic.name, index) not in self.log_manager.refused():  # or the load has logged it
-                logger.error("topic=%s partition=%d: not served: %s", topic.name, index, fault)
+            is_known = TopicPartition(topic.name, index) in self.log_manager.refused() or any(
+                map(self.log_manager.is_dir_offline, self.log_manager.dirs)
+            )  # then there is a line already, of the load or of the directory
+            level = logging.DEBUG if is_known else logging.ERROR
+            logger.log(level, "topic=%s partition=%d: not served: %s", topic.name, index, fault)
             self._offline[key] = str(fault)
             return
         self._offline.pop(key, None)

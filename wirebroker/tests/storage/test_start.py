@@ -11,8 +11,8 @@ import pytest
 from wirebroker.storage.faults import LoadingStopped
 from wirebroker.storage.load_progress import INTERVAL_S, LoadProgress
 from wirebroker.storage.log_manager import LogManager
-from wirebroker.tests.storage.fakes.disk import FakeDisk
-from wirebroker.tests.storage.fakes.logs import DIR, SMALL, Clock, batch, manager
+from wirebroker.tests.storage.fakes.disk import Crash, FakeDisk
+from wirebroker.tests.storage.fakes.logs import DIR, SMALL, Clock, batch, manager, values
 
 PARTITIONS = 20
 
@@ -119,3 +119,51 @@ def test_stop_ends_the_scan_of_a_large_segment(torn: bool) -> None:
         assert not again.was_clean
         assert again.get_or_create("t", 0).log_end_offset == 8
         again.close()
+
+
+def crashed_with_a_torn_end() -> tuple[FakeDisk, dict[int, int]]:
+    """A killed broker's disk: flushed and unflushed segments, two epochs, a torn batch; with the epochs."""
+    disk = FakeDisk()
+    made = manager(disk)
+    log = made.get_or_create("t", 0)
+    epoch_of: dict[int, int] = {}
+    for epoch in (0, 1):
+        log.assign_leader_epoch(epoch)
+        for sequence in range(8):
+            appended = batch(b"x" * 150, producer=(epoch, 0, sequence), timestamp=1_000_000)
+            epoch_of[log.append_as_leader(appended, epoch, 0).base_offset] = epoch
+        if epoch == 0:
+            log.flush()
+            made.checkpoint_recovery_points()
+    assert len(log.segments) > 3
+    path = log.segments[-1].log_file.path
+    left = disk.restarted()
+    left.overwrite(path, left.content(path)[:-10])
+    del epoch_of[max(epoch_of)]
+    return left, epoch_of
+
+
+def test_crash_at_every_step_of_recovery_loses_nothing() -> None:
+    left, epoch_of = crashed_with_a_torn_end()
+    step = 0
+    while True:
+        step += 1
+        disk = left.restarted()
+        disk.crash_at = step
+        try:
+            made = manager(disk)
+            made.get_or_create("t", 0).assign_leader_epoch(2)
+            made.close()
+        except Crash:
+            pass
+        else:
+            break
+        for again in (disk.restarted(), *map(disk.after_power_failure, {0, disk.unsynced // 2, disk.unsynced})):
+            recovered = manager(again)
+            assert not recovered.refused()
+            log = recovered.get_or_create("t", 0)
+            assert [offset for offset, _ in values(log)] == list(epoch_of)
+            assert {offset: log.leader_epochs.epoch_for_offset(offset) for offset in epoch_of} == epoch_of
+            assert {entry.producer_id: entry.last_sequence for entry in log.producers.active()} == {0: 7, 1: 6}
+            recovered.close()
+    assert step > 20
