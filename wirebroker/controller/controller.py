@@ -50,10 +50,12 @@ PRODUCER_ID_BLOCK = 1000  # as Kafka: one durable write for so many producers, a
 class Replicas(Protocol):
     """What the controller asks of the replica manager."""
 
-    def become_leader(self, topic: TopicImage, index: int, config: LogConfig, *, is_new: bool) -> None:
-        """Serve a partition, making its log if need be; a log that cannot be made leaves it offline.
+    async def become_leaders(
+        self, topic: TopicImage, indexes: Iterable[int], config: LogConfig, *, is_new: bool
+    ) -> None:
+        """Serve partitions, making their logs if need be; a log that cannot be made leaves its partition offline.
 
-        The log of one that *is_new* cannot be in a directory that has failed.
+        The logs of those that *is_new* says were never made cannot be in a directory that has failed.
         """
 
     def is_offline(self, topic: str, index: int) -> bool:
@@ -349,14 +351,10 @@ class Controller:
         are_new: bool = True,
     ) -> bool:
         """Serve partitions that we lead; False when the log of one cannot be made."""
-        config = self.config.log_config(configs)
-        served = True
-        for index in indexes:
-            if topic.partitions[index].leader == self.config.node_id:
-                self._replicas.become_leader(topic, index, config, is_new=are_new)
-                served = served and not self._replicas.is_offline(topic.name, index)
-            await turns.yield_if_due()
-        return served
+        mine = [index for index in indexes if topic.partitions[index].leader == self.config.node_id]
+        await self._replicas.become_leaders(topic, mine, self.config.log_config(configs), is_new=are_new)
+        await turns.yield_if_due()
+        return not any(self._replicas.is_offline(topic.name, index) for index in mine)
 
     async def _write(self, changes: Sequence[Change]) -> ClusterImage:
         """Make *changes* durable, with the deletions finished since the last write; return the new image.

@@ -9,6 +9,7 @@ an open transaction to be aborted, but not long.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.metadata.topic_names import why_illegal
@@ -24,10 +25,14 @@ from wirebroker.protocol.messages.describe_producers import (
 from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.storage.producer_entry import ProducerEntry
     from wirebroker.turns import Turns
 
 _FENCED_SINCE: Final = 4
+_PRODUCERS_PER_TURN: Final = 500
 
 
 async def handle_init_producer_id(context: RequestContext, request: InitProducerIdRequest) -> InitProducerIdResponse:
@@ -77,16 +82,23 @@ async def _describe(context: RequestContext, topic: str, index: int, turns: Turn
     except ApiError as fault:
         return PartitionResponse(partition_index=index, error_code=fault.code, error_message=fault.detail)
     producers = []
-    for entry in partition.log.producers.active():
+    active = await partition.in_order(partition.log.producers.active)
+    for first in range(0, len(active), _PRODUCERS_PER_TURN):
+        some = active[first : first + _PRODUCERS_PER_TURN]
+        producers += await partition.in_order(partial(_states, some))
         await turns.yield_if_due()
-        producers.append(
-            ProducerState(
-                producer_id=entry.producer_id,
-                producer_epoch=entry.epoch,
-                last_sequence=entry.last_sequence,
-                last_timestamp=entry.last_timestamp,
-                coordinator_epoch=entry.coordinator_epoch,
-                current_txn_start_offset=entry.current_txn_first_offset,
-            )
-        )
     return PartitionResponse(partition_index=index, active_producers=producers)
+
+
+def _states(entries: Sequence[ProducerEntry]) -> list[ProducerState]:
+    return [
+        ProducerState(
+            producer_id=entry.producer_id,
+            producer_epoch=entry.epoch,
+            last_sequence=entry.last_sequence,
+            last_timestamp=entry.last_timestamp,
+            coordinator_epoch=entry.coordinator_epoch,
+            current_txn_start_offset=entry.current_txn_first_offset,
+        )
+        for entry in entries
+    ]

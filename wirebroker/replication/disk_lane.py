@@ -6,17 +6,23 @@ writes of more than `PATIENCE_S` together move the directory's writes to an owne
 its bounded inbox and makes one thread hop for the whole group.  When `QUICK_WRITES` of them in a row
 were quick and nothing waits, writes come back to the loop.
 
-Writes keep their order: the loop is used only while the inbox is empty and the owner rests.
+What may sync, rename or make files (a flush, a new segment, retention, a deletion) always runs in the
+thread.  Writes to one log keep their order: a log is written to in the loop only while none of its work
+waits here or runs (`LogWork.queued`), and other logs of the directory go on meanwhile.
 """
 
 from __future__ import annotations
 
 import logging
 from contextlib import asynccontextmanager
+from enum import Enum
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 import trio
+from trio.to_thread import run_sync as run_in_thread
+
+from wirebroker.storage.faults import MustWait
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
@@ -32,10 +38,33 @@ QUICK_WRITES: Final = 100
 _INBOX: Final = 256
 
 
-class _Job:
-    __slots__ = ("arguments", "done", "elapsed_s", "error", "result", "work")
+class Kind(Enum):
+    """What a piece of work does, which decides where it may run."""
 
-    def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    APPEND = "append"
+    """Writes to the page cache; called with one more argument, False in the loop: then it may raise MustWait."""
+    MEMORY = "memory"
+    """Touches no file."""
+    DISK = "disk"
+    """May take as long as a disk does."""
+
+
+class LogWork:
+    """The work of one log that its lane has accepted and not finished."""
+
+    __slots__ = ("queued",)
+
+    def __init__(self) -> None:
+        self.queued = 0
+        """Nothing of this log may run in the loop until it is 0 again."""
+
+
+class _Job:
+    __slots__ = ("arguments", "done", "elapsed_s", "error", "kind", "log", "result", "work")
+
+    def __init__(self, kind: Kind, log: LogWork | None, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        self.kind = kind
+        self.log = log
         self.work = work
         self.arguments = arguments
         self.done = trio.Event()
@@ -43,13 +72,35 @@ class _Job:
         self.error: BaseException | None = None
         self.elapsed_s = 0.0
 
-    def run(self) -> None:
+    def run_in_loop(self) -> bool:
+        """Run it if it need not wait; False: it needs a thread, and has changed nothing."""
+        if self.kind is Kind.DISK:
+            return False
         started = perf_counter()
+        try:
+            self.result = self.work(*self.arguments, *(False,) * (self.kind is Kind.APPEND))
+        except MustWait:
+            self.kind = Kind.DISK
+            self.arguments = (*self.arguments, True)
+            return False
+        except BaseException as error:
+            self.error = error
+        self.elapsed_s = perf_counter() - started
+        return True
+
+    def run(self) -> None:
+        """Run it, in the owner's thread."""
+        if self.kind is not Kind.DISK and self.run_in_loop():
+            return
         try:
             self.result = self.work(*self.arguments)
         except BaseException as error:
             self.error = error
-        self.elapsed_s = perf_counter() - started
+
+    def finish(self) -> None:
+        if self.log is not None:
+            self.log.queued -= 1
+        self.done.set()
 
 
 class DiskLane:
@@ -58,9 +109,9 @@ class DiskLane:
     def __init__(self, directory: str) -> None:
         self.directory = directory
         self.quick = True
-        """Callers may write in the loop, and report to `took`."""
+        """Callers may append in the loop, and report to `took`."""
         self._send, self._receive = trio.open_memory_channel[_Job](_INBOX)
-        self._busy = False
+        self._limiter = trio.CapacityLimiter(1)
         self._quick_in_a_row = 0
         self._slow_s = 0.0
         self._slow_at = perf_counter()
@@ -80,17 +131,19 @@ class DiskLane:
                     elapsed_s * 1000,
                 )
 
-    async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Run *work* in this directory's order and return its result.
+    async def run(
+        self, kind: Kind, log: LogWork | None, work: Callable[..., Any], *arguments: Any, has_begun: bool = False
+    ) -> Any:
+        """Run *work* in the order of *log* (in any order without one) and return its result.
 
-        A caller that is cancelled already starts nothing.  Cancelling it later neither stops nor abandons the work: its
-        arguments may be views of a buffer that the caller lends.
+        A caller that is cancelled already starts nothing, unless it *has_begun* to.  Cancelling it later neither stops
+        nor abandons the work: its arguments may be views of a buffer that the caller lends.
         """
-        if self.quick:
-            # Not counted: what comes here (deletions, retention) may sync, and says nothing of the next append.
-            return work(*arguments)
-        await trio.lowlevel.checkpoint_if_cancelled()
-        job = _Job(work, arguments)
+        if not has_begun:
+            await trio.lowlevel.checkpoint_if_cancelled()
+        job = _Job(kind, log, work, arguments)
+        if log is not None:
+            log.queued += 1
         with trio.CancelScope(shield=True):
             await self._send.send(job)
             await job.done.wait()
@@ -98,46 +151,58 @@ class DiskLane:
             raise job.error
         return job.result
 
-    @property
-    def is_idle(self) -> bool:
-        """Nothing is written here, and nothing waits to be."""
-        inbox = self._send.statistics()
-        return not self._busy and not inbox.current_buffer_used and not inbox.tasks_waiting_send
-
     def close(self) -> None:
         """End `own` when all queued work is done; `run` may not be called any more."""
         self._send.close()
 
     async def own(self) -> None:
         """The owner task: serve the inbox until `close`; see `open_lanes` for when it may be cancelled."""
-        limiter = trio.CapacityLimiter(1)
         async for first in self._receive:
-            group = [first]
+            jobs = [first]
             while True:
                 try:
-                    group.append(self._receive.receive_nowait())
+                    jobs.append(self._receive.receive_nowait())
                 except trio.WouldBlock:
                     break
-            self._busy = True
+            while jobs:
+                if self.quick:
+                    jobs = self._run_in_loop(jobs)
+                jobs = await self._run_in_thread(jobs)
+
+    def _run_in_loop(self, jobs: list[_Job]) -> list[_Job]:
+        """Run the first of *jobs*, as many as need no thread; returns the others."""
+        for at, job in enumerate(jobs):
+            if not job.run_in_loop():
+                return jobs[at:]
+            if job.kind is Kind.APPEND:
+                self.took(job.elapsed_s)
+            job.finish()
+        return []
+
+    async def _run_in_thread(self, jobs: list[_Job]) -> list[_Job]:
+        """Run *jobs*, of a quick lane only the first of those that need a thread; returns the others."""
+        count = len(jobs)
+        if self.quick:
+            count = next((at for at, job in enumerate(jobs) if job.kind is not Kind.DISK), count)
+        group = jobs[:count]
+        if group:
             with trio.CancelScope(shield=True):  # somebody waits for each of them
                 try:
-                    await trio.to_thread.run_sync(_run_all, group, limiter=limiter)
+                    await run_in_thread(_run_all, group, limiter=self._limiter)
                 except RuntimeError as fault:  # the system has no thread for us
                     logger.error("log_dir=%s: %s; writing in the loop", self.directory, fault)
                     _run_all(group)
-            self._busy = False
-            for job in group:
-                if job.elapsed_s > SLOW_S:
-                    self._quick_in_a_row = 0
-                else:
-                    self._quick_in_a_row += 1
-                job.done.set()
-            inbox = self._receive.statistics()
-            empty = inbox.current_buffer_used == 0 and not inbox.tasks_waiting_send
-            if empty and self._quick_in_a_row >= QUICK_WRITES:
-                self.quick = True
-                self._slow_s = 0.0
-                logger.info("log_dir=%s: quick again", self.directory)
+        for job in group:
+            if job.kind is Kind.APPEND:  # what may sync says nothing of the next append
+                self._quick_in_a_row = 0 if job.elapsed_s > SLOW_S else self._quick_in_a_row + 1
+            job.finish()
+        inbox = self._receive.statistics()
+        empty = count == len(jobs) and inbox.current_buffer_used == 0 and not inbox.tasks_waiting_send
+        if empty and not self.quick and self._quick_in_a_row >= QUICK_WRITES:
+            self.quick = True
+            self._slow_s = 0.0
+            logger.info("log_dir=%s: quick again", self.directory)
+        return jobs[count:]
 
 
 @asynccontextmanager

@@ -1,6 +1,6 @@
 """Moves partitions between the log directories of this broker while they are written to (KIP-113).
 
-A move is a task: it copies the log in pieces, found in the loop and copied in a thread; when little is left, the log's
+A move is a task: it copies the log in pieces, in a thread; when little is left, the log's
 lane waits while the rest is copied and the two change places (`storage/log_moves.py`).  A broker that is started again
 goes on with the copies it finds.
 """
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
+from wirebroker.replication.disk_lane import Kind
 from wirebroker.storage.faults import StorageError
 from wirebroker.storage.log_moves import LAST_BYTES
 
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
     from wirebroker.replication.partition import Partition
     from wirebroker.replication.replica_manager import ReplicaManager
     from wirebroker.storage.log import Log
-    from wirebroker.storage.log_slice import LogSlice
+    from wirebroker.storage.log_moves import LogMoves
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _PIECE_BYTES: Final = 1 << 20
 """Copied by one hop to a thread: 0.5 ms on a warm page cache, and what a cancelled move has to wait for."""
@@ -92,10 +95,14 @@ class LogMover:
         future = manager.moves.get(at)
         if future is not None and future.directory.parent != directory:
             await self.cancel(at)
-            manager.moves.drop(at)
+            await _in_thread(partial(manager.moves.drop, at))
         if partition.log.directory.parent == directory or at in self._moves:
             return
-        future = manager.begin_move(partition.log, directory)
+        future = await _in_thread(partial(manager.begin_move, partition.log, directory))
+        if self._replicas.find(*at) is not partition:  # it was deleted meanwhile
+            await _in_thread(partial(manager.moves.drop, at))
+            partition = self._replicas.get(*at)  # raises
+            raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
         if self._nursery is not None:
             self._start(at, partition, future)
 
@@ -131,37 +138,46 @@ class LogMover:
             move.done.set()
 
     async def _copy(self, at: TopicPartition, move: _Move) -> None:
-        log, future, moves = move.partition.log, move.future, self._replicas.log_manager.moves
+        partition, future, moves = move.partition, move.future, self._replicas.log_manager.moves
+        log, old_lane = partition.log, partition.lane
         flushed = False
         while True:
             if log.failure is not None:
                 raise log.failure
-            moves.catch_up_start(log, future)
-            piece = log.read(future.log_end_offset, _PIECE_BYTES, log.log_end_offset, True)
-            if piece.size_bytes < LAST_BYTES and future.log_end_offset >= log.segments[-1].base_offset:
+            copied_bytes = await _in_thread(partial(_copy_piece, moves, log, future))
+            if copied_bytes == 0:  # little is left
                 if not flushed:
                     flushed = True  # what comes after it is little, and the log's lane will not wait for a disk
                     await _in_thread(future.flush)
-                    continue
-                old_lane = move.partition.lane
-                if await old_lane.run(partial(moves.finish, log, at, future)):
+                elif await partition.on_lane(partial(moves.finish, log, at, future)):
                     break
                 continue
-            await _in_thread(partial(_write, future, piece))
             limit = self.bytes_per_second()
             if limit is not None:
-                await trio.sleep(piece.size_bytes / max(limit, 1))
+                await trio.sleep(copied_bytes / max(limit, 1))
         # Appends that were queued for the old lane write to the new place; the new lane may begin when they are done.
-        while not old_lane.is_idle:
-            await old_lane.run(lambda: None)
-        move.partition.lane = self._replicas.lanes[log.directory.parent]
+        while partition.queued:
+            await old_lane.run(Kind.MEMORY, None, _nothing)
+        partition.lane = self._replicas.lanes[log.directory.parent]
 
 
-async def _in_thread(work: Callable[[], object]) -> None:
+async def _in_thread(work: Callable[[], T]) -> T:
     with trio.CancelScope(shield=True):
-        await trio.to_thread.run_sync(work)
+        result = await trio.to_thread.run_sync(work)
     await trio.lowlevel.checkpoint()
+    return result
 
 
-def _write(future: Log, piece: LogSlice) -> None:
+def _copy_piece(moves: LogMoves, log: Log, future: Log) -> int:
+    """Copy the next piece of *log* to *future* and return its size; 0 if so little is left that the log may wait."""
+    moves.catch_up_start(log, future)
+    view = log.view
+    piece = log.read(future.log_end_offset, _PIECE_BYTES, view.log_end_offset, True)
+    if piece.size_bytes < LAST_BYTES and future.log_end_offset >= view.active.base_offset:
+        return 0
     future.append_as_follower(memoryview(bytearray(piece.tobytes())))
+    return piece.size_bytes
+
+
+def _nothing() -> None:
+    pass

@@ -9,13 +9,15 @@ done across a wait.
 from __future__ import annotations
 
 import logging
+from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.validate import AppendRules, area_at_once, check_header, check_records
-from wirebroker.storage.faults import DamagedError, StorageError
+from wirebroker.replication.disk_lane import Kind, LogWork
+from wirebroker.storage.faults import DamagedError, MustWait, StorageError
 from wirebroker.storage.producer_state import AppendOrigin
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from wirebroker.storage.verification import Verification
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class PartitionListener(Protocol):
@@ -49,7 +53,7 @@ class ReadResult(NamedTuple):
     """(producer id, first offset) of aborted transactions in the range; None for read_uncommitted."""
 
 
-class Partition:
+class Partition(LogWork):
     """One partition that this broker leads."""
 
     __slots__ = (
@@ -75,6 +79,7 @@ class Partition:
         lane: DiskLane,
         on_storage_error: Callable[[Log, Exception], None],
     ) -> None:
+        super().__init__()
         self.topic_partition = topic_partition
         self.topic_id = topic_id
         self.log = log
@@ -143,12 +148,17 @@ class Partition:
 
     async def _append_messages(self, messages: MessageSet, now_ms: int) -> AppendResult:
         lane = self.lane
+        result: AppendResult
         try:
-            started = perf_counter()
-            quick = lane.quick
-            result: AppendResult = await lane.run(self.log.append_messages, messages, now_ms)
-            if quick:
-                lane.took(perf_counter() - started)
+            if lane.quick and not self.queued:
+                try:
+                    started = perf_counter()
+                    result = self.log.append_messages(messages, now_ms, False)
+                    lane.took(perf_counter() - started)
+                except MustWait:
+                    result = await lane.run(Kind.DISK, self, self.log.append_messages, messages, now_ms, has_begun=True)
+            else:
+                result = await lane.run(Kind.APPEND, self, self.log.append_messages, messages, now_ms)
         except StorageError as fault:
             self._on_storage_error(self.log, fault)
             raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
@@ -160,8 +170,8 @@ class Partition:
 
     @property
     def quick(self) -> bool:
-        """`append_batch` would not wait now."""
-        return self.lane.quick
+        """`append_batch` would not wait now, unless it has to begin a segment or to flush."""
+        return self.lane.quick and not self.queued
 
     async def append_batch(
         self,
@@ -173,12 +183,17 @@ class Partition:
         """Write a batch that needs no checks but for its producer's."""
         lane = self.lane
         try:
-            if lane.quick:
-                started = perf_counter()
-                result = self.log.append_as_leader(batch, self.leader_epoch, now_ms, origin, verified)
-                lane.took(perf_counter() - started)
+            append = self.log.append_as_leader
+            if lane.quick and not self.queued:
+                try:
+                    started = perf_counter()
+                    result = append(batch, self.leader_epoch, now_ms, origin, verified, False)
+                    lane.took(perf_counter() - started)
+                except MustWait:
+                    work = (append, batch, self.leader_epoch, now_ms, origin, verified)
+                    result = await lane.run(Kind.DISK, self, *work, has_begun=True)
             else:
-                result = await lane.run(self.log.append_as_leader, batch, self.leader_epoch, now_ms, origin, verified)
+                result = await lane.run(Kind.APPEND, self, append, batch, self.leader_epoch, now_ms, origin, verified)
         except StorageError as fault:
             self._on_storage_error(self.log, fault)
             raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
@@ -266,7 +281,7 @@ class Partition:
             raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE)
         old_start = self.log.log_start_offset
         try:
-            await self.lane.run(self.log.delete_records, offset)
+            await self.in_order(partial(self.log.delete_records, offset))
         except StorageError as fault:
             self._on_storage_error(self.log, fault)
             raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
@@ -281,10 +296,18 @@ class Partition:
             )
         return self.log.log_start_offset
 
-    async def on_lane(self, work: Callable[[], object]) -> object:
-        """Run something that changes this log's files where its writes run."""
+    async def on_lane(self, work: Callable[[], T]) -> T:
+        """Run something that changes this log's files in its directory's thread, in order with its writes."""
         try:
-            return await self.lane.run(work)
+            result: T = await self.lane.run(Kind.DISK, self, work)
         except ApiError:
             self.notify_listeners()  # the log may be out of service
             raise
+        return result
+
+    async def in_order(self, work: Callable[[], T]) -> T:
+        """Run something that touches no file in order with this log's writes: now, if none waits or runs."""
+        if not self.queued:
+            return work()
+        result: T = await self.lane.run(Kind.MEMORY, self, work)
+        return result

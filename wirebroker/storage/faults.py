@@ -44,6 +44,10 @@ class DeletedError(ApiError):
         return str(self.detail)
 
 
+class MustWait(Exception):
+    """The work needs more than a write to the page cache, and its caller may not wait; nothing was changed."""
+
+
 class LogDamaged(Exception):
     """A file holds bytes that no crash can explain; nothing was changed, the operator has to decide."""
 

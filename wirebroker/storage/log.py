@@ -21,7 +21,7 @@ from wirebroker.record.legacy import any_batches
 from wirebroker.record.record_batch import LOG_APPEND_TIME
 from wirebroker.record.validate import stamp
 from wirebroker.storage import retention
-from wirebroker.storage.faults import CorruptFile, DeletedError
+from wirebroker.storage.faults import CorruptFile, DeletedError, MustWait
 from wirebroker.storage.log_slice import LogSlice
 from wirebroker.storage.producer_replay import rebuild_producers
 from wirebroker.storage.producer_state import AppendOrigin
@@ -66,13 +66,16 @@ class Log(ReadableLog):
         now_ms: int,
         origin: AppendOrigin = AppendOrigin.CLIENT,
         verified: Verification | None = None,
+        may_wait: bool = True,
     ) -> AppendResult:
         """Give *batch*, which was checked, the next offsets, and write it.
 
         Its bytes are stamped in place if they are writable.  A duplicate of one of its producer's last five batches is
-        not written; the result says where the first one is.  For *verified* see `ProducerState.admit`.
+        not written; the result says where the first one is.  For *verified* see `ProducerState.admit`.  Unless it
+        *may_wait*, nothing is done that takes more than a write to the page cache.
 
         Raises:
+            MustWait: a segment has to be rolled or opened, or the log flushed; nothing was written.
             ApiError: the batch is too large, or its producer's epoch, sequence or transaction forbids it.
             StorageError: the disk failed; the batch may be found in the log after a restart.
         """
@@ -94,7 +97,7 @@ class Log(ReadableLog):
         if batch.buffer.readonly:
             batch.buffer = memoryview(bytearray(batch.buffer))
         stamp(batch, base_offset, leader_epoch)
-        self._write(batch, base_offset, last_offset, has_producer, now_ms)
+        self._write(batch, base_offset, last_offset, has_producer, now_ms, None, may_wait)
         return AppendResult(
             base_offset,
             last_offset,
@@ -103,10 +106,11 @@ class Log(ReadableLog):
             False,
         )
 
-    def append_messages(self, messages: MessageSet, now_ms: int) -> AppendResult:
+    def append_messages(self, messages: MessageSet, now_ms: int, may_wait: bool = True) -> AppendResult:
         """Give *messages*, of an old format, the next offsets, and write them.
 
         Raises:
+            MustWait: as `append_as_leader`.
             ApiError: RECORD_LIST_TOO_LARGE.
             StorageError: the disk failed.
         """
@@ -123,7 +127,7 @@ class Log(ReadableLog):
         if self.leader_epochs.latest >= 0:  # these formats have no place for them, so they would tell half the story
             with self._writing():
                 self.leader_epochs.clear()
-        self._write(messages, base_offset, last_offset, False, now_ms, base_offset + messages.largest_at)
+        self._write(messages, base_offset, last_offset, False, now_ms, base_offset + messages.largest_at, may_wait)
         return AppendResult(base_offset, last_offset, messages.log_append_time, self.log_start_offset, False)
 
     def append_as_follower(self, records: memoryview) -> None:
@@ -157,6 +161,7 @@ class Log(ReadableLog):
         has_producer: bool,
         now_ms: int,
         reached: int | None = None,
+        may_wait: bool = True,
     ) -> None:
         """Everything that appending a batch with known offsets takes.
 
@@ -165,14 +170,21 @@ class Log(ReadableLog):
         config = self.config
         max_timestamp = batch.max_timestamp
         size = batch.size_bytes
+        flush_is_due = last_offset - self.recovery_point >= config.flush_messages - 1
         try:
             if batch.partition_leader_epoch != self.leader_epochs.latest and batch.partition_leader_epoch >= 0:
                 self.leader_epochs.assign(batch.partition_leader_epoch, base_offset)
             segment = self._active
             if not segment.writable:
+                if not may_wait:
+                    raise MustWait
                 segment.make_writable(config)
             if segment.should_roll(config, size, max_timestamp, last_offset, now_ms):
+                if not may_wait:
+                    raise MustWait
                 segment = self._roll(base_offset, now_ms)
+            elif flush_is_due and not may_wait:
+                raise MustWait
             segment.append(batch.buffer, base_offset, last_offset, max_timestamp, reached)
         except (OSError, CorruptFile) as error:
             raise self._fail(error) from error
@@ -197,7 +209,7 @@ class Log(ReadableLog):
             producers.unstable,
         )
         self.log_end_offset = producers.end_offset = end_offset
-        if last_offset - self.recovery_point >= config.flush_messages - 1:
+        if flush_is_due:
             self.flush()
 
     def assign_leader_epoch(self, epoch: int) -> None:
@@ -303,6 +315,10 @@ class Log(ReadableLog):
             self.leader_epochs.truncate_from_start(offset)
             self.producers.log_start_moved(offset)
             self._publish()
+
+    def has_old_segments(self, now_ms: int, high_watermark: int) -> bool:
+        """Would `delete_old_segments` delete any?  In any thread.  Raises StorageError."""
+        return self._ask(lambda _: next(retention.doomed_segments(self, now_ms, high_watermark), None) is not None)
 
     def delete_old_segments(self, now_ms: int, high_watermark: int) -> int:
         """Apply retention by log start, size and age; returns how many segments went.  Raises StorageError.

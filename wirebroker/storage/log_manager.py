@@ -208,6 +208,14 @@ class LogManager:
             raise log.failure
         return log
 
+    def find(self, topic: str, partition: int, topic_id: bytes) -> Log | None:
+        """The log if it is there and known to be that topic's: then nothing has to be done on the disk.
+
+        Raises StorageError, DamagedError, as `get`.
+        """
+        log = self.get(topic, partition)
+        return log if self._topic_ids.get(TopicPartition(topic, partition)) == topic_id else None
+
     def get_or_create(
         self,
         topic: str,
@@ -349,7 +357,7 @@ class LogManager:
 
     def logs(self) -> list[Log]:
         """Every log in service."""
-        return [log for log in self._logs.values() if log.failure is None]
+        return [log for log in list(self._logs.values()) if log.failure is None]
 
     def refused(self) -> Mapping[TopicPartition, StorageError]:
         """The partitions that were not loaded, and why."""

@@ -103,6 +103,11 @@ class ProducerState:
         self._now_ms = 0
         """When `reload` was called."""
 
+    @property
+    def is_empty(self) -> bool:
+        """No producer is known, and none is being verified."""
+        return not self.entries and not self._verifications.count
+
     def active(self) -> list[ProducerEntry]:
         """The producers known."""
         return list(self.entries.values())

@@ -45,8 +45,9 @@ def doomed_segments(log: Log, now_ms: int, high_watermark: int) -> Iterator[tupl
 def _prefix(log: Log, high_watermark: int, is_doomed: Callable[[Segment, int | None], bool]) -> list[Segment]:
     """The oldest segments for which *is_doomed* (given the next one's base offset) holds without a gap."""
     found = []
-    for segment, following in zip(log.segments, [*log.segments[1:], None], strict=True):
-        end = log.log_end_offset if following is None else following.base_offset
+    view = log.view
+    for segment, following in zip(view.segments, [*view.segments[1:], None], strict=True):
+        end = view.log_end_offset if following is None else following.base_offset
         if end > high_watermark or (following is None and not segment.size_bytes):
             break
         if not is_doomed(segment, None if following is None else end):

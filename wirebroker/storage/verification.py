@@ -54,6 +54,10 @@ class Verifications:
             found.seen(epoch, sequence)
         return found
 
+    @property
+    def count(self) -> int:
+        return len(self._asked)
+
     def of(self, producer_id: int) -> Verification | None:
         """What this producer is being asked, if anything."""
         return self._asked.get(producer_id) if self._asked else None

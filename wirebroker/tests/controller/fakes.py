@@ -24,7 +24,7 @@ from wirebroker.replication.transaction_markers import TransactionMarkers
 from wirebroker.tests.metadata.fakes import FaultyFiles, topic_id
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable
     from pathlib import Path
 
     from wirebroker.config.log import LogConfig
@@ -54,13 +54,17 @@ class FakeReplicas:
         self.discarded: list[tuple[str, int, bytes]] = []
         self.log: list[str] = []
 
-    def become_leader(self, topic: TopicImage, index: int, config: LogConfig, *, is_new: bool) -> None:
-        self.log.append(f"{'make' if is_new else 'open'} {topic.name}-{index}")
+    async def become_leaders(
+        self, topic: TopicImage, indexes: Iterable[int], config: LogConfig, *, is_new: bool
+    ) -> None:
+        await trio.lowlevel.checkpoint()
         self.configs[topic.name] = config
-        if (topic.name, index) in self.broken:
-            self.offline.add((topic.name, index))
-        else:
-            self.served[topic.name, index] = (topic.topic_id, topic.partitions[index].leader_epoch)
+        for index in indexes:
+            self.log.append(f"{'make' if is_new else 'open'} {topic.name}-{index}")
+            if (topic.name, index) in self.broken:
+                self.offline.add((topic.name, index))
+            else:
+                self.served[topic.name, index] = (topic.topic_id, topic.partitions[index].leader_epoch)
 
     def is_offline(self, topic: str, index: int) -> bool:
         return (topic, index) in self.offline

@@ -17,6 +17,7 @@ from wirebroker.protocol.messages.offset_commit import (
     OffsetCommitRequestTopic,
 )
 from wirebroker.tests.coordinator.transaction.whole import _CONFIG, Whole, running
+from wirebroker.tests.replication.leader import become_leader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +61,7 @@ def create(whole: Whole, name: str, topic_id: bytes, partitions: int = 1, leader
     """As the controller does: first the logs, then the image."""
     topic = TopicImage(name, topic_id, (PartitionImage(0, leader_epoch, (0,), (0,)),) * partitions)
     for index in range(partitions):
-        whole.replicas.become_leader(topic, index, _CONFIG)
+        become_leader(whole.replicas, topic, index, _CONFIG)
     whole.metadata.publish(ClusterImage(topics={**whole.metadata.image.topics, name: topic}), [])
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import trio
 
 from wirebroker.handlers.context import RequestContext
 from wirebroker.handlers.fetch import handle_fetch
@@ -13,6 +16,7 @@ from wirebroker.replication.fetch_session import FetchSessions
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.controller.fakes import BROKER, broker_config
+from wirebroker.tests.replication.leader import become_leader
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import DIR, SMALL, Clock, batch
 
@@ -66,15 +70,18 @@ class FetchHarness:
         layout = (PartitionImage(0, leader_epoch, (0,), (0,)),) * partitions
         topic = TopicImage(name, self._ids.to_bytes(16, "big"), layout)
         for index in range(partitions):
-            self.replicas.become_leader(topic, index, CONFIG, is_new=True)
+            become_leader(self.replicas, topic, index, CONFIG, is_new=True)
         self.publish({**self.metadata.image.topics, name: topic})
         return topic
 
     async def delete(self, name: str) -> None:
+        """First out of the metadata, as the controller does, then all out of service before a request looks again."""
         topics = dict(self.metadata.image.topics)
-        for index in range(len(topics.pop(name).partitions)):
-            await self.replicas.stop(name, index, delete=True)
+        count = len(topics.pop(name).partitions)
         self.publish(topics)
+        async with trio.open_nursery() as nursery:
+            for index in range(count):
+                nursery.start_soon(partial(self.replicas.stop, name, index, delete=True))
 
     def publish(self, topics: Mapping[str, TopicImage]) -> None:
         """Let the metadata name these topics, whatever is served."""

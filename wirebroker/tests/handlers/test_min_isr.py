@@ -13,6 +13,7 @@ from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.handlers.txn_stage import LARGE, Stage
 from wirebroker.tests.record.produce_cases import CASES, REFUSED_BEFORE_MIN_ISR, Case
+from wirebroker.tests.replication.leader import become_leader
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import DIR, Clock
 
@@ -44,14 +45,14 @@ def test_how_many_replicas_must_be_in_sync(
     replicas: tuple[int, ...], isr: tuple[int, ...], limits: bool, below: bool
 ) -> None:
     manager = replica_manager(limits=limits)
-    manager.become_leader(topic(replicas, isr), 0, TWO)
+    become_leader(manager, topic(replicas, isr), 0, TWO)
     assert manager.get("t", 0).below_min_isr == below
 
 
 def test_a_change_of_the_setting_holds_from_the_next_request_on() -> None:
     manager = replica_manager(limits=False)
     alone = topic((0,), (0,))
-    manager.become_leader(alone, 0, LARGE)
+    become_leader(manager, alone, 0, LARGE)
     assert not manager.get("t", 0).below_min_isr
     manager.reconfigure(alone, TWO)
     assert manager.get("t", 0).below_min_isr

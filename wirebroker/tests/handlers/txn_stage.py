@@ -28,6 +28,7 @@ from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.replication.transaction_markers import TransactionMarkers
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.controller.fakes import broker_config
+from wirebroker.tests.replication.leader import become_leader
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import DIR, SMALL, Clock, batch
 
@@ -98,7 +99,7 @@ class Stage:
             assert topic is not None
             config = replace(LARGE, message_timestamp_type="LogAppendTime") if name == "stamped" else LARGE
             for index in range(count):
-                self.replicas.become_leader(topic, index, config)
+                become_leader(self.replicas, topic, index, config)
         self.config = broker_config(**settings)
         metadata = type("Metadata", (), {"image": Image()})()
         self.groups = GroupCoordinator(self.config, cast("MetadataCache", metadata), self.replicas)

@@ -23,6 +23,7 @@ from wirebroker.protocol.messages.alter_replica_log_dirs import (
 )
 from wirebroker.protocol.messages.describe_log_dirs import DescribeLogDirsRequest
 from wirebroker.replication.replica_manager import ReplicaManager
+from wirebroker.tests.replication.leader import become_leader
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import SMALL, batch, manager, values
 
@@ -43,7 +44,7 @@ class House:
         self.replicas = ReplicaManager(manager(disk, SMALL, None, ONE, TWO, THREE), self.failed.set)
         self.mover = self.replicas.mover
         topic = TopicImage("t", ID, (PartitionImage(leader=0, leader_epoch=0, replicas=(0,), isr=(0,)),))
-        self.replicas.become_leader(topic, 0, SMALL, is_new=True)
+        become_leader(self.replicas, topic, 0, SMALL, is_new=True)
 
     @property
     def partition(self) -> Partition:

@@ -235,7 +235,7 @@ async def test_a_crash_while_a_crash_is_cleaned_up() -> None:
             async with running(disk, first_id=200) as whole:
                 disk.crash_at = disk.steps + step
                 await _decided(whole)
-                finished = True
+            finished = True
         except* Crash:
             pass
         if finished:

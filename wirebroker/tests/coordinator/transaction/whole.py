@@ -42,6 +42,7 @@ from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.replication.transaction_markers import TransactionMarkers
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.controller.fakes import broker_config
+from wirebroker.tests.replication.leader import become_leader
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import DIR, SMALL, batch
 
@@ -83,7 +84,7 @@ class Whole:
         image = ClusterImage(topics={name: _topic(name) for name in PARTITIONS})
         for name, topic in image.topics.items():
             for index in range(PARTITIONS[name]):
-                self.replicas.become_leader(topic, index, _CONFIG)
+                become_leader(self.replicas, topic, index, _CONFIG)
         self.config = broker_config(**settings)
         self.metadata = MetadataCache(image)
         self.groups = GroupCoordinator(self.config, self.metadata, self.replicas)

@@ -1,0 +1,154 @@
+"""Partitions are made and deleted, written and described in order, and what touches files is done in threads."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+import trio.testing
+
+from wirebroker.housekeeping import Housekeeping
+from wirebroker.metadata.image import PartitionImage, TopicImage
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.faults import ApiError
+from wirebroker.replication.disk_lane import open_lanes
+from wirebroker.replication.replica_manager import LOGS_PER_HOP, ReplicaManager
+from wirebroker.storage.log import AppendOrigin
+from wirebroker.tests.controller.fakes import broker_config
+from wirebroker.tests.storage.fakes.disk import FakeDisk
+from wirebroker.tests.storage.fakes.logs import DIR, SMALL, batch, manager, marker, values
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from wirebroker.replication.partition import Partition
+
+COUNT = 2 * LOGS_PER_HOP + 1
+_MEMORY_VERBS = {"pread", "pwrite", "open", "stat", "read", "reserve"}
+
+
+class WatchedDisk(FakeDisk):
+    """Notes which changes the loop's thread makes itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = threading.get_ident()
+        self.in_loop: list[tuple[str, str]] = []
+        self.is_watched = False
+
+    def look(self, verb: str, path: str) -> None:
+        if self.is_watched and threading.get_ident() == self.loop and verb not in _MEMORY_VERBS:
+            self.in_loop.append((verb, path))
+        super().look(verb, path)
+
+
+def topic(topic_id: bytes = b"1" * 16, partitions: int = COUNT) -> TopicImage:
+    return TopicImage("t", topic_id, (PartitionImage(0, 0, (0,), (0,)),) * partitions)
+
+
+@pytest.mark.real_lanes
+async def test_the_loop_renames_makes_and_syncs_nothing() -> None:
+    disk = WatchedDisk()
+    replicas = ReplicaManager(manager(disk, SMALL), lambda: None)
+    config = replace(SMALL, retention_bytes=500, flush_ms=0)
+    settings = broker_config()
+    housekeeping = Housekeeping(lambda: settings, replicas)
+    disk.is_watched = True
+    async with open_lanes(replicas.lanes.values()):
+        await replicas.become_leaders(topic(), range(COUNT), config, is_new=True)
+        partitions = list(replicas.partitions())
+        assert len(partitions) == COUNT
+        for n in range(12):  # rolls
+            for partition in partitions[:3]:
+                await partition.append_batch(batch(b"%0200d" % n, producer=(7, 0, n)), 0)
+        for partition in partitions[:3]:
+            await partition.delete_records(1)
+        for duty in (
+            housekeeping._flush,
+            housekeeping._retain,
+            housekeeping._checkpoint_recovery_points,
+            housekeeping._checkpoint_log_starts,
+            housekeeping._checkpoint_high_watermarks,
+            housekeeping._forget_producers,
+            housekeeping._empty_trash,
+        ):
+            await duty()
+        assert partitions[0].log.log_start_offset > 1
+        every_message = replace(config, flush_messages=1)
+        replicas.reconfigure(topic(), every_message)
+        await partitions[0].append_batch(batch(b"kept"), 0)
+        assert partitions[0].log.recovery_point == partitions[0].log.log_end_offset
+        for index in range(COUNT):
+            assert await replicas.stop("t", index, delete=True)
+        await replicas.become_leaders(topic(b"2" * 16), range(COUNT), config, is_new=True)
+    assert disk.in_loop == []
+    assert not replicas.log_manager.is_dir_offline(DIR)
+
+
+async def test_an_append_that_meets_a_deletion_hears_that_the_partition_is_gone() -> None:
+    replicas = ReplicaManager(manager(FakeDisk()), lambda: None)
+    await replicas.become_leaders(topic(), [0], SMALL, is_new=True)
+    partition = replicas.get("t", 0)
+    codes: list[ErrorCode] = []
+
+    async def produce() -> None:
+        try:
+            await partition.append_batch(batch(), 0)
+        except ApiError as fault:
+            codes.append(fault.code)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lambda: replicas.stop("t", 0, delete=True))
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.start_soon(produce)
+    await replicas.become_leaders(topic(b"2" * 16), [0], SMALL, is_new=True)
+    assert codes == [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
+    assert values(replicas.get("t", 0).log) == []
+
+
+async def test_work_on_a_partition_keeps_its_order() -> None:
+    """Appends that roll, deletions of records, retention and housekeeping beside each other and readers."""
+    replicas = ReplicaManager(manager(FakeDisk()), lambda: None)
+    await replicas.become_leaders(topic(), range(2), SMALL, is_new=True)
+    settings = broker_config()
+    housekeeping = Housekeeping(lambda: settings, replicas)
+    first, second = replicas.get("t", 0), replicas.get("t", 1)
+    offsets: dict[Partition, list[int]] = {first: [], second: []}
+
+    async def produce(partition: Partition) -> None:
+        for n in range(40):
+            data = batch(b"%0150d" % n, producer=(7, 0, n - n // 10), transactional=True)
+            if n % 10 == 9:
+                result = await partition.append_batch(marker(7, 0, committed=False), 0, origin=AppendOrigin.COORDINATOR)
+            else:
+                result = await partition.append_batch(data, 0)
+            offsets[partition].append(result.base_offset)
+            assert partition.high_watermark > result.base_offset
+
+    async def read(partition: Partition) -> None:
+        while len(offsets[partition]) < 40:
+            start, end = partition.log.log_start_offset, partition.high_watermark
+            read = partition.read(start, 4000, committed=True, debugging=False, min_one_batch=True)
+            assert start <= read.last_stable_offset <= end
+            await trio.lowlevel.checkpoint()
+
+    async def clean(partition: Partition) -> None:
+        for _ in range(10):
+            await partition.delete_records(max(partition.high_watermark - 5, 0))
+            assert len(await partition.in_order(partition.log.producers.active)) <= 2
+            await housekeeping._forget_producers()
+            await partition.on_lane(partition.log.flush)
+
+    async with trio.open_nursery() as nursery:
+        for partition in (first, second):
+            work: tuple[Callable[[Partition], Awaitable[None]], ...] = (produce, read, clean)
+            for each in work:
+                nursery.start_soon(each, partition)
+    for partition in (first, second):
+        assert offsets[partition] == list(range(40))
+        assert partition.queued == 0
+        assert partition.log.failure is None
+        assert partition.high_watermark == partition.log.log_end_offset == 40
