@@ -158,4 +158,8 @@ class ErrorSpec:
     code: int
     name: str
     retriable: bool
+    since: str
+    """The release of Apache Kafka that brought the code."""
+    earlier: int | None
+    """The code that releases before answered, None if none is known."""
     meaning: str

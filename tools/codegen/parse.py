@@ -71,10 +71,11 @@ def load_errors(path: Path = SPEC_DIR / "errors") -> list[ErrorSpec]:
     errors = []
     for line in path.read_text().splitlines():
         if line.strip() and not line.startswith("#"):
-            code, name, retriable, meaning = line.split(None, 3)
+            code, name, retriable, since, earlier, meaning = line.split(None, 5)
             if retriable not in ("retriable", "final"):
                 raise SpecError(f"{path.name}: {name} is neither retriable nor final")
-            errors.append(ErrorSpec(int(code), name, retriable == "retriable", meaning))
+            before = None if earlier == "-" else int(earlier)
+            errors.append(ErrorSpec(int(code), name, retriable == "retriable", since, before, meaning))
     return errors
 
 

@@ -107,7 +107,8 @@ class _Reader(Emitter):
         null = "n == 0" if flexible else "n < 0"
         end = "at + n - 1" if flexible else "at + n"
         copy = "" if self.copies or field.type == "records" else ".tobytes()"
-        text = f"b[at:end]{copy}" + (".decode()" if field.type == "string" else "")
+        # as Java: malformed bytes become U+FFFD, so that a name nobody has is answered, not hung up on
+        text = f"b[at:end]{copy}" + ('.decode("utf-8", "replace")' if field.type == "string" else "")
         self.line(f"if {null}:")
         if nullable:
             self.line(f"    {target} = None")

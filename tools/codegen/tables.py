@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tools.codegen.names import snake_case
+from tools.codegen.parse import SpecError
 
 if TYPE_CHECKING:
     from tools.codegen.model import ApiSpec, ErrorSpec
@@ -106,7 +107,11 @@ from enum import IntEnum
 
 
 class ErrorCode(IntEnum):
-    """What goes into an error_code field.  `retriable`: clients may try again; `meaning`: one sentence."""
+    """What goes into an error_code field.
+
+    `retriable`: clients may try again; `meaning`: one sentence; `since`: the release of Apache Kafka that brought it;
+    `earlier`: the code that releases before answered, None if none is known.
+    """
 
 '''
 
@@ -118,6 +123,15 @@ _ERRORS_PROPERTIES = """
     @property
     def meaning(self) -> str:
         return _MEANINGS[self]
+
+    @property
+    def since(self) -> str:
+        return next(release for release, last in _LAST_CODES if self <= last)
+
+    @property
+    def earlier(self) -> ErrorCode | None:
+        code = _EARLIER.get(self)
+        return None if code is None else ErrorCode(code)
 
 
 """
@@ -133,4 +147,11 @@ def errors_module(errors: list[ErrorSpec]) -> str:
     for error in errors:
         meaning = error.meaning.replace('"', "'")
         text += f'    {error.code}: "{meaning}",\n'
+    text += "}\n\n_LAST_CODES = (\n"
+    last = {error.since: error.code for error in errors}
+    if sorted(errors, key=lambda error: list(last).index(error.since)) != errors:
+        raise SpecError("errors: codes are numbered in the order of the releases that brought them")
+    text += "".join(f'    ("{since}", {code}),\n' for since, code in last.items())
+    text += ")\n\n_EARLIER = {\n"
+    text += "".join(f"    {error.code}: {error.earlier},\n" for error in errors if error.earlier is not None)
     return text + "}\n"

@@ -75,7 +75,8 @@ async def handle_elect_leaders(context: RequestContext, request: ElectLeadersReq
     refused = ErrorCode.NONE
     if request.election_type not in _ELECTION_TYPES:
         refused = ErrorCode.INVALID_REQUEST
-    elif request.timeout_ms <= 0:
+    elif request.timeout_ms <= 0 and context.routes.release is not None and not context.routes.has_zookeeper:
+        # A KRaft controller drops what has no time left; a controller with ZooKeeper answers what it has done.
         refused = ErrorCode.REQUEST_TIMED_OUT
     if request.topic_partitions is None:
         # "All of them" lists only partitions whose leader changed, under the name of every topic.

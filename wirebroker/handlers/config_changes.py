@@ -16,8 +16,9 @@ from wirebroker.config.dynamic import check_broker_change
 from wirebroker.config.topic import check_settings, default_of
 from wirebroker.config.unsupported import dynamic_refusal
 from wirebroker.config.values import ConfigError, ConfigType, parse_value, render_value
+from wirebroker.handlers import client_metrics
 from wirebroker.metadata.changes import ConfigsSet
-from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
+from wirebroker.metadata.image import BROKER_RESOURCE, CLIENT_METRICS_RESOURCE, TOPIC_RESOURCE
 from wirebroker.metadata.topic_names import why_illegal
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
@@ -59,11 +60,15 @@ class Alteration(NamedTuple):
 
 def decide(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> ConfigsSet:
     """The change that does what is *wanted*; ApiError when it may not be done."""
-    _check_form(wanted)
+    check_form(wanted)
+    if any(edit.operation not in set(Operation) for edit in wanted.edits):
+        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
     if wanted.resource_type == TOPIC_RESOURCE:
         return _topic(image, config, wanted)
     if wanted.resource_type == BROKER_RESOURCE:
         return _broker(image, config, wanted)
+    if wanted.resource_type == CLIENT_METRICS_RESOURCE:
+        return _client_metrics(image, wanted)
     raise ApiError(ErrorCode.INVALID_REQUEST, f"settings of resource type {wanted.resource_type} cannot be altered")
 
 
@@ -91,7 +96,12 @@ def check_topic(image: ClusterImage, name: str, missing: str) -> None:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, missing)
 
 
-def _check_form(wanted: Alteration) -> None:
+def check_form(wanted: Alteration) -> None:
+    """Refuse keys that are named twice and values that are missing.
+
+    Raises:
+        ApiError: INVALID_REQUEST.
+    """
     counts = Counter(edit.key for edit in wanted.edits)
     repeated = sorted(key for key, count in counts.items() if count > 1)
     if repeated:
@@ -99,8 +109,6 @@ def _check_form(wanted: Alteration) -> None:
     nulls = [edit.key for edit in wanted.edits if edit.value is None and edit.operation != Operation.DELETE]
     if nulls:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"Null value not supported for : {', '.join(nulls)}")
-    if any(edit.operation not in set(Operation) for edit in wanted.edits):
-        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
 
 
 def _topic(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> ConfigsSet:
@@ -140,6 +148,20 @@ def _broker(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> Co
         if refusal is not None:
             raise ApiError(ErrorCode.INVALID_CONFIG, refusal)
     return ConfigsSet(BROKER_RESOURCE, name, after)
+
+
+def _client_metrics(image: ClusterImage, wanted: Alteration) -> ConfigsSet:
+    settings = {} if wanted.replace else dict(image.config(CLIENT_METRICS_RESOURCE, wanted.name))
+    for edit in wanted.edits:
+        if edit.operation in (Operation.APPEND, Operation.SUBTRACT):  # 3.9.1 does not look up which keys are lists
+            why = f"Can't {Operation(edit.operation).name} to key {edit.key} because its type is not LIST."
+            raise ApiError(ErrorCode.INVALID_CONFIG, why)
+        if edit.operation == Operation.SET and edit.value is not None:
+            settings[edit.key] = edit.value
+        else:
+            settings.pop(edit.key, None)
+    client_metrics.check_subscription(wanted.name, settings)
+    return ConfigsSet(CLIENT_METRICS_RESOURCE, wanted.name, settings)
 
 
 def _edited(

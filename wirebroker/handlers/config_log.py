@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.config.catalog import TOPIC_KEYS, declared
 from wirebroker.config.unsupported import HIDDEN
-from wirebroker.metadata.image import TOPIC_RESOURCE
+from wirebroker.metadata.image import CLIENT_METRICS_RESOURCE, TOPIC_RESOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,6 +38,8 @@ def changed_settings(image: ClusterImage, changes: Iterable[ConfigsSet]) -> Iter
         before, after = image.config(change.resource_type, change.name), change.configs or {}
         if is_topic:
             resource = f"topic={change.name}"
+        elif change.resource_type == CLIENT_METRICS_RESOURCE:
+            resource = f"client_metrics={change.name}"
         else:
             resource = f"broker={change.name}" if change.name else "all brokers"
         for name in sorted(before.keys() | after.keys()):

@@ -3,14 +3,14 @@
 Spec: protocol_specs/74_list_config_resources (v0-v1).
 KIPs: 1000 client metrics, 1142 all kinds.
 Waits: never.
-Not done: settings of client metrics (type 16) and groups (32), so there are none to list.
+Not done: settings of groups (32), so there are none to list.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
+from wirebroker.metadata.image import BROKER_RESOURCE, CLIENT_METRICS_RESOURCE, LOGGER_RESOURCE, TOPIC_RESOURCE
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.list_config_resources import (
     ConfigResource,
@@ -20,29 +20,36 @@ from wirebroker.protocol.messages.list_config_resources import (
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.metadata.image import ClusterImage
 
-_LOGGER: Final = 8
-_CLIENT_METRICS: Final = 16
 _GROUP: Final = 32
-_KINDS: Final = frozenset((TOPIC_RESOURCE, BROKER_RESOURCE, _LOGGER, _CLIENT_METRICS, _GROUP))
+_KINDS: Final = frozenset((TOPIC_RESOURCE, BROKER_RESOURCE, LOGGER_RESOURCE, CLIENT_METRICS_RESOURCE, _GROUP))
 
 
 async def handle_list_config_resources(
     context: RequestContext, request: ListConfigResourcesRequest
 ) -> ListConfigResourcesResponse:
-    """Topics, brokers and brokers' loggers by name, those kinds that are asked for; all if none is."""
+    """Topics, brokers, brokers' loggers and client metrics by name, those kinds that are asked for; all if none is."""
     if context.version == 0:
-        return ListConfigResourcesResponse()
+        names = _client_metrics(context.services.metadata.image)
+        return ListConfigResourcesResponse(config_resources=[ConfigResource(name) for name in names])
     kinds = set(request.resource_types) or _KINDS
     if not kinds <= _KINDS:
         return ListConfigResourcesResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)
     image = context.services.metadata.image
     found = [
         ConfigResource(str(node), kind)
-        for kind in (BROKER_RESOURCE, _LOGGER)
+        for kind in (BROKER_RESOURCE, LOGGER_RESOURCE)
         if kind in kinds
         for node in image.brokers
     ]
     if TOPIC_RESOURCE in kinds:
         found += [ConfigResource(name, TOPIC_RESOURCE) for name in image.topics]
+    if CLIENT_METRICS_RESOURCE in kinds:
+        found += [ConfigResource(name, CLIENT_METRICS_RESOURCE) for name in _client_metrics(image)]
     return ListConfigResourcesResponse(config_resources=found)
+
+
+def _client_metrics(image: ClusterImage) -> list[str]:
+    """The names of client metrics subscriptions."""
+    return [name for kind, name in image.configs if kind == CLIENT_METRICS_RESOURCE]

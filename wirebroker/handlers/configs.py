@@ -1,11 +1,11 @@
 """Settings of topics and brokers: DescribeConfigs (key 32), AlterConfigs (33), IncrementalAlterConfigs (44).
 
 Specs: protocol_specs/32_describe_configs (v0-v4), 33_alter_configs (v0-v2), 44_incremental_alter_configs (v0-v1).
-KIPs: 133, 226 brokers and synonyms, 339 incremental, 569 types and texts.
+KIPs: 133, 226 brokers and synonyms, 339 incremental, 412 loggers, 569 types and texts, 714 client metrics.
 Waits: until the change is durable and obeyed.
 Known to differ from 3.9.1: is_default of v0 says what it should (3.9.1 always says false), a resource named twice by
 AlterConfigs is refused (3.9.1 never answers), our own defaults and texts.
-Not done: log levels (type 8), client metrics (16), groups (32), policies.
+Not done: groups (type 32), policies.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from wirebroker.config.describe import ConfigSource, describe_broker, describe_cluster_default, describe_topic
 from wirebroker.config.documentation import documentation, topic_documentation
-from wirebroker.handlers.config_changes import Alteration, Edit, check_broker_name, check_topic, decide
+from wirebroker.config.releases import RELEASES
+from wirebroker.handlers import broker_loggers
+from wirebroker.handlers.config_changes import Alteration, Edit, check_broker_name, check_form, check_topic, decide
 from wirebroker.handlers.config_log import changed_settings, log_changed_setting
-from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
+from wirebroker.metadata.image import BROKER_RESOURCE, CLIENT_METRICS_RESOURCE, LOGGER_RESOURCE, TOPIC_RESOURCE
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages import alter_configs, describe_configs, incremental_alter_configs
@@ -38,7 +40,13 @@ T = TypeVar("T")
 _ENCODING_S: Final = 1e-6
 """What it takes to encode one setting."""
 
-_KNOWN_TYPES: Final = frozenset((TOPIC_RESOURCE, BROKER_RESOURCE))
+_KNOWN_SINCE: Final = {
+    TOPIC_RESOURCE: "0.8.0",
+    BROKER_RESOURCE: "0.8.0",
+    LOGGER_RESOURCE: "2.4",
+    CLIENT_METRICS_RESOURCE: "3.7",
+}
+"""Resource type -> the first release that has settings of that kind."""
 
 
 class Verdict(NamedTuple):
@@ -56,7 +64,7 @@ async def handle_describe_configs(
     services = context.services
     image, config = services.metadata.image, services.config
     results = []
-    unknown = [each.resource_type for each in request.resources if each.resource_type not in _KNOWN_TYPES]
+    unknown = [each.resource_type for each in request.resources if not _is_known(context, each.resource_type)]
     turns = context.start_turns()
     alike: dict[Hashable, list[describe_configs.DescribeConfigsResourceResult]] = {}
     for resource in request.resources:
@@ -70,6 +78,9 @@ async def handle_describe_configs(
             _check_resource(image, config, kind, name)
         except ApiError as fault:
             result.error_code, result.error_message = fault.code, fault.detail
+            continue
+        if kind in (LOGGER_RESOURCE, CLIENT_METRICS_RESOURCE):
+            result.configs = _plain_settings(image, kind, name, keys, context.version)
             continue
         # topics with the same settings are described once
         own = frozenset(image.topic_config(name).items()) if kind == TOPIC_RESOURCE else name
@@ -90,8 +101,35 @@ def _check_resource(image: ClusterImage, config: BrokerConfig, resource_type: in
     """
     if resource_type == TOPIC_RESOURCE:
         check_topic(image, name, "")
+    elif resource_type == LOGGER_RESOURCE:
+        broker_loggers.check_resource_name(name, config.node_id, describing=True)
+    elif resource_type == CLIENT_METRICS_RESOURCE:
+        if not name:
+            raise ApiError(ErrorCode.INVALID_REQUEST, "Client metrics subscription name must not be empty")
     else:
         check_broker_name(name, config.node_id)
+
+
+def _is_known(context: RequestContext, resource_type: int) -> bool:
+    since, release = _KNOWN_SINCE.get(resource_type), context.routes.release
+    return since is not None and (release is None or RELEASES.index(release) >= RELEASES.index(since))
+
+
+def _plain_settings(
+    image: ClusterImage, resource_type: int, name: str, keys: Sequence[str] | None, version: int
+) -> list[describe_configs.DescribeConfigsResourceResult]:
+    """The levels of all loggers, those named by *keys* if there are any; or what was set for a subscription."""
+    if resource_type == LOGGER_RESOURCE:
+        settings, source = broker_loggers.logger_levels(), ConfigSource.DYNAMIC_BROKER_LOGGER
+        if keys:
+            settings = {key: level for key, level in settings.items() if key in set(keys)}
+    else:
+        settings, source = dict(image.config(resource_type, name)), ConfigSource.CLIENT_METRICS
+    found = [describe_configs.DescribeConfigsResourceResult(name=key, value=value) for key, value in settings.items()]
+    if version > 0:
+        for each in found:
+            each.config_source = source
+    return found
 
 
 def _entries(
@@ -162,6 +200,10 @@ async def handle_incremental_alter_configs(
         for each in request.resources
     ]
     verdicts = await _alter(context, wanted, validate_only=request.validate_only)
+    if not request.validate_only:
+        for each, verdict in zip(wanted, verdicts, strict=True):
+            if each.resource_type == LOGGER_RESOURCE and not verdict.error:
+                broker_loggers.apply_edits(each.edits)
     answer = incremental_alter_configs.AlterConfigsResourceResponse
     return incremental_alter_configs.IncrementalAlterConfigsResponse(
         responses=[_answer(answer, *pair) for pair in zip(wanted, verdicts, strict=True)]
@@ -203,7 +245,13 @@ async def judged(image: ClusterImage, config: BrokerConfig, wanted: Sequence[Alt
         try:
             if counts[each.resource_type, each.name] > 1:
                 raise ApiError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
-            verdicts.append(Verdict(change=decide(image, config, each)))
+            if each.resource_type == LOGGER_RESOURCE and not each.replace:
+                check_form(each)
+                broker_loggers.check_resource_name(each.name, config.node_id, describing=False)
+                broker_loggers.check_edits(each.edits)
+                verdicts.append(Verdict())
+            else:
+                verdicts.append(Verdict(change=decide(image, config, each)))
         except ApiError as fault:
             verdicts.append(Verdict(fault.code, fault.detail))
     return verdicts

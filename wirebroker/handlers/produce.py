@@ -43,9 +43,9 @@ _TOPIC_IDS_SINCE: Final = 13
 async def handle_produce(context: RequestContext, request: ProduceRequest) -> ProduceResponse | None:
     """Append every partition's batch; each succeeds or fails alone."""
     acks = request.acks
-    refused: ErrorCode | None = None
+    refused: ApiError | None = None
     if acks not in (1, -1, 0):
-        refused = ErrorCode.INVALID_REQUIRED_ACKS
+        refused = ApiError(ErrorCode.INVALID_REQUIRED_ACKS)
     failed = False
     by_id = context.version >= _TOPIC_IDS_SINCE
     admitted: Admitted | None = None
@@ -59,7 +59,7 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
         try:
             admitted = await admit(context, request.transactional_id, transactional)
         except ApiError as fault:
-            refused = fault.code
+            refused = fault
     time_ms = now_ms()
     responses: list[TopicProduceResponse] = []
     turns: Turns | None = None
@@ -71,7 +71,9 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
                 turns = turns or Turns()
                 await turns.yield_if_due()
             if refused is not None:
-                response = PartitionProduceResponse(index=data.index, error_code=refused, base_offset=-1)
+                response = PartitionProduceResponse(
+                    index=data.index, error_code=refused.code, base_offset=-1, error_message=refused.detail
+                )
             elif name is None:
                 response = PartitionProduceResponse(
                     index=data.index, error_code=ErrorCode.UNKNOWN_TOPIC_ID, base_offset=-1

@@ -80,7 +80,8 @@ async def _describe(context: RequestContext, topic: str, index: int, turns: Turn
     try:
         partition = context.services.replicas.get(topic, index)
     except ApiError as fault:
-        return PartitionResponse(partition_index=index, error_code=fault.code, error_message=fault.detail)
+        why = fault.detail or fault.code.meaning
+        return PartitionResponse(partition_index=index, error_code=fault.code, error_message=why)
     producers = []
     active = await partition.in_order(partition.log.producers.active)
     for first in range(0, len(active), _PRODUCERS_PER_TURN):

@@ -142,6 +142,7 @@ class RouteTable:
         self.features_epoch = 0
         self._routes = {int(route.key): route for route in ROUTES}
         self._bound: dict[int, BoundRoute] = {}
+        self._codes: dict[int, int] = {}
         if release is not None:
             self._put_on(release)
         self.features = [
@@ -156,6 +157,7 @@ class RouteTable:
 
     def _put_on(self, release: str) -> None:
         from wirebroker.config.releases import RELEASES
+        from wirebroker.handlers.release_codes import codes_of
         from wirebroker.handlers.release_tables import apis_of, features_of
 
         apis = apis_of(release)
@@ -170,6 +172,7 @@ class RouteTable:
                 if low <= high:
                     narrowed[key] = route._replace(min_version=low, max_version=high, advertised_min=shown)
         self._routes = narrowed
+        self._codes = codes_of(release)
         self.names_versions = RELEASES.index(release) >= RELEASES.index("2.4")
         self.has_zookeeper = RELEASES.index(release) < RELEASES.index("3.3")
         self.features = features_of(release)
@@ -183,6 +186,10 @@ class RouteTable:
             if route is None:
                 return None
             bound = self._bound[api_key] = BoundRoute(route)
+            if self._codes:
+                from wirebroker.handlers.release_codes import with_codes
+
+                bound.writers = {at: with_codes(write, self._codes) for at, write in bound.writers.items()}
         if bound.min_version <= version <= bound.max_version:
             return bound
         return None

@@ -19,6 +19,8 @@ INTERNAL_TOPICS = frozenset({"__consumer_offsets", "__transaction_state"})
 # Config resource types, as numbered on the wire (KIP-133, KIP-412, KIP-714, KIP-848).
 TOPIC_RESOURCE = 2
 BROKER_RESOURCE = 4
+LOGGER_RESOURCE = 8
+CLIENT_METRICS_RESOURCE = 16
 
 
 class ListenerEndpoint(NamedTuple):

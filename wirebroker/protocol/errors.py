@@ -9,7 +9,11 @@ from enum import IntEnum
 
 
 class ErrorCode(IntEnum):
-    """What goes into an error_code field.  `retriable`: clients may try again; `meaning`: one sentence."""
+    """What goes into an error_code field.
+
+    `retriable`: clients may try again; `meaning`: one sentence; `since`: the release of Apache Kafka that brought it;
+    `earlier`: the code that releases before answered, None if none is known.
+    """
 
     UNKNOWN_SERVER_ERROR = -1
     NONE = 0
@@ -154,6 +158,15 @@ class ErrorCode(IntEnum):
     @property
     def meaning(self) -> str:
         return _MEANINGS[self]
+
+    @property
+    def since(self) -> str:
+        return next(release for release, last in _LAST_CODES if self <= last)
+
+    @property
+    def earlier(self) -> ErrorCode | None:
+        code = _EARLIER.get(self)
+        return None if code is None else ErrorCode(code)
 
 
 _RETRIABLE: frozenset[int] = frozenset(
@@ -329,4 +342,50 @@ _MEANINGS = {
     131: "The streams topology's epoch is not usable.",
     132: "The streams topology's epoch is out of date.",
     133: "The broker holds as many share sessions as it may.",
+}
+
+_LAST_CODES = (
+    ("0.8.0", 16),
+    ("0.8.2", 20),
+    ("0.9.0", 31),
+    ("0.10.0", 35),
+    ("0.10.1", 43),
+    ("0.10.2", 44),
+    ("0.11.0", 55),
+    ("1.0", 60),
+    ("1.1", 71),
+    ("2.0", 72),
+    ("2.1", 76),
+    ("2.2", 81),
+    ("2.3", 82),
+    ("2.4", 87),
+    ("2.5", 88),
+    ("2.7", 96),
+    ("2.8", 104),
+    ("3.0", 105),
+    ("3.1", 106),
+    ("3.3", 108),
+    ("3.5", 112),
+    ("3.6", 113),
+    ("3.7", 119),
+    ("3.8", 120),
+    ("3.9", 127),
+    ("4.0", 129),
+    ("4.1", 133),
+)
+
+_EARLIER = {
+    56: 6,
+    59: 45,
+    72: 5,
+    73: 42,
+    74: 6,
+    75: 6,
+    82: 25,
+    84: 0,
+    87: 2,
+    89: 7,
+    90: 47,
+    103: 6,
+    120: 48,
 }

@@ -684,7 +684,7 @@ def _read_register_broker_record_v0(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        end_point.name = b[at:end].decode()
+        end_point.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -693,7 +693,7 @@ def _read_register_broker_record_v0(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        end_point.host = b[at:end].decode()
+        end_point.host = b[at:end].decode("utf-8", "replace")
         at = end
         end_point.port, end_point.security_protocol, tags = unpack_HhB(b, at)
         at += 5
@@ -718,7 +718,7 @@ def _read_register_broker_record_v0(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        feature.name = b[at:end].decode()
+        feature.name = b[at:end].decode("utf-8", "replace")
         at = end
         feature.min_supported_version, feature.max_supported_version, tags = unpack_hhB(b, at)
         at += 5
@@ -733,7 +733,7 @@ def _read_register_broker_record_v0(b: bytes, at: int) -> tuple[RegisterBrokerRe
         m.rack = None
     else:
         end = at + n - 1
-        m.rack = b[at:end].decode()
+        m.rack = b[at:end].decode("utf-8", "replace")
         at = end
     m.fenced, tags = unpack_tB(b, at)
     at += 2
@@ -768,7 +768,7 @@ def _read_register_broker_record_v1(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        end_point.name = b[at:end].decode()
+        end_point.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -777,7 +777,7 @@ def _read_register_broker_record_v1(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        end_point.host = b[at:end].decode()
+        end_point.host = b[at:end].decode("utf-8", "replace")
         at = end
         end_point.port, end_point.security_protocol, tags = unpack_HhB(b, at)
         at += 5
@@ -802,7 +802,7 @@ def _read_register_broker_record_v1(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        feature.name = b[at:end].decode()
+        feature.name = b[at:end].decode("utf-8", "replace")
         at = end
         feature.min_supported_version, feature.max_supported_version, tags = unpack_hhB(b, at)
         at += 5
@@ -817,7 +817,7 @@ def _read_register_broker_record_v1(b: bytes, at: int) -> tuple[RegisterBrokerRe
         m.rack = None
     else:
         end = at + n - 1
-        m.rack = b[at:end].decode()
+        m.rack = b[at:end].decode("utf-8", "replace")
         at = end
     m.fenced, m.in_controlled_shutdown, tags = unpack_ttB(b, at)
     at += 3
@@ -851,7 +851,7 @@ def _read_register_broker_record_v2(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        end_point.name = b[at:end].decode()
+        end_point.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -860,7 +860,7 @@ def _read_register_broker_record_v2(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        end_point.host = b[at:end].decode()
+        end_point.host = b[at:end].decode("utf-8", "replace")
         at = end
         end_point.port, end_point.security_protocol, tags = unpack_HhB(b, at)
         at += 5
@@ -885,7 +885,7 @@ def _read_register_broker_record_v2(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        feature.name = b[at:end].decode()
+        feature.name = b[at:end].decode("utf-8", "replace")
         at = end
         feature.min_supported_version, feature.max_supported_version, tags = unpack_hhB(b, at)
         at += 5
@@ -900,7 +900,7 @@ def _read_register_broker_record_v2(b: bytes, at: int) -> tuple[RegisterBrokerRe
         m.rack = None
     else:
         end = at + n - 1
-        m.rack = b[at:end].decode()
+        m.rack = b[at:end].decode("utf-8", "replace")
         at = end
     m.fenced, m.in_controlled_shutdown, tags = unpack_ttB(b, at)
     at += 3
@@ -934,7 +934,7 @@ def _read_register_broker_record_v3(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        end_point.name = b[at:end].decode()
+        end_point.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -943,7 +943,7 @@ def _read_register_broker_record_v3(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        end_point.host = b[at:end].decode()
+        end_point.host = b[at:end].decode("utf-8", "replace")
         at = end
         end_point.port, end_point.security_protocol, tags = unpack_HhB(b, at)
         at += 5
@@ -968,7 +968,7 @@ def _read_register_broker_record_v3(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        feature.name = b[at:end].decode()
+        feature.name = b[at:end].decode("utf-8", "replace")
         at = end
         feature.min_supported_version, feature.max_supported_version, tags = unpack_hhB(b, at)
         at += 5
@@ -983,7 +983,7 @@ def _read_register_broker_record_v3(b: bytes, at: int) -> tuple[RegisterBrokerRe
         m.rack = None
     else:
         end = at + n - 1
-        m.rack = b[at:end].decode()
+        m.rack = b[at:end].decode("utf-8", "replace")
         at = end
     m.fenced, m.in_controlled_shutdown, tags = unpack_ttB(b, at)
     at += 3
@@ -1037,7 +1037,7 @@ def _read_register_broker_record_v4(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        end_point.name = b[at:end].decode()
+        end_point.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -1046,7 +1046,7 @@ def _read_register_broker_record_v4(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        end_point.host = b[at:end].decode()
+        end_point.host = b[at:end].decode("utf-8", "replace")
         at = end
         end_point.port, end_point.security_protocol, tags = unpack_HhB(b, at)
         at += 5
@@ -1071,7 +1071,7 @@ def _read_register_broker_record_v4(b: bytes, at: int) -> tuple[RegisterBrokerRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        feature.name = b[at:end].decode()
+        feature.name = b[at:end].decode("utf-8", "replace")
         at = end
         feature.min_supported_version, feature.max_supported_version, tags = unpack_hhB(b, at)
         at += 5
@@ -1086,7 +1086,7 @@ def _read_register_broker_record_v4(b: bytes, at: int) -> tuple[RegisterBrokerRe
         m.rack = None
     else:
         end = at + n - 1
-        m.rack = b[at:end].decode()
+        m.rack = b[at:end].decode("utf-8", "replace")
         at = end
     m.fenced, m.in_controlled_shutdown, tags = unpack_ttB(b, at)
     at += 3
@@ -1484,7 +1484,7 @@ def _read_topic_record_v0(b: bytes, at: int) -> tuple[TopicRecord, int]:
     if n == 0:
         raise ProtocolError("name is null")
     end = at + n - 1
-    m.name = b[at:end].decode()
+    m.name = b[at:end].decode("utf-8", "replace")
     at = end
     m.topic_id, tags = unpack_uB(b, at)
     at += 17
@@ -1942,7 +1942,7 @@ def _read_config_record_v0(b: bytes, at: int) -> tuple[ConfigRecord, int]:
     if n == 0:
         raise ProtocolError("resource_name is null")
     end = at + n - 1
-    m.resource_name = b[at:end].decode()
+    m.resource_name = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -1951,7 +1951,7 @@ def _read_config_record_v0(b: bytes, at: int) -> tuple[ConfigRecord, int]:
     if n == 0:
         raise ProtocolError("name is null")
     end = at + n - 1
-    m.name = b[at:end].decode()
+    m.name = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -1961,7 +1961,7 @@ def _read_config_record_v0(b: bytes, at: int) -> tuple[ConfigRecord, int]:
         m.value = None
     else:
         end = at + n - 1
-        m.value = b[at:end].decode()
+        m.value = b[at:end].decode("utf-8", "replace")
         at = end
     tags = b[at]
     at += 1
@@ -2682,7 +2682,7 @@ def _read_delegation_token_record_v0(b: bytes, at: int) -> tuple[DelegationToken
     if n == 0:
         raise ProtocolError("owner is null")
     end = at + n - 1
-    m.owner = b[at:end].decode()
+    m.owner = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -2691,7 +2691,7 @@ def _read_delegation_token_record_v0(b: bytes, at: int) -> tuple[DelegationToken
     if n == 0:
         raise ProtocolError("requester is null")
     end = at + n - 1
-    m.requester = b[at:end].decode()
+    m.requester = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -2710,7 +2710,7 @@ def _read_delegation_token_record_v0(b: bytes, at: int) -> tuple[DelegationToken
         if n == 0:
             raise ProtocolError("renewers is null")
         end = at + n - 1
-        renewer = b[at:end].decode()
+        renewer = b[at:end].decode("utf-8", "replace")
         at = end
         renewers.append(renewer)
     m.issue_timestamp, m.max_timestamp, m.expiration_timestamp, n = unpack_qqqB(b, at)
@@ -2720,7 +2720,7 @@ def _read_delegation_token_record_v0(b: bytes, at: int) -> tuple[DelegationToken
     if n == 0:
         raise ProtocolError("token_id is null")
     end = at + n - 1
-    m.token_id = b[at:end].decode()
+    m.token_id = b[at:end].decode("utf-8", "replace")
     at = end
     tags = b[at]
     at += 1
@@ -2784,7 +2784,7 @@ def _read_user_scram_credential_record_v0(b: bytes, at: int) -> tuple[UserScramC
     if n == 0:
         raise ProtocolError("name is null")
     end = at + n - 1
-    m.name = b[at:end].decode()
+    m.name = b[at:end].decode("utf-8", "replace")
     at = end
     m.mechanism, n = unpack_bB(b, at)
     at += 2
@@ -2866,7 +2866,7 @@ def _read_feature_level_record_v0(b: bytes, at: int) -> tuple[FeatureLevelRecord
     if n == 0:
         raise ProtocolError("name is null")
     end = at + n - 1
-    m.name = b[at:end].decode()
+    m.name = b[at:end].decode("utf-8", "replace")
     at = end
     m.feature_level, tags = unpack_hB(b, at)
     at += 3
@@ -2910,7 +2910,7 @@ def _read_client_quota_record_v0(b: bytes, at: int) -> tuple[ClientQuotaRecord, 
         if n == 0:
             raise ProtocolError("entity_type is null")
         end = at + n - 1
-        entity_item.entity_type = b[at:end].decode()
+        entity_item.entity_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -2920,7 +2920,7 @@ def _read_client_quota_record_v0(b: bytes, at: int) -> tuple[ClientQuotaRecord, 
             entity_item.entity_name = None
         else:
             end = at + n - 1
-            entity_item.entity_name = b[at:end].decode()
+            entity_item.entity_name = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -2934,7 +2934,7 @@ def _read_client_quota_record_v0(b: bytes, at: int) -> tuple[ClientQuotaRecord, 
     if n == 0:
         raise ProtocolError("key is null")
     end = at + n - 1
-    m.key = b[at:end].decode()
+    m.key = b[at:end].decode("utf-8", "replace")
     at = end
     m.value, m.remove, tags = unpack_dtB(b, at)
     at += 10
@@ -3285,7 +3285,7 @@ def _read_access_control_entry_record_v0(b: bytes, at: int) -> tuple[AccessContr
     if n == 0:
         raise ProtocolError("resource_name is null")
     end = at + n - 1
-    m.resource_name = b[at:end].decode()
+    m.resource_name = b[at:end].decode("utf-8", "replace")
     at = end
     m.pattern_type, n = unpack_bB(b, at)
     at += 2
@@ -3294,7 +3294,7 @@ def _read_access_control_entry_record_v0(b: bytes, at: int) -> tuple[AccessContr
     if n == 0:
         raise ProtocolError("principal is null")
     end = at + n - 1
-    m.principal = b[at:end].decode()
+    m.principal = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -3303,7 +3303,7 @@ def _read_access_control_entry_record_v0(b: bytes, at: int) -> tuple[AccessContr
     if n == 0:
         raise ProtocolError("host is null")
     end = at + n - 1
-    m.host = b[at:end].decode()
+    m.host = b[at:end].decode("utf-8", "replace")
     at = end
     m.operation, m.permission_type, tags = unpack_bbB(b, at)
     at += 3
@@ -3402,7 +3402,7 @@ def _read_remove_user_scram_credential_record_v0(b: bytes, at: int) -> tuple[Rem
     if n == 0:
         raise ProtocolError("name is null")
     end = at + n - 1
-    m.name = b[at:end].decode()
+    m.name = b[at:end].decode("utf-8", "replace")
     at = end
     m.mechanism, tags = unpack_bB(b, at)
     at += 2
@@ -3447,7 +3447,7 @@ def _read_begin_transaction_record_v0(b: bytes, at: int) -> tuple[BeginTransacti
                     m.name = None
                 else:
                     end = at + n - 1
-                    m.name = b[at:end].decode()
+                    m.name = b[at:end].decode("utf-8", "replace")
                     at = end
             else:
                 at = tag_end
@@ -3514,7 +3514,7 @@ def _read_abort_transaction_record_v0(b: bytes, at: int) -> tuple[AbortTransacti
                     m.reason = None
                 else:
                     end = at + n - 1
-                    m.reason = b[at:end].decode()
+                    m.reason = b[at:end].decode("utf-8", "replace")
                     at = end
             else:
                 at = tag_end
@@ -3553,7 +3553,7 @@ def _read_remove_delegation_token_record_v0(b: bytes, at: int) -> tuple[RemoveDe
     if n == 0:
         raise ProtocolError("token_id is null")
     end = at + n - 1
-    m.token_id = b[at:end].decode()
+    m.token_id = b[at:end].decode("utf-8", "replace")
     at = end
     tags = b[at]
     at += 1
@@ -3597,7 +3597,7 @@ def _read_register_controller_record_v0(b: bytes, at: int) -> tuple[RegisterCont
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        end_point.name = b[at:end].decode()
+        end_point.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -3606,7 +3606,7 @@ def _read_register_controller_record_v0(b: bytes, at: int) -> tuple[RegisterCont
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        end_point.host = b[at:end].decode()
+        end_point.host = b[at:end].decode("utf-8", "replace")
         at = end
         end_point.port, end_point.security_protocol, tags = unpack_HhB(b, at)
         at += 5
@@ -3631,7 +3631,7 @@ def _read_register_controller_record_v0(b: bytes, at: int) -> tuple[RegisterCont
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        feature.name = b[at:end].decode()
+        feature.name = b[at:end].decode("utf-8", "replace")
         at = end
         feature.min_supported_version, feature.max_supported_version, tags = unpack_hhB(b, at)
         at += 5
@@ -3702,7 +3702,7 @@ def _read_clear_elr_record_v0(b: bytes, at: int) -> tuple[ClearElrRecord, int]:
     if n == 0:
         raise ProtocolError("topic_name is null")
     end = at + n - 1
-    m.topic_name = b[at:end].decode()
+    m.topic_name = b[at:end].decode("utf-8", "replace")
     at = end
     tags = b[at]
     at += 1

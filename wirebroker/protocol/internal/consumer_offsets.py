@@ -492,14 +492,14 @@ def _read_offset_commit_key_v0_1(b: bytes, at: int) -> tuple[OffsetCommitKey, in
     if n < 0:
         raise ProtocolError("group is null")
     end = at + n
-    m.group = b[at:end].decode()
+    m.group = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("topic is null")
     end = at + n
-    m.topic = b[at:end].decode()
+    m.topic = b[at:end].decode("utf-8", "replace")
     at = end
     m.partition = unpack_i(b, at)[0]
     at += 4
@@ -531,7 +531,7 @@ def _read_offset_commit_value_v0_2(b: bytes, at: int) -> tuple[OffsetCommitValue
     if n < 0:
         raise ProtocolError("metadata is null")
     end = at + n
-    m.metadata = b[at:end].decode()
+    m.metadata = b[at:end].decode("utf-8", "replace")
     at = end
     m.commit_timestamp = unpack_q(b, at)[0]
     at += 8
@@ -550,7 +550,7 @@ def _read_offset_commit_value_v1(b: bytes, at: int) -> tuple[OffsetCommitValue, 
     if n < 0:
         raise ProtocolError("metadata is null")
     end = at + n
-    m.metadata = b[at:end].decode()
+    m.metadata = b[at:end].decode("utf-8", "replace")
     at = end
     m.commit_timestamp, m.expire_timestamp = unpack_qq(b, at)
     at += 16
@@ -569,7 +569,7 @@ def _read_offset_commit_value_v3(b: bytes, at: int) -> tuple[OffsetCommitValue, 
     if n < 0:
         raise ProtocolError("metadata is null")
     end = at + n
-    m.metadata = b[at:end].decode()
+    m.metadata = b[at:end].decode("utf-8", "replace")
     at = end
     m.commit_timestamp = unpack_q(b, at)[0]
     at += 8
@@ -590,7 +590,7 @@ def _read_offset_commit_value_v4(b: bytes, at: int) -> tuple[OffsetCommitValue, 
     if n == 0:
         raise ProtocolError("metadata is null")
     end = at + n - 1
-    m.metadata = b[at:end].decode()
+    m.metadata = b[at:end].decode("utf-8", "replace")
     at = end
     m.commit_timestamp, tags = unpack_qB(b, at)
     at += 9
@@ -666,7 +666,7 @@ def _read_group_metadata_key_v2(b: bytes, at: int) -> tuple[GroupMetadataKey, in
     if n < 0:
         raise ProtocolError("group is null")
     end = at + n
-    m.group = b[at:end].decode()
+    m.group = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"GroupMetadataKey is {at - size} bytes short")
@@ -689,7 +689,7 @@ def _read_group_metadata_value_v0(b: bytes, at: int) -> tuple[GroupMetadataValue
     if n < 0:
         raise ProtocolError("protocol_type is null")
     end = at + n
-    m.protocol_type = b[at:end].decode()
+    m.protocol_type = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation, n = unpack_ih(b, at)
     at += 6
@@ -697,7 +697,7 @@ def _read_group_metadata_value_v0(b: bytes, at: int) -> tuple[GroupMetadataValue
         m.protocol = None
     else:
         end = at + n
-        m.protocol = b[at:end].decode()
+        m.protocol = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_h(b, at)[0]
     at += 2
@@ -705,7 +705,7 @@ def _read_group_metadata_value_v0(b: bytes, at: int) -> tuple[GroupMetadataValue
         m.leader = None
     else:
         end = at + n
-        m.leader = b[at:end].decode()
+        m.leader = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -722,21 +722,21 @@ def _read_group_metadata_value_v0(b: bytes, at: int) -> tuple[GroupMetadataValue
         if n < 0:
             raise ProtocolError("member_id is null")
         end = at + n
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("client_id is null")
         end = at + n
-        member.client_id = b[at:end].decode()
+        member.client_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("client_host is null")
         end = at + n
-        member.client_host = b[at:end].decode()
+        member.client_host = b[at:end].decode("utf-8", "replace")
         at = end
         member.session_timeout, n = unpack_ii(b, at)
         at += 8
@@ -767,7 +767,7 @@ def _read_group_metadata_value_v1(b: bytes, at: int) -> tuple[GroupMetadataValue
     if n < 0:
         raise ProtocolError("protocol_type is null")
     end = at + n
-    m.protocol_type = b[at:end].decode()
+    m.protocol_type = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation, n = unpack_ih(b, at)
     at += 6
@@ -775,7 +775,7 @@ def _read_group_metadata_value_v1(b: bytes, at: int) -> tuple[GroupMetadataValue
         m.protocol = None
     else:
         end = at + n
-        m.protocol = b[at:end].decode()
+        m.protocol = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_h(b, at)[0]
     at += 2
@@ -783,7 +783,7 @@ def _read_group_metadata_value_v1(b: bytes, at: int) -> tuple[GroupMetadataValue
         m.leader = None
     else:
         end = at + n
-        m.leader = b[at:end].decode()
+        m.leader = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -799,21 +799,21 @@ def _read_group_metadata_value_v1(b: bytes, at: int) -> tuple[GroupMetadataValue
         if n < 0:
             raise ProtocolError("member_id is null")
         end = at + n
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("client_id is null")
         end = at + n
-        member.client_id = b[at:end].decode()
+        member.client_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("client_host is null")
         end = at + n
-        member.client_host = b[at:end].decode()
+        member.client_host = b[at:end].decode("utf-8", "replace")
         at = end
         member.rebalance_timeout, member.session_timeout, n = unpack_iii(b, at)
         at += 12
@@ -843,7 +843,7 @@ def _read_group_metadata_value_v2(b: bytes, at: int) -> tuple[GroupMetadataValue
     if n < 0:
         raise ProtocolError("protocol_type is null")
     end = at + n
-    m.protocol_type = b[at:end].decode()
+    m.protocol_type = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation, n = unpack_ih(b, at)
     at += 6
@@ -851,7 +851,7 @@ def _read_group_metadata_value_v2(b: bytes, at: int) -> tuple[GroupMetadataValue
         m.protocol = None
     else:
         end = at + n
-        m.protocol = b[at:end].decode()
+        m.protocol = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_h(b, at)[0]
     at += 2
@@ -859,7 +859,7 @@ def _read_group_metadata_value_v2(b: bytes, at: int) -> tuple[GroupMetadataValue
         m.leader = None
     else:
         end = at + n
-        m.leader = b[at:end].decode()
+        m.leader = b[at:end].decode("utf-8", "replace")
         at = end
     m.current_state_timestamp, n = unpack_qi(b, at)
     at += 12
@@ -875,21 +875,21 @@ def _read_group_metadata_value_v2(b: bytes, at: int) -> tuple[GroupMetadataValue
         if n < 0:
             raise ProtocolError("member_id is null")
         end = at + n
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("client_id is null")
         end = at + n
-        member.client_id = b[at:end].decode()
+        member.client_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("client_host is null")
         end = at + n
-        member.client_host = b[at:end].decode()
+        member.client_host = b[at:end].decode("utf-8", "replace")
         at = end
         member.rebalance_timeout, member.session_timeout, n = unpack_iii(b, at)
         at += 12
@@ -919,7 +919,7 @@ def _read_group_metadata_value_v3(b: bytes, at: int) -> tuple[GroupMetadataValue
     if n < 0:
         raise ProtocolError("protocol_type is null")
     end = at + n
-    m.protocol_type = b[at:end].decode()
+    m.protocol_type = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation, n = unpack_ih(b, at)
     at += 6
@@ -927,7 +927,7 @@ def _read_group_metadata_value_v3(b: bytes, at: int) -> tuple[GroupMetadataValue
         m.protocol = None
     else:
         end = at + n
-        m.protocol = b[at:end].decode()
+        m.protocol = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_h(b, at)[0]
     at += 2
@@ -935,7 +935,7 @@ def _read_group_metadata_value_v3(b: bytes, at: int) -> tuple[GroupMetadataValue
         m.leader = None
     else:
         end = at + n
-        m.leader = b[at:end].decode()
+        m.leader = b[at:end].decode("utf-8", "replace")
         at = end
     m.current_state_timestamp, n = unpack_qi(b, at)
     at += 12
@@ -950,7 +950,7 @@ def _read_group_metadata_value_v3(b: bytes, at: int) -> tuple[GroupMetadataValue
         if n < 0:
             raise ProtocolError("member_id is null")
         end = at + n
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
@@ -958,21 +958,21 @@ def _read_group_metadata_value_v3(b: bytes, at: int) -> tuple[GroupMetadataValue
             member.group_instance_id = None
         else:
             end = at + n
-            member.group_instance_id = b[at:end].decode()
+            member.group_instance_id = b[at:end].decode("utf-8", "replace")
             at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("client_id is null")
         end = at + n
-        member.client_id = b[at:end].decode()
+        member.client_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("client_host is null")
         end = at + n
-        member.client_host = b[at:end].decode()
+        member.client_host = b[at:end].decode("utf-8", "replace")
         at = end
         member.rebalance_timeout, member.session_timeout, n = unpack_iii(b, at)
         at += 12
@@ -1004,7 +1004,7 @@ def _read_group_metadata_value_v4(b: bytes, at: int) -> tuple[GroupMetadataValue
     if n == 0:
         raise ProtocolError("protocol_type is null")
     end = at + n - 1
-    m.protocol_type = b[at:end].decode()
+    m.protocol_type = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation, n = unpack_iB(b, at)
     at += 5
@@ -1014,7 +1014,7 @@ def _read_group_metadata_value_v4(b: bytes, at: int) -> tuple[GroupMetadataValue
         m.protocol = None
     else:
         end = at + n - 1
-        m.protocol = b[at:end].decode()
+        m.protocol = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -1024,7 +1024,7 @@ def _read_group_metadata_value_v4(b: bytes, at: int) -> tuple[GroupMetadataValue
         m.leader = None
     else:
         end = at + n - 1
-        m.leader = b[at:end].decode()
+        m.leader = b[at:end].decode("utf-8", "replace")
         at = end
     m.current_state_timestamp, n = unpack_qB(b, at)
     at += 9
@@ -1044,7 +1044,7 @@ def _read_group_metadata_value_v4(b: bytes, at: int) -> tuple[GroupMetadataValue
         if n == 0:
             raise ProtocolError("member_id is null")
         end = at + n - 1
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -1054,7 +1054,7 @@ def _read_group_metadata_value_v4(b: bytes, at: int) -> tuple[GroupMetadataValue
             member.group_instance_id = None
         else:
             end = at + n - 1
-            member.group_instance_id = b[at:end].decode()
+            member.group_instance_id = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1
@@ -1063,7 +1063,7 @@ def _read_group_metadata_value_v4(b: bytes, at: int) -> tuple[GroupMetadataValue
         if n == 0:
             raise ProtocolError("client_id is null")
         end = at + n - 1
-        member.client_id = b[at:end].decode()
+        member.client_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -1072,7 +1072,7 @@ def _read_group_metadata_value_v4(b: bytes, at: int) -> tuple[GroupMetadataValue
         if n == 0:
             raise ProtocolError("client_host is null")
         end = at + n - 1
-        member.client_host = b[at:end].decode()
+        member.client_host = b[at:end].decode("utf-8", "replace")
         at = end
         member.rebalance_timeout, member.session_timeout, n = unpack_iiB(b, at)
         at += 9
@@ -1347,7 +1347,7 @@ def _read_consumer_group_metadata_key_v3(b: bytes, at: int) -> tuple[ConsumerGro
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"ConsumerGroupMetadataKey is {at - size} bytes short")
@@ -1406,7 +1406,7 @@ def _read_consumer_group_partition_metadata_key_v4(b: bytes, at: int) -> tuple[C
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"ConsumerGroupPartitionMetadataKey is {at - size} bytes short")
@@ -1441,7 +1441,7 @@ def _read_consumer_group_partition_metadata_value_v0(b: bytes, at: int) -> tuple
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic.topic_name = b[at:end].decode()
+        topic.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.num_partitions, n = unpack_iB(b, at)
         at += 5
@@ -1471,7 +1471,7 @@ def _read_consumer_group_partition_metadata_value_v0(b: bytes, at: int) -> tuple
                 if n == 0:
                     raise ProtocolError("racks is null")
                 end = at + n - 1
-                rack = b[at:end].decode()
+                rack = b[at:end].decode("utf-8", "replace")
                 at = end
                 racks.append(rack)
             tags = b[at]
@@ -1546,14 +1546,14 @@ def _read_consumer_group_member_metadata_key_v5(b: bytes, at: int) -> tuple[Cons
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"ConsumerGroupMemberMetadataKey is {at - size} bytes short")
@@ -1583,7 +1583,7 @@ def _read_consumer_group_member_metadata_value_v0(b: bytes, at: int) -> tuple[Co
         m.instance_id = None
     else:
         end = at + n - 1
-        m.instance_id = b[at:end].decode()
+        m.instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -1593,7 +1593,7 @@ def _read_consumer_group_member_metadata_value_v0(b: bytes, at: int) -> tuple[Co
         m.rack_id = None
     else:
         end = at + n - 1
-        m.rack_id = b[at:end].decode()
+        m.rack_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -1602,7 +1602,7 @@ def _read_consumer_group_member_metadata_value_v0(b: bytes, at: int) -> tuple[Co
     if n == 0:
         raise ProtocolError("client_id is null")
     end = at + n - 1
-    m.client_id = b[at:end].decode()
+    m.client_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -1611,7 +1611,7 @@ def _read_consumer_group_member_metadata_value_v0(b: bytes, at: int) -> tuple[Co
     if n == 0:
         raise ProtocolError("client_host is null")
     end = at + n - 1
-    m.client_host = b[at:end].decode()
+    m.client_host = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -1630,7 +1630,7 @@ def _read_consumer_group_member_metadata_value_v0(b: bytes, at: int) -> tuple[Co
         if n == 0:
             raise ProtocolError("subscribed_topic_names is null")
         end = at + n - 1
-        subscribed_topic_name = b[at:end].decode()
+        subscribed_topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         subscribed_topic_names.append(subscribed_topic_name)
     n = b[at]
@@ -1641,7 +1641,7 @@ def _read_consumer_group_member_metadata_value_v0(b: bytes, at: int) -> tuple[Co
         m.subscribed_topic_regex = None
     else:
         end = at + n - 1
-        m.subscribed_topic_regex = b[at:end].decode()
+        m.subscribed_topic_regex = b[at:end].decode("utf-8", "replace")
         at = end
     m.rebalance_timeout_ms, n = unpack_iB(b, at)
     at += 5
@@ -1651,7 +1651,7 @@ def _read_consumer_group_member_metadata_value_v0(b: bytes, at: int) -> tuple[Co
         m.server_assignor = None
     else:
         end = at + n - 1
-        m.server_assignor = b[at:end].decode()
+        m.server_assignor = b[at:end].decode("utf-8", "replace")
         at = end
     tags = b[at]
     at += 1
@@ -1686,7 +1686,7 @@ def _read_consumer_group_member_metadata_value_v0(b: bytes, at: int) -> tuple[Co
                         if n == 0:
                             raise ProtocolError("name is null")
                         end = at + n - 1
-                        supported_protocol.name = b[at:end].decode()
+                        supported_protocol.name = b[at:end].decode("utf-8", "replace")
                         at = end
                         n = b[at]
                         at += 1
@@ -1826,7 +1826,7 @@ def _read_consumer_group_target_assignment_metadata_key_v6(b: bytes, at: int) ->
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"ConsumerGroupTargetAssignmentMetadataKey is {at - size} bytes short")
@@ -1885,14 +1885,14 @@ def _read_consumer_group_target_assignment_member_key_v7(b: bytes, at: int) -> t
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"ConsumerGroupTargetAssignmentMemberKey is {at - size} bytes short")
@@ -1976,14 +1976,14 @@ def _read_consumer_group_current_member_assignment_key_v8(b: bytes, at: int) -> 
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"ConsumerGroupCurrentMemberAssignmentKey is {at - size} bytes short")
@@ -2186,14 +2186,14 @@ def _read_consumer_group_regular_expression_key_v16(b: bytes, at: int) -> tuple[
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("regular_expression is null")
     end = at + n
-    m.regular_expression = b[at:end].decode()
+    m.regular_expression = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"ConsumerGroupRegularExpressionKey is {at - size} bytes short")
@@ -2231,7 +2231,7 @@ def _read_consumer_group_regular_expression_value_v0(b: bytes, at: int) -> tuple
         if n == 0:
             raise ProtocolError("topics is null")
         end = at + n - 1
-        topic = b[at:end].decode()
+        topic = b[at:end].decode("utf-8", "replace")
         at = end
         topics.append(topic)
     m.version, m.timestamp, tags = unpack_qqB(b, at)

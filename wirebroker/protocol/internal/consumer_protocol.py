@@ -102,7 +102,7 @@ def _read_consumer_protocol_subscription_v0(b: bytes, at: int) -> tuple[Consumer
         if n < 0:
             raise ProtocolError("topics is null")
         end = at + n
-        topic = b[at:end].decode()
+        topic = b[at:end].decode("utf-8", "replace")
         at = end
         topics.append(topic)
     n = unpack_i(b, at)[0]
@@ -135,7 +135,7 @@ def _read_consumer_protocol_subscription_v1(b: bytes, at: int) -> tuple[Consumer
         if n < 0:
             raise ProtocolError("topics is null")
         end = at + n
-        topic = b[at:end].decode()
+        topic = b[at:end].decode("utf-8", "replace")
         at = end
         topics.append(topic)
     n = unpack_i(b, at)[0]
@@ -159,7 +159,7 @@ def _read_consumer_protocol_subscription_v1(b: bytes, at: int) -> tuple[Consumer
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        owned_partition.topic = b[at:end].decode()
+        owned_partition.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -190,7 +190,7 @@ def _read_consumer_protocol_subscription_v2(b: bytes, at: int) -> tuple[Consumer
         if n < 0:
             raise ProtocolError("topics is null")
         end = at + n
-        topic = b[at:end].decode()
+        topic = b[at:end].decode("utf-8", "replace")
         at = end
         topics.append(topic)
     n = unpack_i(b, at)[0]
@@ -214,7 +214,7 @@ def _read_consumer_protocol_subscription_v2(b: bytes, at: int) -> tuple[Consumer
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        owned_partition.topic = b[at:end].decode()
+        owned_partition.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -246,7 +246,7 @@ def _read_consumer_protocol_subscription_v3(b: bytes, at: int) -> tuple[Consumer
         if n < 0:
             raise ProtocolError("topics is null")
         end = at + n
-        topic = b[at:end].decode()
+        topic = b[at:end].decode("utf-8", "replace")
         at = end
         topics.append(topic)
     n = unpack_i(b, at)[0]
@@ -270,7 +270,7 @@ def _read_consumer_protocol_subscription_v3(b: bytes, at: int) -> tuple[Consumer
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        owned_partition.topic = b[at:end].decode()
+        owned_partition.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -286,7 +286,7 @@ def _read_consumer_protocol_subscription_v3(b: bytes, at: int) -> tuple[Consumer
         m.rack_id = None
     else:
         end = at + n
-        m.rack_id = b[at:end].decode()
+        m.rack_id = b[at:end].decode("utf-8", "replace")
         at = end
     if at > size:
         raise ProtocolError(f"ConsumerProtocolSubscription is {at - size} bytes short")
@@ -396,7 +396,7 @@ def _read_consumer_protocol_assignment_v0_3(b: bytes, at: int) -> tuple[Consumer
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        assigned_partition.topic = b[at:end].decode()
+        assigned_partition.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4

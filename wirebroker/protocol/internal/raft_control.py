@@ -209,7 +209,7 @@ def _read_voters_record_v0(b: bytes, at: int) -> tuple[VotersRecord, int]:
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            endpoint.name = b[at:end].decode()
+            endpoint.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -218,7 +218,7 @@ def _read_voters_record_v0(b: bytes, at: int) -> tuple[VotersRecord, int]:
             if n == 0:
                 raise ProtocolError("host is null")
             end = at + n - 1
-            endpoint.host = b[at:end].decode()
+            endpoint.host = b[at:end].decode("utf-8", "replace")
             at = end
             endpoint.port, tags = unpack_HB(b, at)
             at += 3

@@ -297,7 +297,7 @@ def _read_remote_log_segment_metadata_record_v0(b: bytes, at: int) -> tuple[Remo
     if n == 0:
         raise ProtocolError("name is null")
     end = at + n - 1
-    topic_id_partition.name = b[at:end].decode()
+    topic_id_partition.name = b[at:end].decode("utf-8", "replace")
     at = end
     topic_id_partition.id, topic_id_partition.partition, tags = unpack_uiB(b, at)
     at += 21
@@ -408,7 +408,7 @@ def _read_remote_log_segment_metadata_update_record_v0(b: bytes, at: int) -> tup
     if n == 0:
         raise ProtocolError("name is null")
     end = at + n - 1
-    topic_id_partition.name = b[at:end].decode()
+    topic_id_partition.name = b[at:end].decode("utf-8", "replace")
     at = end
     topic_id_partition.id, topic_id_partition.partition, tags = unpack_uiB(b, at)
     at += 21
@@ -473,7 +473,7 @@ def _read_remote_partition_delete_metadata_record_v0(b: bytes, at: int) -> tuple
     if n == 0:
         raise ProtocolError("name is null")
     end = at + n - 1
-    topic_id_partition.name = b[at:end].decode()
+    topic_id_partition.name = b[at:end].decode("utf-8", "replace")
     at = end
     topic_id_partition.id, topic_id_partition.partition, tags = unpack_uiB(b, at)
     at += 21

@@ -119,7 +119,7 @@ def _read_transaction_log_key_v0(b: bytes, at: int) -> tuple[TransactionLogKey, 
     if n < 0:
         raise ProtocolError("transactional_id is null")
     end = at + n
-    m.transactional_id = b[at:end].decode()
+    m.transactional_id = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"TransactionLogKey is {at - size} bytes short")
@@ -156,7 +156,7 @@ def _read_transaction_log_value_v0(b: bytes, at: int) -> tuple[TransactionLogVal
             if n < 0:
                 raise ProtocolError("topic is null")
             end = at + n
-            transaction_partition.topic = b[at:end].decode()
+            transaction_partition.topic = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -201,7 +201,7 @@ def _read_transaction_log_value_v1(b: bytes, at: int) -> tuple[TransactionLogVal
             if n == 0:
                 raise ProtocolError("topic is null")
             end = at + n - 1
-            transaction_partition.topic = b[at:end].decode()
+            transaction_partition.topic = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1

@@ -73,14 +73,14 @@ def _read_add_offsets_to_txn_request_v0_2(b: bytes, at: int) -> tuple[AddOffsets
     if n < 0:
         raise ProtocolError("transactional_id is null")
     end = at + n
-    m.transactional_id = b[at:end].decode()
+    m.transactional_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.producer_id, m.producer_epoch, n = unpack_qhh(b, at)
     at += 12
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"AddOffsetsToTxnRequest is {at - size} bytes short")
@@ -97,7 +97,7 @@ def _read_add_offsets_to_txn_request_v3_4(b: bytes, at: int) -> tuple[AddOffsets
     if n == 0:
         raise ProtocolError("transactional_id is null")
     end = at + n - 1
-    m.transactional_id = b[at:end].decode()
+    m.transactional_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.producer_id, m.producer_epoch, n = unpack_qhB(b, at)
     at += 11
@@ -106,7 +106,7 @@ def _read_add_offsets_to_txn_request_v3_4(b: bytes, at: int) -> tuple[AddOffsets
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     tags = b[at]
     at += 1

@@ -161,7 +161,7 @@ def _read_add_partitions_to_txn_request_v0_2(b: bytes, at: int) -> tuple[AddPart
     if n < 0:
         raise ProtocolError("v3_and_below_transactional_id is null")
     end = at + n
-    m.v3_and_below_transactional_id = b[at:end].decode()
+    m.v3_and_below_transactional_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.v3_and_below_producer_id, m.v3_and_below_producer_epoch, n = unpack_qhi(b, at)
     at += 14
@@ -176,7 +176,7 @@ def _read_add_partitions_to_txn_request_v0_2(b: bytes, at: int) -> tuple[AddPart
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        v3_and_below_topic.name = b[at:end].decode()
+        v3_and_below_topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -202,7 +202,7 @@ def _read_add_partitions_to_txn_request_v3(b: bytes, at: int) -> tuple[AddPartit
     if n == 0:
         raise ProtocolError("v3_and_below_transactional_id is null")
     end = at + n - 1
-    m.v3_and_below_transactional_id = b[at:end].decode()
+    m.v3_and_below_transactional_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.v3_and_below_producer_id, m.v3_and_below_producer_epoch, n = unpack_qhB(b, at)
     at += 11
@@ -222,7 +222,7 @@ def _read_add_partitions_to_txn_request_v3(b: bytes, at: int) -> tuple[AddPartit
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        v3_and_below_topic.name = b[at:end].decode()
+        v3_and_below_topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -273,7 +273,7 @@ def _read_add_partitions_to_txn_request_v4_5(b: bytes, at: int) -> tuple[AddPart
         if n == 0:
             raise ProtocolError("transactional_id is null")
         end = at + n - 1
-        transaction.transactional_id = b[at:end].decode()
+        transaction.transactional_id = b[at:end].decode("utf-8", "replace")
         at = end
         transaction.producer_id, transaction.producer_epoch, transaction.verify_only, n = unpack_qhtB(b, at)
         at += 12
@@ -293,7 +293,7 @@ def _read_add_partitions_to_txn_request_v4_5(b: bytes, at: int) -> tuple[AddPart
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -451,7 +451,7 @@ def _read_add_partitions_to_txn_response_v0_2(b: bytes, at: int) -> tuple[AddPar
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        results_by_topic_v3_and_below_item.name = b[at:end].decode()
+        results_by_topic_v3_and_below_item.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -494,7 +494,7 @@ def _read_add_partitions_to_txn_response_v3(b: bytes, at: int) -> tuple[AddParti
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        results_by_topic_v3_and_below_item.name = b[at:end].decode()
+        results_by_topic_v3_and_below_item.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -548,7 +548,7 @@ def _read_add_partitions_to_txn_response_v4_5(b: bytes, at: int) -> tuple[AddPar
         if n == 0:
             raise ProtocolError("transactional_id is null")
         end = at + n - 1
-        results_by_transaction_item.transactional_id = b[at:end].decode()
+        results_by_transaction_item.transactional_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -568,7 +568,7 @@ def _read_add_partitions_to_txn_response_v4_5(b: bytes, at: int) -> tuple[AddPar
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic_result.name = b[at:end].decode()
+            topic_result.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1

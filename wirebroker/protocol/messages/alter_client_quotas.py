@@ -154,7 +154,7 @@ def _read_alter_client_quotas_request_v0(b: bytes, at: int) -> tuple[AlterClient
             if n < 0:
                 raise ProtocolError("entity_type is null")
             end = at + n
-            entity_item.entity_type = b[at:end].decode()
+            entity_item.entity_type = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
@@ -162,7 +162,7 @@ def _read_alter_client_quotas_request_v0(b: bytes, at: int) -> tuple[AlterClient
                 entity_item.entity_name = None
             else:
                 end = at + n
-                entity_item.entity_name = b[at:end].decode()
+                entity_item.entity_name = b[at:end].decode("utf-8", "replace")
                 at = end
             entity.append(entity_item)
         n = unpack_i(b, at)[0]
@@ -178,7 +178,7 @@ def _read_alter_client_quotas_request_v0(b: bytes, at: int) -> tuple[AlterClient
             if n < 0:
                 raise ProtocolError("key is null")
             end = at + n
-            op.key = b[at:end].decode()
+            op.key = b[at:end].decode("utf-8", "replace")
             at = end
             op.value, op.remove = unpack_dt(b, at)
             at += 9
@@ -223,7 +223,7 @@ def _read_alter_client_quotas_request_v1(b: bytes, at: int) -> tuple[AlterClient
             if n == 0:
                 raise ProtocolError("entity_type is null")
             end = at + n - 1
-            entity_item.entity_type = b[at:end].decode()
+            entity_item.entity_type = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -233,7 +233,7 @@ def _read_alter_client_quotas_request_v1(b: bytes, at: int) -> tuple[AlterClient
                 entity_item.entity_name = None
             else:
                 end = at + n - 1
-                entity_item.entity_name = b[at:end].decode()
+                entity_item.entity_name = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -258,7 +258,7 @@ def _read_alter_client_quotas_request_v1(b: bytes, at: int) -> tuple[AlterClient
             if n == 0:
                 raise ProtocolError("key is null")
             end = at + n - 1
-            op.key = b[at:end].decode()
+            op.key = b[at:end].decode("utf-8", "replace")
             at = end
             op.value, op.remove, tags = unpack_dtB(b, at)
             at += 10
@@ -374,7 +374,7 @@ def _read_alter_client_quotas_response_v0(b: bytes, at: int) -> tuple[AlterClien
             entry.error_message = None
         else:
             end = at + n
-            entry.error_message = b[at:end].decode()
+            entry.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -389,7 +389,7 @@ def _read_alter_client_quotas_response_v0(b: bytes, at: int) -> tuple[AlterClien
             if n < 0:
                 raise ProtocolError("entity_type is null")
             end = at + n
-            entity_item.entity_type = b[at:end].decode()
+            entity_item.entity_type = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
@@ -397,7 +397,7 @@ def _read_alter_client_quotas_response_v0(b: bytes, at: int) -> tuple[AlterClien
                 entity_item.entity_name = None
             else:
                 end = at + n
-                entity_item.entity_name = b[at:end].decode()
+                entity_item.entity_name = b[at:end].decode("utf-8", "replace")
                 at = end
             entity.append(entity_item)
         entries.append(entry)
@@ -428,7 +428,7 @@ def _read_alter_client_quotas_response_v1(b: bytes, at: int) -> tuple[AlterClien
             entry.error_message = None
         else:
             end = at + n - 1
-            entry.error_message = b[at:end].decode()
+            entry.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1
@@ -448,7 +448,7 @@ def _read_alter_client_quotas_response_v1(b: bytes, at: int) -> tuple[AlterClien
             if n == 0:
                 raise ProtocolError("entity_type is null")
             end = at + n - 1
-            entity_item.entity_type = b[at:end].decode()
+            entity_item.entity_type = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -458,7 +458,7 @@ def _read_alter_client_quotas_response_v1(b: bytes, at: int) -> tuple[AlterClien
                 entity_item.entity_name = None
             else:
                 end = at + n - 1
-                entity_item.entity_name = b[at:end].decode()
+                entity_item.entity_name = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1

@@ -125,7 +125,7 @@ def _read_alter_configs_request_v0_1(b: bytes, at: int) -> tuple[AlterConfigsReq
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        resource.resource_name = b[at:end].decode()
+        resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -140,7 +140,7 @@ def _read_alter_configs_request_v0_1(b: bytes, at: int) -> tuple[AlterConfigsReq
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            config.name = b[at:end].decode()
+            config.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
@@ -148,7 +148,7 @@ def _read_alter_configs_request_v0_1(b: bytes, at: int) -> tuple[AlterConfigsReq
                 config.value = None
             else:
                 end = at + n
-                config.value = b[at:end].decode()
+                config.value = b[at:end].decode("utf-8", "replace")
                 at = end
             configs.append(config)
         resources.append(resource)
@@ -180,7 +180,7 @@ def _read_alter_configs_request_v2(b: bytes, at: int) -> tuple[AlterConfigsReque
         if n == 0:
             raise ProtocolError("resource_name is null")
         end = at + n - 1
-        resource.resource_name = b[at:end].decode()
+        resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -200,7 +200,7 @@ def _read_alter_configs_request_v2(b: bytes, at: int) -> tuple[AlterConfigsReque
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            config.name = b[at:end].decode()
+            config.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -210,7 +210,7 @@ def _read_alter_configs_request_v2(b: bytes, at: int) -> tuple[AlterConfigsReque
                 config.value = None
             else:
                 end = at + n - 1
-                config.value = b[at:end].decode()
+                config.value = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -315,14 +315,14 @@ def _read_alter_configs_response_v0_1(b: bytes, at: int) -> tuple[AlterConfigsRe
             response.error_message = None
         else:
             end = at + n
-            response.error_message = b[at:end].decode()
+            response.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         response.resource_type, n = unpack_bh(b, at)
         at += 3
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        response.resource_name = b[at:end].decode()
+        response.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         responses.append(response)
     if at > size:
@@ -352,7 +352,7 @@ def _read_alter_configs_response_v2(b: bytes, at: int) -> tuple[AlterConfigsResp
             response.error_message = None
         else:
             end = at + n - 1
-            response.error_message = b[at:end].decode()
+            response.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         response.resource_type, n = unpack_bB(b, at)
         at += 2
@@ -361,7 +361,7 @@ def _read_alter_configs_response_v2(b: bytes, at: int) -> tuple[AlterConfigsResp
         if n == 0:
             raise ProtocolError("resource_name is null")
         end = at + n - 1
-        response.resource_name = b[at:end].decode()
+        response.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         tags = b[at]
         at += 1

@@ -202,7 +202,7 @@ def _read_alter_partition_request_v0(b: bytes, at: int) -> tuple[AlterPartitionR
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic.topic_name = b[at:end].decode()
+        topic.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -268,7 +268,7 @@ def _read_alter_partition_request_v1(b: bytes, at: int) -> tuple[AlterPartitionR
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic.topic_name = b[at:end].decode()
+        topic.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -596,7 +596,7 @@ def _read_alter_partition_response_v0(b: bytes, at: int) -> tuple[AlterPartition
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic.topic_name = b[at:end].decode()
+        topic.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -661,7 +661,7 @@ def _read_alter_partition_response_v1(b: bytes, at: int) -> tuple[AlterPartition
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic.topic_name = b[at:end].decode()
+        topic.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1

@@ -143,7 +143,7 @@ def _read_alter_partition_reassignments_request_v0(b: bytes, at: int) -> tuple[A
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -209,7 +209,7 @@ def _read_alter_partition_reassignments_request_v1(b: bytes, at: int) -> tuple[A
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -344,7 +344,7 @@ def _read_alter_partition_reassignments_response_v0(b: bytes, at: int) -> tuple[
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -364,7 +364,7 @@ def _read_alter_partition_reassignments_response_v0(b: bytes, at: int) -> tuple[
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -385,7 +385,7 @@ def _read_alter_partition_reassignments_response_v0(b: bytes, at: int) -> tuple[
                 partition.error_message = None
             else:
                 end = at + n - 1
-                partition.error_message = b[at:end].decode()
+                partition.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -417,7 +417,7 @@ def _read_alter_partition_reassignments_response_v1(b: bytes, at: int) -> tuple[
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -437,7 +437,7 @@ def _read_alter_partition_reassignments_response_v1(b: bytes, at: int) -> tuple[
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -458,7 +458,7 @@ def _read_alter_partition_reassignments_response_v1(b: bytes, at: int) -> tuple[
                 partition.error_message = None
             else:
                 end = at + n - 1
-                partition.error_message = b[at:end].decode()
+                partition.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1

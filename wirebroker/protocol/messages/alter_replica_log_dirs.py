@@ -123,7 +123,7 @@ def _read_alter_replica_log_dirs_request_v0_1(b: bytes, at: int) -> tuple[AlterR
         if n < 0:
             raise ProtocolError("path is null")
         end = at + n
-        dir.path = b[at:end].decode()
+        dir.path = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -138,7 +138,7 @@ def _read_alter_replica_log_dirs_request_v0_1(b: bytes, at: int) -> tuple[AlterR
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -175,7 +175,7 @@ def _read_alter_replica_log_dirs_request_v2(b: bytes, at: int) -> tuple[AlterRep
         if n == 0:
             raise ProtocolError("path is null")
         end = at + n - 1
-        dir.path = b[at:end].decode()
+        dir.path = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -195,7 +195,7 @@ def _read_alter_replica_log_dirs_request_v2(b: bytes, at: int) -> tuple[AlterRep
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -305,7 +305,7 @@ def _read_alter_replica_log_dirs_response_v0_1(b: bytes, at: int) -> tuple[Alter
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        result.topic_name = b[at:end].decode()
+        result.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -346,7 +346,7 @@ def _read_alter_replica_log_dirs_response_v2(b: bytes, at: int) -> tuple[AlterRe
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        result.topic_name = b[at:end].decode()
+        result.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1

@@ -118,7 +118,7 @@ def _read_alter_share_group_offsets_request_v0(b: bytes, at: int) -> tuple[Alter
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -138,7 +138,7 @@ def _read_alter_share_group_offsets_request_v0(b: bytes, at: int) -> tuple[Alter
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic.topic_name = b[at:end].decode()
+        topic.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -217,7 +217,7 @@ def _read_alter_share_group_offsets_response_v0(b: bytes, at: int) -> tuple[Alte
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -237,7 +237,7 @@ def _read_alter_share_group_offsets_response_v0(b: bytes, at: int) -> tuple[Alte
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        response.topic_name = b[at:end].decode()
+        response.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         response.topic_id, n = unpack_uB(b, at)
         at += 17
@@ -258,7 +258,7 @@ def _read_alter_share_group_offsets_response_v0(b: bytes, at: int) -> tuple[Alte
                 partition.error_message = None
             else:
                 end = at + n - 1
-                partition.error_message = b[at:end].decode()
+                partition.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1

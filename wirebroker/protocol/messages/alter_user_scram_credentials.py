@@ -119,7 +119,7 @@ def _read_alter_user_scram_credentials_request_v0(b: bytes, at: int) -> tuple[Al
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        deletion.name = b[at:end].decode()
+        deletion.name = b[at:end].decode("utf-8", "replace")
         at = end
         deletion.mechanism, tags = unpack_bB(b, at)
         at += 2
@@ -144,7 +144,7 @@ def _read_alter_user_scram_credentials_request_v0(b: bytes, at: int) -> tuple[Al
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        upsertion.name = b[at:end].decode()
+        upsertion.name = b[at:end].decode("utf-8", "replace")
         at = end
         upsertion.mechanism, upsertion.iterations, n = unpack_biB(b, at)
         at += 6
@@ -250,7 +250,7 @@ def _read_alter_user_scram_credentials_response_v0(b: bytes, at: int) -> tuple[A
         if n == 0:
             raise ProtocolError("user is null")
         end = at + n - 1
-        result.user = b[at:end].decode()
+        result.user = b[at:end].decode("utf-8", "replace")
         at = end
         result.error_code, n = unpack_hB(b, at)
         at += 3
@@ -260,7 +260,7 @@ def _read_alter_user_scram_credentials_response_v0(b: bytes, at: int) -> tuple[A
             result.error_message = None
         else:
             end = at + n - 1
-            result.error_message = b[at:end].decode()
+            result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1

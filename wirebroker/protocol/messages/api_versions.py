@@ -154,7 +154,7 @@ def _read_api_versions_request_v3_4(b: bytes, at: int) -> tuple[ApiVersionsReque
     if n == 0:
         raise ProtocolError("client_software_name is null")
     end = at + n - 1
-    m.client_software_name = b[at:end].decode()
+    m.client_software_name = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -163,7 +163,7 @@ def _read_api_versions_request_v3_4(b: bytes, at: int) -> tuple[ApiVersionsReque
     if n == 0:
         raise ProtocolError("client_software_version is null")
     end = at + n - 1
-    m.client_software_version = b[at:end].decode()
+    m.client_software_version = b[at:end].decode("utf-8", "replace")
     at = end
     tags = b[at]
     at += 1
@@ -300,7 +300,7 @@ def _read_api_versions_response_v3_4(b: bytes, at: int) -> tuple[ApiVersionsResp
                     if n == 0:
                         raise ProtocolError("name is null")
                     end = at + n - 1
-                    supported_feature.name = b[at:end].decode()
+                    supported_feature.name = b[at:end].decode("utf-8", "replace")
                     at = end
                     supported_feature.min_version, supported_feature.max_version, tags = unpack_hhB(b, at)
                     at += 5
@@ -329,7 +329,7 @@ def _read_api_versions_response_v3_4(b: bytes, at: int) -> tuple[ApiVersionsResp
                     if n == 0:
                         raise ProtocolError("name is null")
                     end = at + n - 1
-                    finalized_feature.name = b[at:end].decode()
+                    finalized_feature.name = b[at:end].decode("utf-8", "replace")
                     at = end
                     finalized_feature.max_version_level, finalized_feature.min_version_level, tags = unpack_hhB(b, at)
                     at += 5

@@ -187,7 +187,7 @@ def _read_consumer_group_describe_request_v0_1(b: bytes, at: int) -> tuple[Consu
         if n == 0:
             raise ProtocolError("group_ids is null")
         end = at + n - 1
-        group_id = b[at:end].decode()
+        group_id = b[at:end].decode("utf-8", "replace")
         at = end
         group_ids.append(group_id)
     m.include_authorized_operations, tags = unpack_tB(b, at)
@@ -239,7 +239,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
             group.error_message = None
         else:
             end = at + n - 1
-            group.error_message = b[at:end].decode()
+            group.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1
@@ -248,7 +248,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -257,7 +257,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
         if n == 0:
             raise ProtocolError("group_state is null")
         end = at + n - 1
-        group.group_state = b[at:end].decode()
+        group.group_state = b[at:end].decode("utf-8", "replace")
         at = end
         group.group_epoch, group.assignment_epoch, n = unpack_iiB(b, at)
         at += 9
@@ -266,7 +266,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
         if n == 0:
             raise ProtocolError("assignor_name is null")
         end = at + n - 1
-        group.assignor_name = b[at:end].decode()
+        group.assignor_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -287,7 +287,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
             if n == 0:
                 raise ProtocolError("member_id is null")
             end = at + n - 1
-            member.member_id = b[at:end].decode()
+            member.member_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -297,7 +297,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
                 member.instance_id = None
             else:
                 end = at + n - 1
-                member.instance_id = b[at:end].decode()
+                member.instance_id = b[at:end].decode("utf-8", "replace")
                 at = end
             n = b[at]
             at += 1
@@ -307,7 +307,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
                 member.rack_id = None
             else:
                 end = at + n - 1
-                member.rack_id = b[at:end].decode()
+                member.rack_id = b[at:end].decode("utf-8", "replace")
                 at = end
             member.member_epoch, n = unpack_iB(b, at)
             at += 5
@@ -316,7 +316,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
             if n == 0:
                 raise ProtocolError("client_id is null")
             end = at + n - 1
-            member.client_id = b[at:end].decode()
+            member.client_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -325,7 +325,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
             if n == 0:
                 raise ProtocolError("client_host is null")
             end = at + n - 1
-            member.client_host = b[at:end].decode()
+            member.client_host = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -344,7 +344,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
                 if n == 0:
                     raise ProtocolError("subscribed_topic_names is null")
                 end = at + n - 1
-                subscribed_topic_name = b[at:end].decode()
+                subscribed_topic_name = b[at:end].decode("utf-8", "replace")
                 at = end
                 subscribed_topic_names.append(subscribed_topic_name)
             n = b[at]
@@ -355,7 +355,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
                 member.subscribed_topic_regex = None
             else:
                 end = at + n - 1
-                member.subscribed_topic_regex = b[at:end].decode()
+                member.subscribed_topic_regex = b[at:end].decode("utf-8", "replace")
                 at = end
             assignment = new(Assignment)
             n = b[at]
@@ -376,7 +376,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
                 if n == 0:
                     raise ProtocolError("topic_name is null")
                 end = at + n - 1
-                topic_partition.topic_name = b[at:end].decode()
+                topic_partition.topic_name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = b[at]
                 at += 1
@@ -417,7 +417,7 @@ def _read_consumer_group_describe_response_v0(b: bytes, at: int) -> tuple[Consum
                 if n == 0:
                     raise ProtocolError("topic_name is null")
                 end = at + n - 1
-                topic_partition2.topic_name = b[at:end].decode()
+                topic_partition2.topic_name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = b[at]
                 at += 1
@@ -480,7 +480,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
             group.error_message = None
         else:
             end = at + n - 1
-            group.error_message = b[at:end].decode()
+            group.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1
@@ -489,7 +489,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -498,7 +498,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
         if n == 0:
             raise ProtocolError("group_state is null")
         end = at + n - 1
-        group.group_state = b[at:end].decode()
+        group.group_state = b[at:end].decode("utf-8", "replace")
         at = end
         group.group_epoch, group.assignment_epoch, n = unpack_iiB(b, at)
         at += 9
@@ -507,7 +507,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
         if n == 0:
             raise ProtocolError("assignor_name is null")
         end = at + n - 1
-        group.assignor_name = b[at:end].decode()
+        group.assignor_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -527,7 +527,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
             if n == 0:
                 raise ProtocolError("member_id is null")
             end = at + n - 1
-            member.member_id = b[at:end].decode()
+            member.member_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -537,7 +537,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
                 member.instance_id = None
             else:
                 end = at + n - 1
-                member.instance_id = b[at:end].decode()
+                member.instance_id = b[at:end].decode("utf-8", "replace")
                 at = end
             n = b[at]
             at += 1
@@ -547,7 +547,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
                 member.rack_id = None
             else:
                 end = at + n - 1
-                member.rack_id = b[at:end].decode()
+                member.rack_id = b[at:end].decode("utf-8", "replace")
                 at = end
             member.member_epoch, n = unpack_iB(b, at)
             at += 5
@@ -556,7 +556,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
             if n == 0:
                 raise ProtocolError("client_id is null")
             end = at + n - 1
-            member.client_id = b[at:end].decode()
+            member.client_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -565,7 +565,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
             if n == 0:
                 raise ProtocolError("client_host is null")
             end = at + n - 1
-            member.client_host = b[at:end].decode()
+            member.client_host = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -584,7 +584,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
                 if n == 0:
                     raise ProtocolError("subscribed_topic_names is null")
                 end = at + n - 1
-                subscribed_topic_name = b[at:end].decode()
+                subscribed_topic_name = b[at:end].decode("utf-8", "replace")
                 at = end
                 subscribed_topic_names.append(subscribed_topic_name)
             n = b[at]
@@ -595,7 +595,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
                 member.subscribed_topic_regex = None
             else:
                 end = at + n - 1
-                member.subscribed_topic_regex = b[at:end].decode()
+                member.subscribed_topic_regex = b[at:end].decode("utf-8", "replace")
                 at = end
             assignment = new(Assignment)
             n = b[at]
@@ -616,7 +616,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
                 if n == 0:
                     raise ProtocolError("topic_name is null")
                 end = at + n - 1
-                topic_partition.topic_name = b[at:end].decode()
+                topic_partition.topic_name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = b[at]
                 at += 1
@@ -657,7 +657,7 @@ def _read_consumer_group_describe_response_v1(b: bytes, at: int) -> tuple[Consum
                 if n == 0:
                     raise ProtocolError("topic_name is null")
                 end = at + n - 1
-                topic_partition2.topic_name = b[at:end].decode()
+                topic_partition2.topic_name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = b[at]
                 at += 1

@@ -160,7 +160,7 @@ def _read_consumer_group_heartbeat_request_v0(b: bytes, at: int) -> tuple[Consum
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -169,7 +169,7 @@ def _read_consumer_group_heartbeat_request_v0(b: bytes, at: int) -> tuple[Consum
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.member_epoch, n = unpack_iB(b, at)
     at += 5
@@ -179,7 +179,7 @@ def _read_consumer_group_heartbeat_request_v0(b: bytes, at: int) -> tuple[Consum
         m.instance_id = None
     else:
         end = at + n - 1
-        m.instance_id = b[at:end].decode()
+        m.instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -189,7 +189,7 @@ def _read_consumer_group_heartbeat_request_v0(b: bytes, at: int) -> tuple[Consum
         m.rack_id = None
     else:
         end = at + n - 1
-        m.rack_id = b[at:end].decode()
+        m.rack_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.rebalance_timeout_ms, n = unpack_iB(b, at)
     at += 5
@@ -211,7 +211,7 @@ def _read_consumer_group_heartbeat_request_v0(b: bytes, at: int) -> tuple[Consum
             if n == 0:
                 raise ProtocolError("subscribed_topic_names is null")
             end = at + n - 1
-            subscribed_topic_name = b[at:end].decode()
+            subscribed_topic_name = b[at:end].decode("utf-8", "replace")
             at = end
             subscribed_topic_names.append(subscribed_topic_name)
     n = b[at]
@@ -222,7 +222,7 @@ def _read_consumer_group_heartbeat_request_v0(b: bytes, at: int) -> tuple[Consum
         m.server_assignor = None
     else:
         end = at + n - 1
-        m.server_assignor = b[at:end].decode()
+        m.server_assignor = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -272,7 +272,7 @@ def _read_consumer_group_heartbeat_request_v1(b: bytes, at: int) -> tuple[Consum
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -281,7 +281,7 @@ def _read_consumer_group_heartbeat_request_v1(b: bytes, at: int) -> tuple[Consum
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.member_epoch, n = unpack_iB(b, at)
     at += 5
@@ -291,7 +291,7 @@ def _read_consumer_group_heartbeat_request_v1(b: bytes, at: int) -> tuple[Consum
         m.instance_id = None
     else:
         end = at + n - 1
-        m.instance_id = b[at:end].decode()
+        m.instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -301,7 +301,7 @@ def _read_consumer_group_heartbeat_request_v1(b: bytes, at: int) -> tuple[Consum
         m.rack_id = None
     else:
         end = at + n - 1
-        m.rack_id = b[at:end].decode()
+        m.rack_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.rebalance_timeout_ms, n = unpack_iB(b, at)
     at += 5
@@ -323,7 +323,7 @@ def _read_consumer_group_heartbeat_request_v1(b: bytes, at: int) -> tuple[Consum
             if n == 0:
                 raise ProtocolError("subscribed_topic_names is null")
             end = at + n - 1
-            subscribed_topic_name = b[at:end].decode()
+            subscribed_topic_name = b[at:end].decode("utf-8", "replace")
             at = end
             subscribed_topic_names.append(subscribed_topic_name)
     n = b[at]
@@ -334,7 +334,7 @@ def _read_consumer_group_heartbeat_request_v1(b: bytes, at: int) -> tuple[Consum
         m.subscribed_topic_regex = None
     else:
         end = at + n - 1
-        m.subscribed_topic_regex = b[at:end].decode()
+        m.subscribed_topic_regex = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -344,7 +344,7 @@ def _read_consumer_group_heartbeat_request_v1(b: bytes, at: int) -> tuple[Consum
         m.server_assignor = None
     else:
         end = at + n - 1
-        m.server_assignor = b[at:end].decode()
+        m.server_assignor = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -561,7 +561,7 @@ def _read_consumer_group_heartbeat_response_v0_1(b: bytes, at: int) -> tuple[Con
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -571,7 +571,7 @@ def _read_consumer_group_heartbeat_response_v0_1(b: bytes, at: int) -> tuple[Con
         m.member_id = None
     else:
         end = at + n - 1
-        m.member_id = b[at:end].decode()
+        m.member_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.member_epoch, m.heartbeat_interval_ms, n = unpack_iib(b, at)
     at += 9

@@ -139,7 +139,7 @@ def _read_controlled_shutdown_response_v0_2(b: bytes, at: int) -> tuple[Controll
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        remaining_partition.topic_name = b[at:end].decode()
+        remaining_partition.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         remaining_partition.partition_index = unpack_i(b, at)[0]
         at += 4
@@ -170,7 +170,7 @@ def _read_controlled_shutdown_response_v3(b: bytes, at: int) -> tuple[Controlled
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        remaining_partition.topic_name = b[at:end].decode()
+        remaining_partition.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         remaining_partition.partition_index, tags = unpack_iB(b, at)
         at += 5

@@ -125,21 +125,21 @@ def _read_create_acls_request_v0(b: bytes, at: int) -> tuple[CreateAclsRequest, 
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        creation.resource_name = b[at:end].decode()
+        creation.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("principal is null")
         end = at + n
-        creation.principal = b[at:end].decode()
+        creation.principal = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("host is null")
         end = at + n
-        creation.host = b[at:end].decode()
+        creation.host = b[at:end].decode("utf-8", "replace")
         at = end
         creation.operation, creation.permission_type = unpack_bb(b, at)
         at += 2
@@ -165,21 +165,21 @@ def _read_create_acls_request_v1(b: bytes, at: int) -> tuple[CreateAclsRequest, 
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        creation.resource_name = b[at:end].decode()
+        creation.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         creation.resource_pattern_type, n = unpack_bh(b, at)
         at += 3
         if n < 0:
             raise ProtocolError("principal is null")
         end = at + n
-        creation.principal = b[at:end].decode()
+        creation.principal = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("host is null")
         end = at + n
-        creation.host = b[at:end].decode()
+        creation.host = b[at:end].decode("utf-8", "replace")
         at = end
         creation.operation, creation.permission_type = unpack_bb(b, at)
         at += 2
@@ -210,7 +210,7 @@ def _read_create_acls_request_v2_3(b: bytes, at: int) -> tuple[CreateAclsRequest
         if n == 0:
             raise ProtocolError("resource_name is null")
         end = at + n - 1
-        creation.resource_name = b[at:end].decode()
+        creation.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         creation.resource_pattern_type, n = unpack_bB(b, at)
         at += 2
@@ -219,7 +219,7 @@ def _read_create_acls_request_v2_3(b: bytes, at: int) -> tuple[CreateAclsRequest
         if n == 0:
             raise ProtocolError("principal is null")
         end = at + n - 1
-        creation.principal = b[at:end].decode()
+        creation.principal = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -228,7 +228,7 @@ def _read_create_acls_request_v2_3(b: bytes, at: int) -> tuple[CreateAclsRequest
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        creation.host = b[at:end].decode()
+        creation.host = b[at:end].decode("utf-8", "replace")
         at = end
         creation.operation, creation.permission_type, tags = unpack_bbB(b, at)
         at += 3
@@ -339,7 +339,7 @@ def _read_create_acls_response_v0_1(b: bytes, at: int) -> tuple[CreateAclsRespon
             result.error_message = None
         else:
             end = at + n
-            result.error_message = b[at:end].decode()
+            result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         results.append(result)
     if at > size:
@@ -369,7 +369,7 @@ def _read_create_acls_response_v2_3(b: bytes, at: int) -> tuple[CreateAclsRespon
             result.error_message = None
         else:
             end = at + n - 1
-            result.error_message = b[at:end].decode()
+            result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1

@@ -131,14 +131,14 @@ def _read_create_delegation_token_request_v0_1(b: bytes, at: int) -> tuple[Creat
         if n < 0:
             raise ProtocolError("principal_type is null")
         end = at + n
-        renewer.principal_type = b[at:end].decode()
+        renewer.principal_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("principal_name is null")
         end = at + n
-        renewer.principal_name = b[at:end].decode()
+        renewer.principal_name = b[at:end].decode("utf-8", "replace")
         at = end
         renewers.append(renewer)
     m.max_lifetime_ms = unpack_q(b, at)[0]
@@ -171,7 +171,7 @@ def _read_create_delegation_token_request_v2(b: bytes, at: int) -> tuple[CreateD
         if n == 0:
             raise ProtocolError("principal_type is null")
         end = at + n - 1
-        renewer.principal_type = b[at:end].decode()
+        renewer.principal_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -180,7 +180,7 @@ def _read_create_delegation_token_request_v2(b: bytes, at: int) -> tuple[CreateD
         if n == 0:
             raise ProtocolError("principal_name is null")
         end = at + n - 1
-        renewer.principal_name = b[at:end].decode()
+        renewer.principal_name = b[at:end].decode("utf-8", "replace")
         at = end
         tags = b[at]
         at += 1
@@ -207,7 +207,7 @@ def _read_create_delegation_token_request_v3(b: bytes, at: int) -> tuple[CreateD
         m.owner_principal_type = None
     else:
         end = at + n - 1
-        m.owner_principal_type = b[at:end].decode()
+        m.owner_principal_type = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -217,7 +217,7 @@ def _read_create_delegation_token_request_v3(b: bytes, at: int) -> tuple[CreateD
         m.owner_principal_name = None
     else:
         end = at + n - 1
-        m.owner_principal_name = b[at:end].decode()
+        m.owner_principal_name = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -237,7 +237,7 @@ def _read_create_delegation_token_request_v3(b: bytes, at: int) -> tuple[CreateD
         if n == 0:
             raise ProtocolError("principal_type is null")
         end = at + n - 1
-        renewer.principal_type = b[at:end].decode()
+        renewer.principal_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -246,7 +246,7 @@ def _read_create_delegation_token_request_v3(b: bytes, at: int) -> tuple[CreateD
         if n == 0:
             raise ProtocolError("principal_name is null")
         end = at + n - 1
-        renewer.principal_name = b[at:end].decode()
+        renewer.principal_name = b[at:end].decode("utf-8", "replace")
         at = end
         tags = b[at]
         at += 1
@@ -367,21 +367,21 @@ def _read_create_delegation_token_response_v0_1(b: bytes, at: int) -> tuple[Crea
     if n < 0:
         raise ProtocolError("principal_type is null")
     end = at + n
-    m.principal_type = b[at:end].decode()
+    m.principal_type = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("principal_name is null")
     end = at + n
-    m.principal_name = b[at:end].decode()
+    m.principal_name = b[at:end].decode("utf-8", "replace")
     at = end
     m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms, n = unpack_qqqh(b, at)
     at += 26
     if n < 0:
         raise ProtocolError("token_id is null")
     end = at + n
-    m.token_id = b[at:end].decode()
+    m.token_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -409,7 +409,7 @@ def _read_create_delegation_token_response_v2(b: bytes, at: int) -> tuple[Create
     if n == 0:
         raise ProtocolError("principal_type is null")
     end = at + n - 1
-    m.principal_type = b[at:end].decode()
+    m.principal_type = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -418,7 +418,7 @@ def _read_create_delegation_token_response_v2(b: bytes, at: int) -> tuple[Create
     if n == 0:
         raise ProtocolError("principal_name is null")
     end = at + n - 1
-    m.principal_name = b[at:end].decode()
+    m.principal_name = b[at:end].decode("utf-8", "replace")
     at = end
     m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms, n = unpack_qqqB(b, at)
     at += 25
@@ -427,7 +427,7 @@ def _read_create_delegation_token_response_v2(b: bytes, at: int) -> tuple[Create
     if n == 0:
         raise ProtocolError("token_id is null")
     end = at + n - 1
-    m.token_id = b[at:end].decode()
+    m.token_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -457,7 +457,7 @@ def _read_create_delegation_token_response_v3(b: bytes, at: int) -> tuple[Create
     if n == 0:
         raise ProtocolError("principal_type is null")
     end = at + n - 1
-    m.principal_type = b[at:end].decode()
+    m.principal_type = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -466,7 +466,7 @@ def _read_create_delegation_token_response_v3(b: bytes, at: int) -> tuple[Create
     if n == 0:
         raise ProtocolError("principal_name is null")
     end = at + n - 1
-    m.principal_name = b[at:end].decode()
+    m.principal_name = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -475,7 +475,7 @@ def _read_create_delegation_token_response_v3(b: bytes, at: int) -> tuple[Create
     if n == 0:
         raise ProtocolError("token_requester_principal_type is null")
     end = at + n - 1
-    m.token_requester_principal_type = b[at:end].decode()
+    m.token_requester_principal_type = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -484,7 +484,7 @@ def _read_create_delegation_token_response_v3(b: bytes, at: int) -> tuple[Create
     if n == 0:
         raise ProtocolError("token_requester_principal_name is null")
     end = at + n - 1
-    m.token_requester_principal_name = b[at:end].decode()
+    m.token_requester_principal_name = b[at:end].decode("utf-8", "replace")
     at = end
     m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms, n = unpack_qqqB(b, at)
     at += 25
@@ -493,7 +493,7 @@ def _read_create_delegation_token_response_v3(b: bytes, at: int) -> tuple[Create
     if n == 0:
         raise ProtocolError("token_id is null")
     end = at + n - 1
-    m.token_id = b[at:end].decode()
+    m.token_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1

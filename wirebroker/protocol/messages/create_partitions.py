@@ -123,7 +123,7 @@ def _read_create_partitions_request_v0_1(b: bytes, at: int) -> tuple[CreateParti
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.count, n = unpack_ii(b, at)
         at += 8
@@ -173,7 +173,7 @@ def _read_create_partitions_request_v2_3(b: bytes, at: int) -> tuple[CreateParti
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.count, n = unpack_iB(b, at)
         at += 5
@@ -289,7 +289,7 @@ def _read_create_partitions_response_v0_1(b: bytes, at: int) -> tuple[CreatePart
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        result.name = b[at:end].decode()
+        result.name = b[at:end].decode("utf-8", "replace")
         at = end
         result.error_code, n = unpack_hh(b, at)
         at += 4
@@ -297,7 +297,7 @@ def _read_create_partitions_response_v0_1(b: bytes, at: int) -> tuple[CreatePart
             result.error_message = None
         else:
             end = at + n
-            result.error_message = b[at:end].decode()
+            result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         results.append(result)
     if at > size:
@@ -326,7 +326,7 @@ def _read_create_partitions_response_v2_3(b: bytes, at: int) -> tuple[CreatePart
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        result.name = b[at:end].decode()
+        result.name = b[at:end].decode("utf-8", "replace")
         at = end
         result.error_code, n = unpack_hB(b, at)
         at += 3
@@ -336,7 +336,7 @@ def _read_create_partitions_response_v2_3(b: bytes, at: int) -> tuple[CreatePart
             result.error_message = None
         else:
             end = at + n - 1
-            result.error_message = b[at:end].decode()
+            result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1

@@ -200,7 +200,7 @@ def _read_create_topics_request_v0(b: bytes, at: int) -> tuple[CreateTopicsReque
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.num_partitions, topic.replication_factor, n = unpack_ihi(b, at)
         at += 10
@@ -231,7 +231,7 @@ def _read_create_topics_request_v0(b: bytes, at: int) -> tuple[CreateTopicsReque
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            config.name = b[at:end].decode()
+            config.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
@@ -239,7 +239,7 @@ def _read_create_topics_request_v0(b: bytes, at: int) -> tuple[CreateTopicsReque
                 config.value = None
             else:
                 end = at + n
-                config.value = b[at:end].decode()
+                config.value = b[at:end].decode("utf-8", "replace")
                 at = end
             configs.append(config)
         topics.append(topic)
@@ -266,7 +266,7 @@ def _read_create_topics_request_v1_4(b: bytes, at: int) -> tuple[CreateTopicsReq
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.num_partitions, topic.replication_factor, n = unpack_ihi(b, at)
         at += 10
@@ -297,7 +297,7 @@ def _read_create_topics_request_v1_4(b: bytes, at: int) -> tuple[CreateTopicsReq
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            config.name = b[at:end].decode()
+            config.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
@@ -305,7 +305,7 @@ def _read_create_topics_request_v1_4(b: bytes, at: int) -> tuple[CreateTopicsReq
                 config.value = None
             else:
                 end = at + n
-                config.value = b[at:end].decode()
+                config.value = b[at:end].decode("utf-8", "replace")
                 at = end
             configs.append(config)
         topics.append(topic)
@@ -337,7 +337,7 @@ def _read_create_topics_request_v5_7(b: bytes, at: int) -> tuple[CreateTopicsReq
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.num_partitions, topic.replication_factor, n = unpack_ihB(b, at)
         at += 7
@@ -383,7 +383,7 @@ def _read_create_topics_request_v5_7(b: bytes, at: int) -> tuple[CreateTopicsReq
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            config.name = b[at:end].decode()
+            config.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -393,7 +393,7 @@ def _read_create_topics_request_v5_7(b: bytes, at: int) -> tuple[CreateTopicsReq
                 config.value = None
             else:
                 end = at + n - 1
-                config.value = b[at:end].decode()
+                config.value = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -556,7 +556,7 @@ def _read_create_topics_response_v0(b: bytes, at: int) -> tuple[CreateTopicsResp
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.error_code = unpack_h(b, at)[0]
         at += 2
@@ -588,7 +588,7 @@ def _read_create_topics_response_v1(b: bytes, at: int) -> tuple[CreateTopicsResp
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.error_code, n = unpack_hh(b, at)
         at += 4
@@ -596,7 +596,7 @@ def _read_create_topics_response_v1(b: bytes, at: int) -> tuple[CreateTopicsResp
             topic.error_message = None
         else:
             end = at + n
-            topic.error_message = b[at:end].decode()
+            topic.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         topics.append(topic)
     if at > size:
@@ -625,7 +625,7 @@ def _read_create_topics_response_v2_4(b: bytes, at: int) -> tuple[CreateTopicsRe
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.error_code, n = unpack_hh(b, at)
         at += 4
@@ -633,7 +633,7 @@ def _read_create_topics_response_v2_4(b: bytes, at: int) -> tuple[CreateTopicsRe
             topic.error_message = None
         else:
             end = at + n
-            topic.error_message = b[at:end].decode()
+            topic.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         topics.append(topic)
     if at > size:
@@ -664,7 +664,7 @@ def _read_create_topics_response_v5_6(b: bytes, at: int) -> tuple[CreateTopicsRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.error_code, n = unpack_hB(b, at)
         at += 3
@@ -674,7 +674,7 @@ def _read_create_topics_response_v5_6(b: bytes, at: int) -> tuple[CreateTopicsRe
             topic.error_message = None
         else:
             end = at + n - 1
-            topic.error_message = b[at:end].decode()
+            topic.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         topic.num_partitions, topic.replication_factor, n = unpack_ihB(b, at)
         at += 7
@@ -697,7 +697,7 @@ def _read_create_topics_response_v5_6(b: bytes, at: int) -> tuple[CreateTopicsRe
                 if n == 0:
                     raise ProtocolError("name is null")
                 end = at + n - 1
-                config.name = b[at:end].decode()
+                config.name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = b[at]
                 at += 1
@@ -707,7 +707,7 @@ def _read_create_topics_response_v5_6(b: bytes, at: int) -> tuple[CreateTopicsRe
                     config.value = None
                 else:
                     end = at + n - 1
-                    config.value = b[at:end].decode()
+                    config.value = b[at:end].decode("utf-8", "replace")
                     at = end
                 config.read_only, config.config_source, config.is_sensitive, tags = unpack_tbtB(b, at)
                 at += 4
@@ -762,7 +762,7 @@ def _read_create_topics_response_v7(b: bytes, at: int) -> tuple[CreateTopicsResp
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.topic_id, topic.error_code, n = unpack_uhB(b, at)
         at += 19
@@ -772,7 +772,7 @@ def _read_create_topics_response_v7(b: bytes, at: int) -> tuple[CreateTopicsResp
             topic.error_message = None
         else:
             end = at + n - 1
-            topic.error_message = b[at:end].decode()
+            topic.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         topic.num_partitions, topic.replication_factor, n = unpack_ihB(b, at)
         at += 7
@@ -795,7 +795,7 @@ def _read_create_topics_response_v7(b: bytes, at: int) -> tuple[CreateTopicsResp
                 if n == 0:
                     raise ProtocolError("name is null")
                 end = at + n - 1
-                config.name = b[at:end].decode()
+                config.name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = b[at]
                 at += 1
@@ -805,7 +805,7 @@ def _read_create_topics_response_v7(b: bytes, at: int) -> tuple[CreateTopicsResp
                     config.value = None
                 else:
                     end = at + n - 1
-                    config.value = b[at:end].decode()
+                    config.value = b[at:end].decode("utf-8", "replace")
                     at = end
                 config.read_only, config.config_source, config.is_sensitive, tags = unpack_tbtB(b, at)
                 at += 4

@@ -164,7 +164,7 @@ def _read_delete_acls_request_v0(b: bytes, at: int) -> tuple[DeleteAclsRequest, 
             filter.resource_name_filter = None
         else:
             end = at + n
-            filter.resource_name_filter = b[at:end].decode()
+            filter.resource_name_filter = b[at:end].decode("utf-8", "replace")
             at = end
         n = unpack_h(b, at)[0]
         at += 2
@@ -172,7 +172,7 @@ def _read_delete_acls_request_v0(b: bytes, at: int) -> tuple[DeleteAclsRequest, 
             filter.principal_filter = None
         else:
             end = at + n
-            filter.principal_filter = b[at:end].decode()
+            filter.principal_filter = b[at:end].decode("utf-8", "replace")
             at = end
         n = unpack_h(b, at)[0]
         at += 2
@@ -180,7 +180,7 @@ def _read_delete_acls_request_v0(b: bytes, at: int) -> tuple[DeleteAclsRequest, 
             filter.host_filter = None
         else:
             end = at + n
-            filter.host_filter = b[at:end].decode()
+            filter.host_filter = b[at:end].decode("utf-8", "replace")
             at = end
         filter.operation, filter.permission_type = unpack_bb(b, at)
         at += 2
@@ -207,7 +207,7 @@ def _read_delete_acls_request_v1(b: bytes, at: int) -> tuple[DeleteAclsRequest, 
             filter.resource_name_filter = None
         else:
             end = at + n
-            filter.resource_name_filter = b[at:end].decode()
+            filter.resource_name_filter = b[at:end].decode("utf-8", "replace")
             at = end
         filter.pattern_type_filter, n = unpack_bh(b, at)
         at += 3
@@ -215,7 +215,7 @@ def _read_delete_acls_request_v1(b: bytes, at: int) -> tuple[DeleteAclsRequest, 
             filter.principal_filter = None
         else:
             end = at + n
-            filter.principal_filter = b[at:end].decode()
+            filter.principal_filter = b[at:end].decode("utf-8", "replace")
             at = end
         n = unpack_h(b, at)[0]
         at += 2
@@ -223,7 +223,7 @@ def _read_delete_acls_request_v1(b: bytes, at: int) -> tuple[DeleteAclsRequest, 
             filter.host_filter = None
         else:
             end = at + n
-            filter.host_filter = b[at:end].decode()
+            filter.host_filter = b[at:end].decode("utf-8", "replace")
             at = end
         filter.operation, filter.permission_type = unpack_bb(b, at)
         at += 2
@@ -255,7 +255,7 @@ def _read_delete_acls_request_v2_3(b: bytes, at: int) -> tuple[DeleteAclsRequest
             filter.resource_name_filter = None
         else:
             end = at + n - 1
-            filter.resource_name_filter = b[at:end].decode()
+            filter.resource_name_filter = b[at:end].decode("utf-8", "replace")
             at = end
         filter.pattern_type_filter, n = unpack_bB(b, at)
         at += 2
@@ -265,7 +265,7 @@ def _read_delete_acls_request_v2_3(b: bytes, at: int) -> tuple[DeleteAclsRequest
             filter.principal_filter = None
         else:
             end = at + n - 1
-            filter.principal_filter = b[at:end].decode()
+            filter.principal_filter = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1
@@ -275,7 +275,7 @@ def _read_delete_acls_request_v2_3(b: bytes, at: int) -> tuple[DeleteAclsRequest
             filter.host_filter = None
         else:
             end = at + n - 1
-            filter.host_filter = b[at:end].decode()
+            filter.host_filter = b[at:end].decode("utf-8", "replace")
             at = end
         filter.operation, filter.permission_type, tags = unpack_bbB(b, at)
         at += 3
@@ -386,7 +386,7 @@ def _read_delete_acls_response_v0(b: bytes, at: int) -> tuple[DeleteAclsResponse
             filter_result.error_message = None
         else:
             end = at + n
-            filter_result.error_message = b[at:end].decode()
+            filter_result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -403,28 +403,28 @@ def _read_delete_acls_response_v0(b: bytes, at: int) -> tuple[DeleteAclsResponse
                 matching_acl.error_message = None
             else:
                 end = at + n
-                matching_acl.error_message = b[at:end].decode()
+                matching_acl.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             matching_acl.resource_type, n = unpack_bh(b, at)
             at += 3
             if n < 0:
                 raise ProtocolError("resource_name is null")
             end = at + n
-            matching_acl.resource_name = b[at:end].decode()
+            matching_acl.resource_name = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("principal is null")
             end = at + n
-            matching_acl.principal = b[at:end].decode()
+            matching_acl.principal = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("host is null")
             end = at + n
-            matching_acl.host = b[at:end].decode()
+            matching_acl.host = b[at:end].decode("utf-8", "replace")
             at = end
             matching_acl.operation, matching_acl.permission_type = unpack_bb(b, at)
             at += 2
@@ -452,7 +452,7 @@ def _read_delete_acls_response_v1(b: bytes, at: int) -> tuple[DeleteAclsResponse
             filter_result.error_message = None
         else:
             end = at + n
-            filter_result.error_message = b[at:end].decode()
+            filter_result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -468,28 +468,28 @@ def _read_delete_acls_response_v1(b: bytes, at: int) -> tuple[DeleteAclsResponse
                 matching_acl.error_message = None
             else:
                 end = at + n
-                matching_acl.error_message = b[at:end].decode()
+                matching_acl.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             matching_acl.resource_type, n = unpack_bh(b, at)
             at += 3
             if n < 0:
                 raise ProtocolError("resource_name is null")
             end = at + n
-            matching_acl.resource_name = b[at:end].decode()
+            matching_acl.resource_name = b[at:end].decode("utf-8", "replace")
             at = end
             matching_acl.pattern_type, n = unpack_bh(b, at)
             at += 3
             if n < 0:
                 raise ProtocolError("principal is null")
             end = at + n
-            matching_acl.principal = b[at:end].decode()
+            matching_acl.principal = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("host is null")
             end = at + n
-            matching_acl.host = b[at:end].decode()
+            matching_acl.host = b[at:end].decode("utf-8", "replace")
             at = end
             matching_acl.operation, matching_acl.permission_type = unpack_bb(b, at)
             at += 2
@@ -522,7 +522,7 @@ def _read_delete_acls_response_v2_3(b: bytes, at: int) -> tuple[DeleteAclsRespon
             filter_result.error_message = None
         else:
             end = at + n - 1
-            filter_result.error_message = b[at:end].decode()
+            filter_result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1
@@ -543,7 +543,7 @@ def _read_delete_acls_response_v2_3(b: bytes, at: int) -> tuple[DeleteAclsRespon
                 matching_acl.error_message = None
             else:
                 end = at + n - 1
-                matching_acl.error_message = b[at:end].decode()
+                matching_acl.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             matching_acl.resource_type, n = unpack_bB(b, at)
             at += 2
@@ -552,7 +552,7 @@ def _read_delete_acls_response_v2_3(b: bytes, at: int) -> tuple[DeleteAclsRespon
             if n == 0:
                 raise ProtocolError("resource_name is null")
             end = at + n - 1
-            matching_acl.resource_name = b[at:end].decode()
+            matching_acl.resource_name = b[at:end].decode("utf-8", "replace")
             at = end
             matching_acl.pattern_type, n = unpack_bB(b, at)
             at += 2
@@ -561,7 +561,7 @@ def _read_delete_acls_response_v2_3(b: bytes, at: int) -> tuple[DeleteAclsRespon
             if n == 0:
                 raise ProtocolError("principal is null")
             end = at + n - 1
-            matching_acl.principal = b[at:end].decode()
+            matching_acl.principal = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -570,7 +570,7 @@ def _read_delete_acls_response_v2_3(b: bytes, at: int) -> tuple[DeleteAclsRespon
             if n == 0:
                 raise ProtocolError("host is null")
             end = at + n - 1
-            matching_acl.host = b[at:end].decode()
+            matching_acl.host = b[at:end].decode("utf-8", "replace")
             at = end
             matching_acl.operation, matching_acl.permission_type, tags = unpack_bbB(b, at)
             at += 3

@@ -83,7 +83,7 @@ def _read_delete_groups_request_v0_1(b: bytes, at: int) -> tuple[DeleteGroupsReq
         if n < 0:
             raise ProtocolError("groups_names is null")
         end = at + n
-        groups_name = b[at:end].decode()
+        groups_name = b[at:end].decode("utf-8", "replace")
         at = end
         groups_names.append(groups_name)
     if at > size:
@@ -111,7 +111,7 @@ def _read_delete_groups_request_v2(b: bytes, at: int) -> tuple[DeleteGroupsReque
         if n == 0:
             raise ProtocolError("groups_names is null")
         end = at + n - 1
-        groups_name = b[at:end].decode()
+        groups_name = b[at:end].decode("utf-8", "replace")
         at = end
         groups_names.append(groups_name)
     tags = b[at]
@@ -166,7 +166,7 @@ def _read_delete_groups_response_v0_1(b: bytes, at: int) -> tuple[DeleteGroupsRe
         if n < 0:
             raise ProtocolError("group_id is null")
         end = at + n
-        result.group_id = b[at:end].decode()
+        result.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         result.error_code = unpack_h(b, at)[0]
         at += 2
@@ -197,7 +197,7 @@ def _read_delete_groups_response_v2(b: bytes, at: int) -> tuple[DeleteGroupsResp
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        result.group_id = b[at:end].decode()
+        result.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         result.error_code, tags = unpack_hB(b, at)
         at += 3

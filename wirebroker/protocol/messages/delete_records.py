@@ -131,7 +131,7 @@ def _read_delete_records_request_v0_1(b: bytes, at: int) -> tuple[DeleteRecordsR
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -174,7 +174,7 @@ def _read_delete_records_request_v2(b: bytes, at: int) -> tuple[DeleteRecordsReq
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -265,7 +265,7 @@ def _read_delete_records_response_v0_1(b: bytes, at: int) -> tuple[DeleteRecords
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -306,7 +306,7 @@ def _read_delete_records_response_v2(b: bytes, at: int) -> tuple[DeleteRecordsRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1

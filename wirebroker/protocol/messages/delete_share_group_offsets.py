@@ -90,7 +90,7 @@ def _read_delete_share_group_offsets_request_v0(b: bytes, at: int) -> tuple[Dele
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -110,7 +110,7 @@ def _read_delete_share_group_offsets_request_v0(b: bytes, at: int) -> tuple[Dele
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic.topic_name = b[at:end].decode()
+        topic.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         tags = b[at]
         at += 1
@@ -165,7 +165,7 @@ def _read_delete_share_group_offsets_response_v0(b: bytes, at: int) -> tuple[Del
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -185,7 +185,7 @@ def _read_delete_share_group_offsets_response_v0(b: bytes, at: int) -> tuple[Del
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        response.topic_name = b[at:end].decode()
+        response.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         response.topic_id, response.error_code, n = unpack_uhB(b, at)
         at += 19
@@ -195,7 +195,7 @@ def _read_delete_share_group_offsets_response_v0(b: bytes, at: int) -> tuple[Del
             response.error_message = None
         else:
             end = at + n - 1
-            response.error_message = b[at:end].decode()
+            response.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1

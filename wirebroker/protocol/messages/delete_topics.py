@@ -122,7 +122,7 @@ def _read_delete_topics_request_v0_3(b: bytes, at: int) -> tuple[DeleteTopicsReq
         if n < 0:
             raise ProtocolError("topic_names is null")
         end = at + n
-        topic_name = b[at:end].decode()
+        topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         topic_names.append(topic_name)
     m.timeout_ms = unpack_i(b, at)[0]
@@ -153,7 +153,7 @@ def _read_delete_topics_request_v4_5(b: bytes, at: int) -> tuple[DeleteTopicsReq
         if n == 0:
             raise ProtocolError("topic_names is null")
         end = at + n - 1
-        topic_name = b[at:end].decode()
+        topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         topic_names.append(topic_name)
     m.timeout_ms, tags = unpack_iB(b, at)
@@ -188,7 +188,7 @@ def _read_delete_topics_request_v6(b: bytes, at: int) -> tuple[DeleteTopicsReque
             topic.name = None
         else:
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
         topic.topic_id, tags = unpack_uB(b, at)
         at += 17
@@ -275,7 +275,7 @@ def _read_delete_topics_response_v0(b: bytes, at: int) -> tuple[DeleteTopicsResp
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         response.error_code = unpack_h(b, at)[0]
         at += 2
@@ -303,7 +303,7 @@ def _read_delete_topics_response_v1_3(b: bytes, at: int) -> tuple[DeleteTopicsRe
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         response.error_code = unpack_h(b, at)[0]
         at += 2
@@ -336,7 +336,7 @@ def _read_delete_topics_response_v4(b: bytes, at: int) -> tuple[DeleteTopicsResp
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         response.error_code, tags = unpack_hB(b, at)
         at += 3
@@ -374,7 +374,7 @@ def _read_delete_topics_response_v5(b: bytes, at: int) -> tuple[DeleteTopicsResp
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         response.error_code, n = unpack_hB(b, at)
         at += 3
@@ -384,7 +384,7 @@ def _read_delete_topics_response_v5(b: bytes, at: int) -> tuple[DeleteTopicsResp
             response.error_message = None
         else:
             end = at + n - 1
-            response.error_message = b[at:end].decode()
+            response.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -422,7 +422,7 @@ def _read_delete_topics_response_v6(b: bytes, at: int) -> tuple[DeleteTopicsResp
             response.name = None
         else:
             end = at + n - 1
-            response.name = b[at:end].decode()
+            response.name = b[at:end].decode("utf-8", "replace")
             at = end
         response.topic_id, response.error_code, n = unpack_uhB(b, at)
         at += 19
@@ -432,7 +432,7 @@ def _read_delete_topics_response_v6(b: bytes, at: int) -> tuple[DeleteTopicsResp
             response.error_message = None
         else:
             end = at + n - 1
-            response.error_message = b[at:end].decode()
+            response.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1

@@ -132,7 +132,7 @@ def _read_describe_acls_request_v0(b: bytes, at: int) -> tuple[DescribeAclsReque
         m.resource_name_filter = None
     else:
         end = at + n
-        m.resource_name_filter = b[at:end].decode()
+        m.resource_name_filter = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_h(b, at)[0]
     at += 2
@@ -140,7 +140,7 @@ def _read_describe_acls_request_v0(b: bytes, at: int) -> tuple[DescribeAclsReque
         m.principal_filter = None
     else:
         end = at + n
-        m.principal_filter = b[at:end].decode()
+        m.principal_filter = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_h(b, at)[0]
     at += 2
@@ -148,7 +148,7 @@ def _read_describe_acls_request_v0(b: bytes, at: int) -> tuple[DescribeAclsReque
         m.host_filter = None
     else:
         end = at + n
-        m.host_filter = b[at:end].decode()
+        m.host_filter = b[at:end].decode("utf-8", "replace")
         at = end
     m.operation, m.permission_type = unpack_bb(b, at)
     at += 2
@@ -166,7 +166,7 @@ def _read_describe_acls_request_v1(b: bytes, at: int) -> tuple[DescribeAclsReque
         m.resource_name_filter = None
     else:
         end = at + n
-        m.resource_name_filter = b[at:end].decode()
+        m.resource_name_filter = b[at:end].decode("utf-8", "replace")
         at = end
     m.pattern_type_filter, n = unpack_bh(b, at)
     at += 3
@@ -174,7 +174,7 @@ def _read_describe_acls_request_v1(b: bytes, at: int) -> tuple[DescribeAclsReque
         m.principal_filter = None
     else:
         end = at + n
-        m.principal_filter = b[at:end].decode()
+        m.principal_filter = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_h(b, at)[0]
     at += 2
@@ -182,7 +182,7 @@ def _read_describe_acls_request_v1(b: bytes, at: int) -> tuple[DescribeAclsReque
         m.host_filter = None
     else:
         end = at + n
-        m.host_filter = b[at:end].decode()
+        m.host_filter = b[at:end].decode("utf-8", "replace")
         at = end
     m.operation, m.permission_type = unpack_bb(b, at)
     at += 2
@@ -202,7 +202,7 @@ def _read_describe_acls_request_v2_3(b: bytes, at: int) -> tuple[DescribeAclsReq
         m.resource_name_filter = None
     else:
         end = at + n - 1
-        m.resource_name_filter = b[at:end].decode()
+        m.resource_name_filter = b[at:end].decode("utf-8", "replace")
         at = end
     m.pattern_type_filter, n = unpack_bB(b, at)
     at += 2
@@ -212,7 +212,7 @@ def _read_describe_acls_request_v2_3(b: bytes, at: int) -> tuple[DescribeAclsReq
         m.principal_filter = None
     else:
         end = at + n - 1
-        m.principal_filter = b[at:end].decode()
+        m.principal_filter = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -222,7 +222,7 @@ def _read_describe_acls_request_v2_3(b: bytes, at: int) -> tuple[DescribeAclsReq
         m.host_filter = None
     else:
         end = at + n - 1
-        m.host_filter = b[at:end].decode()
+        m.host_filter = b[at:end].decode("utf-8", "replace")
         at = end
     m.operation, m.permission_type, tags = unpack_bbB(b, at)
     at += 3
@@ -306,7 +306,7 @@ def _read_describe_acls_response_v0(b: bytes, at: int) -> tuple[DescribeAclsResp
         m.error_message = None
     else:
         end = at + n
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -322,7 +322,7 @@ def _read_describe_acls_response_v0(b: bytes, at: int) -> tuple[DescribeAclsResp
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        resource.resource_name = b[at:end].decode()
+        resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -337,14 +337,14 @@ def _read_describe_acls_response_v0(b: bytes, at: int) -> tuple[DescribeAclsResp
             if n < 0:
                 raise ProtocolError("principal is null")
             end = at + n
-            acl.principal = b[at:end].decode()
+            acl.principal = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("host is null")
             end = at + n
-            acl.host = b[at:end].decode()
+            acl.host = b[at:end].decode("utf-8", "replace")
             at = end
             acl.operation, acl.permission_type = unpack_bb(b, at)
             at += 2
@@ -364,7 +364,7 @@ def _read_describe_acls_response_v1(b: bytes, at: int) -> tuple[DescribeAclsResp
         m.error_message = None
     else:
         end = at + n
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -379,7 +379,7 @@ def _read_describe_acls_response_v1(b: bytes, at: int) -> tuple[DescribeAclsResp
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        resource.resource_name = b[at:end].decode()
+        resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         resource.pattern_type, n = unpack_bi(b, at)
         at += 5
@@ -394,14 +394,14 @@ def _read_describe_acls_response_v1(b: bytes, at: int) -> tuple[DescribeAclsResp
             if n < 0:
                 raise ProtocolError("principal is null")
             end = at + n
-            acl.principal = b[at:end].decode()
+            acl.principal = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("host is null")
             end = at + n
-            acl.host = b[at:end].decode()
+            acl.host = b[at:end].decode("utf-8", "replace")
             at = end
             acl.operation, acl.permission_type = unpack_bb(b, at)
             at += 2
@@ -423,7 +423,7 @@ def _read_describe_acls_response_v2_3(b: bytes, at: int) -> tuple[DescribeAclsRe
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -443,7 +443,7 @@ def _read_describe_acls_response_v2_3(b: bytes, at: int) -> tuple[DescribeAclsRe
         if n == 0:
             raise ProtocolError("resource_name is null")
         end = at + n - 1
-        resource.resource_name = b[at:end].decode()
+        resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         resource.pattern_type, n = unpack_bB(b, at)
         at += 2
@@ -463,7 +463,7 @@ def _read_describe_acls_response_v2_3(b: bytes, at: int) -> tuple[DescribeAclsRe
             if n == 0:
                 raise ProtocolError("principal is null")
             end = at + n - 1
-            acl.principal = b[at:end].decode()
+            acl.principal = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -472,7 +472,7 @@ def _read_describe_acls_response_v2_3(b: bytes, at: int) -> tuple[DescribeAclsRe
             if n == 0:
                 raise ProtocolError("host is null")
             end = at + n - 1
-            acl.host = b[at:end].decode()
+            acl.host = b[at:end].decode("utf-8", "replace")
             at = end
             acl.operation, acl.permission_type, tags = unpack_bbB(b, at)
             at += 3

@@ -138,7 +138,7 @@ def _read_describe_client_quotas_request_v0(b: bytes, at: int) -> tuple[Describe
         if n < 0:
             raise ProtocolError("entity_type is null")
         end = at + n
-        component.entity_type = b[at:end].decode()
+        component.entity_type = b[at:end].decode("utf-8", "replace")
         at = end
         component.match_type, n = unpack_bh(b, at)
         at += 3
@@ -146,7 +146,7 @@ def _read_describe_client_quotas_request_v0(b: bytes, at: int) -> tuple[Describe
             component.match = None
         else:
             end = at + n
-            component.match = b[at:end].decode()
+            component.match = b[at:end].decode("utf-8", "replace")
             at = end
         components.append(component)
     m.strict = unpack_t(b, at)[0]
@@ -177,7 +177,7 @@ def _read_describe_client_quotas_request_v1(b: bytes, at: int) -> tuple[Describe
         if n == 0:
             raise ProtocolError("entity_type is null")
         end = at + n - 1
-        component.entity_type = b[at:end].decode()
+        component.entity_type = b[at:end].decode("utf-8", "replace")
         at = end
         component.match_type, n = unpack_bB(b, at)
         at += 2
@@ -187,7 +187,7 @@ def _read_describe_client_quotas_request_v1(b: bytes, at: int) -> tuple[Describe
             component.match = None
         else:
             end = at + n - 1
-            component.match = b[at:end].decode()
+            component.match = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -256,7 +256,7 @@ def _read_describe_client_quotas_response_v0(b: bytes, at: int) -> tuple[Describ
         m.error_message = None
     else:
         end = at + n
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -282,7 +282,7 @@ def _read_describe_client_quotas_response_v0(b: bytes, at: int) -> tuple[Describ
                 if n < 0:
                     raise ProtocolError("entity_type is null")
                 end = at + n
-                entity_item.entity_type = b[at:end].decode()
+                entity_item.entity_type = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = unpack_h(b, at)[0]
                 at += 2
@@ -290,7 +290,7 @@ def _read_describe_client_quotas_response_v0(b: bytes, at: int) -> tuple[Describ
                     entity_item.entity_name = None
                 else:
                     end = at + n
-                    entity_item.entity_name = b[at:end].decode()
+                    entity_item.entity_name = b[at:end].decode("utf-8", "replace")
                     at = end
                 entity.append(entity_item)
             n = unpack_i(b, at)[0]
@@ -306,7 +306,7 @@ def _read_describe_client_quotas_response_v0(b: bytes, at: int) -> tuple[Describ
                 if n < 0:
                     raise ProtocolError("key is null")
                 end = at + n
-                value.key = b[at:end].decode()
+                value.key = b[at:end].decode("utf-8", "replace")
                 at = end
                 value.value = unpack_d(b, at)[0]
                 at += 8
@@ -328,7 +328,7 @@ def _read_describe_client_quotas_response_v1(b: bytes, at: int) -> tuple[Describ
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -362,7 +362,7 @@ def _read_describe_client_quotas_response_v1(b: bytes, at: int) -> tuple[Describ
                 if n == 0:
                     raise ProtocolError("entity_type is null")
                 end = at + n - 1
-                entity_item.entity_type = b[at:end].decode()
+                entity_item.entity_type = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = b[at]
                 at += 1
@@ -372,7 +372,7 @@ def _read_describe_client_quotas_response_v1(b: bytes, at: int) -> tuple[Describ
                     entity_item.entity_name = None
                 else:
                     end = at + n - 1
-                    entity_item.entity_name = b[at:end].decode()
+                    entity_item.entity_name = b[at:end].decode("utf-8", "replace")
                     at = end
                 tags = b[at]
                 at += 1
@@ -397,7 +397,7 @@ def _read_describe_client_quotas_response_v1(b: bytes, at: int) -> tuple[Describ
                 if n == 0:
                     raise ProtocolError("key is null")
                 end = at + n - 1
-                value.key = b[at:end].decode()
+                value.key = b[at:end].decode("utf-8", "replace")
                 at = end
                 value.value, tags = unpack_dB(b, at)
                 at += 9

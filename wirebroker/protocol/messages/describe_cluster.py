@@ -172,7 +172,7 @@ def _read_describe_cluster_response_v0(b: bytes, at: int) -> tuple[DescribeClust
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -181,7 +181,7 @@ def _read_describe_cluster_response_v0(b: bytes, at: int) -> tuple[DescribeClust
     if n == 0:
         raise ProtocolError("cluster_id is null")
     end = at + n - 1
-    m.cluster_id = b[at:end].decode()
+    m.cluster_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.controller_id, n = unpack_iB(b, at)
     at += 5
@@ -202,7 +202,7 @@ def _read_describe_cluster_response_v0(b: bytes, at: int) -> tuple[DescribeClust
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_iB(b, at)
         at += 5
@@ -212,7 +212,7 @@ def _read_describe_cluster_response_v0(b: bytes, at: int) -> tuple[DescribeClust
             broker.rack = None
         else:
             end = at + n - 1
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -239,7 +239,7 @@ def _read_describe_cluster_response_v1(b: bytes, at: int) -> tuple[DescribeClust
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     m.endpoint_type, n = unpack_bB(b, at)
     at += 2
@@ -248,7 +248,7 @@ def _read_describe_cluster_response_v1(b: bytes, at: int) -> tuple[DescribeClust
     if n == 0:
         raise ProtocolError("cluster_id is null")
     end = at + n - 1
-    m.cluster_id = b[at:end].decode()
+    m.cluster_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.controller_id, n = unpack_iB(b, at)
     at += 5
@@ -269,7 +269,7 @@ def _read_describe_cluster_response_v1(b: bytes, at: int) -> tuple[DescribeClust
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_iB(b, at)
         at += 5
@@ -279,7 +279,7 @@ def _read_describe_cluster_response_v1(b: bytes, at: int) -> tuple[DescribeClust
             broker.rack = None
         else:
             end = at + n - 1
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -306,7 +306,7 @@ def _read_describe_cluster_response_v2(b: bytes, at: int) -> tuple[DescribeClust
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     m.endpoint_type, n = unpack_bB(b, at)
     at += 2
@@ -315,7 +315,7 @@ def _read_describe_cluster_response_v2(b: bytes, at: int) -> tuple[DescribeClust
     if n == 0:
         raise ProtocolError("cluster_id is null")
     end = at + n - 1
-    m.cluster_id = b[at:end].decode()
+    m.cluster_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.controller_id, n = unpack_iB(b, at)
     at += 5
@@ -335,7 +335,7 @@ def _read_describe_cluster_response_v2(b: bytes, at: int) -> tuple[DescribeClust
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_iB(b, at)
         at += 5
@@ -345,7 +345,7 @@ def _read_describe_cluster_response_v2(b: bytes, at: int) -> tuple[DescribeClust
             broker.rack = None
         else:
             end = at + n - 1
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         broker.is_fenced, tags = unpack_tB(b, at)
         at += 2

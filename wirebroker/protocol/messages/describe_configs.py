@@ -183,7 +183,7 @@ def _read_describe_configs_request_v0(b: bytes, at: int) -> tuple[DescribeConfig
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        resource.resource_name = b[at:end].decode()
+        resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -200,7 +200,7 @@ def _read_describe_configs_request_v0(b: bytes, at: int) -> tuple[DescribeConfig
                 if n < 0:
                     raise ProtocolError("configuration_keys is null")
                 end = at + n
-                configuration_key = b[at:end].decode()
+                configuration_key = b[at:end].decode("utf-8", "replace")
                 at = end
                 configuration_keys.append(configuration_key)
         resources.append(resource)
@@ -226,7 +226,7 @@ def _read_describe_configs_request_v1_2(b: bytes, at: int) -> tuple[DescribeConf
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        resource.resource_name = b[at:end].decode()
+        resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -243,7 +243,7 @@ def _read_describe_configs_request_v1_2(b: bytes, at: int) -> tuple[DescribeConf
                 if n < 0:
                     raise ProtocolError("configuration_keys is null")
                 end = at + n
-                configuration_key = b[at:end].decode()
+                configuration_key = b[at:end].decode("utf-8", "replace")
                 at = end
                 configuration_keys.append(configuration_key)
         resources.append(resource)
@@ -270,7 +270,7 @@ def _read_describe_configs_request_v3(b: bytes, at: int) -> tuple[DescribeConfig
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        resource.resource_name = b[at:end].decode()
+        resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -287,7 +287,7 @@ def _read_describe_configs_request_v3(b: bytes, at: int) -> tuple[DescribeConfig
                 if n < 0:
                     raise ProtocolError("configuration_keys is null")
                 end = at + n
-                configuration_key = b[at:end].decode()
+                configuration_key = b[at:end].decode("utf-8", "replace")
                 at = end
                 configuration_keys.append(configuration_key)
         resources.append(resource)
@@ -319,7 +319,7 @@ def _read_describe_configs_request_v4(b: bytes, at: int) -> tuple[DescribeConfig
         if n == 0:
             raise ProtocolError("resource_name is null")
         end = at + n - 1
-        resource.resource_name = b[at:end].decode()
+        resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -341,7 +341,7 @@ def _read_describe_configs_request_v4(b: bytes, at: int) -> tuple[DescribeConfig
                 if n == 0:
                     raise ProtocolError("configuration_keys is null")
                 end = at + n - 1
-                configuration_key = b[at:end].decode()
+                configuration_key = b[at:end].decode("utf-8", "replace")
                 at = end
                 configuration_keys.append(configuration_key)
         tags = b[at]
@@ -470,14 +470,14 @@ def _read_describe_configs_response_v0(b: bytes, at: int) -> tuple[DescribeConfi
             result.error_message = None
         else:
             end = at + n
-            result.error_message = b[at:end].decode()
+            result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         result.resource_type, n = unpack_bh(b, at)
         at += 3
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        result.resource_name = b[at:end].decode()
+        result.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -496,7 +496,7 @@ def _read_describe_configs_response_v0(b: bytes, at: int) -> tuple[DescribeConfi
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            config.name = b[at:end].decode()
+            config.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
@@ -504,7 +504,7 @@ def _read_describe_configs_response_v0(b: bytes, at: int) -> tuple[DescribeConfi
                 config.value = None
             else:
                 end = at + n
-                config.value = b[at:end].decode()
+                config.value = b[at:end].decode("utf-8", "replace")
                 at = end
             config.read_only, config.is_default, config.is_sensitive = unpack_ttt(b, at)
             at += 3
@@ -532,14 +532,14 @@ def _read_describe_configs_response_v1_2(b: bytes, at: int) -> tuple[DescribeCon
             result.error_message = None
         else:
             end = at + n
-            result.error_message = b[at:end].decode()
+            result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         result.resource_type, n = unpack_bh(b, at)
         at += 3
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        result.resource_name = b[at:end].decode()
+        result.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -557,7 +557,7 @@ def _read_describe_configs_response_v1_2(b: bytes, at: int) -> tuple[DescribeCon
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            config.name = b[at:end].decode()
+            config.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
@@ -565,7 +565,7 @@ def _read_describe_configs_response_v1_2(b: bytes, at: int) -> tuple[DescribeCon
                 config.value = None
             else:
                 end = at + n
-                config.value = b[at:end].decode()
+                config.value = b[at:end].decode("utf-8", "replace")
                 at = end
             config.read_only, config.config_source, config.is_sensitive, n = unpack_tbti(b, at)
             at += 7
@@ -580,7 +580,7 @@ def _read_describe_configs_response_v1_2(b: bytes, at: int) -> tuple[DescribeCon
                 if n < 0:
                     raise ProtocolError("name is null")
                 end = at + n
-                synonym.name = b[at:end].decode()
+                synonym.name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = unpack_h(b, at)[0]
                 at += 2
@@ -588,7 +588,7 @@ def _read_describe_configs_response_v1_2(b: bytes, at: int) -> tuple[DescribeCon
                     synonym.value = None
                 else:
                     end = at + n
-                    synonym.value = b[at:end].decode()
+                    synonym.value = b[at:end].decode("utf-8", "replace")
                     at = end
                 synonym.source = unpack_b(b, at)[0]
                 at += 1
@@ -617,14 +617,14 @@ def _read_describe_configs_response_v3(b: bytes, at: int) -> tuple[DescribeConfi
             result.error_message = None
         else:
             end = at + n
-            result.error_message = b[at:end].decode()
+            result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         result.resource_type, n = unpack_bh(b, at)
         at += 3
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        result.resource_name = b[at:end].decode()
+        result.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -640,7 +640,7 @@ def _read_describe_configs_response_v3(b: bytes, at: int) -> tuple[DescribeConfi
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            config.name = b[at:end].decode()
+            config.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
@@ -648,7 +648,7 @@ def _read_describe_configs_response_v3(b: bytes, at: int) -> tuple[DescribeConfi
                 config.value = None
             else:
                 end = at + n
-                config.value = b[at:end].decode()
+                config.value = b[at:end].decode("utf-8", "replace")
                 at = end
             config.read_only, config.config_source, config.is_sensitive, n = unpack_tbti(b, at)
             at += 7
@@ -663,7 +663,7 @@ def _read_describe_configs_response_v3(b: bytes, at: int) -> tuple[DescribeConfi
                 if n < 0:
                     raise ProtocolError("name is null")
                 end = at + n
-                synonym.name = b[at:end].decode()
+                synonym.name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = unpack_h(b, at)[0]
                 at += 2
@@ -671,7 +671,7 @@ def _read_describe_configs_response_v3(b: bytes, at: int) -> tuple[DescribeConfi
                     synonym.value = None
                 else:
                     end = at + n
-                    synonym.value = b[at:end].decode()
+                    synonym.value = b[at:end].decode("utf-8", "replace")
                     at = end
                 synonym.source = unpack_b(b, at)[0]
                 at += 1
@@ -682,7 +682,7 @@ def _read_describe_configs_response_v3(b: bytes, at: int) -> tuple[DescribeConfi
                 config.documentation = None
             else:
                 end = at + n
-                config.documentation = b[at:end].decode()
+                config.documentation = b[at:end].decode("utf-8", "replace")
                 at = end
             configs.append(config)
         results.append(result)
@@ -713,7 +713,7 @@ def _read_describe_configs_response_v4(b: bytes, at: int) -> tuple[DescribeConfi
             result.error_message = None
         else:
             end = at + n - 1
-            result.error_message = b[at:end].decode()
+            result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         result.resource_type, n = unpack_bB(b, at)
         at += 2
@@ -722,7 +722,7 @@ def _read_describe_configs_response_v4(b: bytes, at: int) -> tuple[DescribeConfi
         if n == 0:
             raise ProtocolError("resource_name is null")
         end = at + n - 1
-        result.resource_name = b[at:end].decode()
+        result.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -743,7 +743,7 @@ def _read_describe_configs_response_v4(b: bytes, at: int) -> tuple[DescribeConfi
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            config.name = b[at:end].decode()
+            config.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -753,7 +753,7 @@ def _read_describe_configs_response_v4(b: bytes, at: int) -> tuple[DescribeConfi
                 config.value = None
             else:
                 end = at + n - 1
-                config.value = b[at:end].decode()
+                config.value = b[at:end].decode("utf-8", "replace")
                 at = end
             config.read_only, config.config_source, config.is_sensitive, n = unpack_tbtB(b, at)
             at += 4
@@ -773,7 +773,7 @@ def _read_describe_configs_response_v4(b: bytes, at: int) -> tuple[DescribeConfi
                 if n == 0:
                     raise ProtocolError("name is null")
                 end = at + n - 1
-                synonym.name = b[at:end].decode()
+                synonym.name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = b[at]
                 at += 1
@@ -783,7 +783,7 @@ def _read_describe_configs_response_v4(b: bytes, at: int) -> tuple[DescribeConfi
                     synonym.value = None
                 else:
                     end = at + n - 1
-                    synonym.value = b[at:end].decode()
+                    synonym.value = b[at:end].decode("utf-8", "replace")
                     at = end
                 synonym.source, tags = unpack_bB(b, at)
                 at += 2
@@ -798,7 +798,7 @@ def _read_describe_configs_response_v4(b: bytes, at: int) -> tuple[DescribeConfi
                 config.documentation = None
             else:
                 end = at + n - 1
-                config.documentation = b[at:end].decode()
+                config.documentation = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1

@@ -147,14 +147,14 @@ def _read_describe_delegation_token_request_v0_1(b: bytes, at: int) -> tuple[Des
             if n < 0:
                 raise ProtocolError("principal_type is null")
             end = at + n
-            owner.principal_type = b[at:end].decode()
+            owner.principal_type = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("principal_name is null")
             end = at + n
-            owner.principal_name = b[at:end].decode()
+            owner.principal_name = b[at:end].decode("utf-8", "replace")
             at = end
             owners.append(owner)
     if at > size:
@@ -186,7 +186,7 @@ def _read_describe_delegation_token_request_v2_3(b: bytes, at: int) -> tuple[Des
             if n == 0:
                 raise ProtocolError("principal_type is null")
             end = at + n - 1
-            owner.principal_type = b[at:end].decode()
+            owner.principal_type = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -195,7 +195,7 @@ def _read_describe_delegation_token_request_v2_3(b: bytes, at: int) -> tuple[Des
             if n == 0:
                 raise ProtocolError("principal_name is null")
             end = at + n - 1
-            owner.principal_name = b[at:end].decode()
+            owner.principal_name = b[at:end].decode("utf-8", "replace")
             at = end
             tags = b[at]
             at += 1
@@ -273,21 +273,21 @@ def _read_describe_delegation_token_response_v0_1(b: bytes, at: int) -> tuple[De
         if n < 0:
             raise ProtocolError("principal_type is null")
         end = at + n
-        token.principal_type = b[at:end].decode()
+        token.principal_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("principal_name is null")
         end = at + n
-        token.principal_name = b[at:end].decode()
+        token.principal_name = b[at:end].decode("utf-8", "replace")
         at = end
         token.issue_timestamp, token.expiry_timestamp, token.max_timestamp, n = unpack_qqqh(b, at)
         at += 26
         if n < 0:
             raise ProtocolError("token_id is null")
         end = at + n
-        token.token_id = b[at:end].decode()
+        token.token_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -309,14 +309,14 @@ def _read_describe_delegation_token_response_v0_1(b: bytes, at: int) -> tuple[De
             if n < 0:
                 raise ProtocolError("principal_type is null")
             end = at + n
-            renewer.principal_type = b[at:end].decode()
+            renewer.principal_type = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("principal_name is null")
             end = at + n
-            renewer.principal_name = b[at:end].decode()
+            renewer.principal_name = b[at:end].decode("utf-8", "replace")
             at = end
             renewers.append(renewer)
         tokens.append(token)
@@ -350,7 +350,7 @@ def _read_describe_delegation_token_response_v2(b: bytes, at: int) -> tuple[Desc
         if n == 0:
             raise ProtocolError("principal_type is null")
         end = at + n - 1
-        token.principal_type = b[at:end].decode()
+        token.principal_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -359,7 +359,7 @@ def _read_describe_delegation_token_response_v2(b: bytes, at: int) -> tuple[Desc
         if n == 0:
             raise ProtocolError("principal_name is null")
         end = at + n - 1
-        token.principal_name = b[at:end].decode()
+        token.principal_name = b[at:end].decode("utf-8", "replace")
         at = end
         token.issue_timestamp, token.expiry_timestamp, token.max_timestamp, n = unpack_qqqB(b, at)
         at += 25
@@ -368,7 +368,7 @@ def _read_describe_delegation_token_response_v2(b: bytes, at: int) -> tuple[Desc
         if n == 0:
             raise ProtocolError("token_id is null")
         end = at + n - 1
-        token.token_id = b[at:end].decode()
+        token.token_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -397,7 +397,7 @@ def _read_describe_delegation_token_response_v2(b: bytes, at: int) -> tuple[Desc
             if n == 0:
                 raise ProtocolError("principal_type is null")
             end = at + n - 1
-            renewer.principal_type = b[at:end].decode()
+            renewer.principal_type = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -406,7 +406,7 @@ def _read_describe_delegation_token_response_v2(b: bytes, at: int) -> tuple[Desc
             if n == 0:
                 raise ProtocolError("principal_name is null")
             end = at + n - 1
-            renewer.principal_name = b[at:end].decode()
+            renewer.principal_name = b[at:end].decode("utf-8", "replace")
             at = end
             tags = b[at]
             at += 1
@@ -448,7 +448,7 @@ def _read_describe_delegation_token_response_v3(b: bytes, at: int) -> tuple[Desc
         if n == 0:
             raise ProtocolError("principal_type is null")
         end = at + n - 1
-        token.principal_type = b[at:end].decode()
+        token.principal_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -457,7 +457,7 @@ def _read_describe_delegation_token_response_v3(b: bytes, at: int) -> tuple[Desc
         if n == 0:
             raise ProtocolError("principal_name is null")
         end = at + n - 1
-        token.principal_name = b[at:end].decode()
+        token.principal_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -466,7 +466,7 @@ def _read_describe_delegation_token_response_v3(b: bytes, at: int) -> tuple[Desc
         if n == 0:
             raise ProtocolError("token_requester_principal_type is null")
         end = at + n - 1
-        token.token_requester_principal_type = b[at:end].decode()
+        token.token_requester_principal_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -475,7 +475,7 @@ def _read_describe_delegation_token_response_v3(b: bytes, at: int) -> tuple[Desc
         if n == 0:
             raise ProtocolError("token_requester_principal_name is null")
         end = at + n - 1
-        token.token_requester_principal_name = b[at:end].decode()
+        token.token_requester_principal_name = b[at:end].decode("utf-8", "replace")
         at = end
         token.issue_timestamp, token.expiry_timestamp, token.max_timestamp, n = unpack_qqqB(b, at)
         at += 25
@@ -484,7 +484,7 @@ def _read_describe_delegation_token_response_v3(b: bytes, at: int) -> tuple[Desc
         if n == 0:
             raise ProtocolError("token_id is null")
         end = at + n - 1
-        token.token_id = b[at:end].decode()
+        token.token_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -513,7 +513,7 @@ def _read_describe_delegation_token_response_v3(b: bytes, at: int) -> tuple[Desc
             if n == 0:
                 raise ProtocolError("principal_type is null")
             end = at + n - 1
-            renewer.principal_type = b[at:end].decode()
+            renewer.principal_type = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -522,7 +522,7 @@ def _read_describe_delegation_token_response_v3(b: bytes, at: int) -> tuple[Desc
             if n == 0:
                 raise ProtocolError("principal_name is null")
             end = at + n - 1
-            renewer.principal_name = b[at:end].decode()
+            renewer.principal_name = b[at:end].decode("utf-8", "replace")
             at = end
             tags = b[at]
             at += 1

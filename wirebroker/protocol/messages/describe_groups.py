@@ -144,7 +144,7 @@ def _read_describe_groups_request_v0_2(b: bytes, at: int) -> tuple[DescribeGroup
         if n < 0:
             raise ProtocolError("groups is null")
         end = at + n
-        group = b[at:end].decode()
+        group = b[at:end].decode("utf-8", "replace")
         at = end
         groups.append(group)
     if at > size:
@@ -167,7 +167,7 @@ def _read_describe_groups_request_v3_4(b: bytes, at: int) -> tuple[DescribeGroup
         if n < 0:
             raise ProtocolError("groups is null")
         end = at + n
-        group = b[at:end].decode()
+        group = b[at:end].decode("utf-8", "replace")
         at = end
         groups.append(group)
     m.include_authorized_operations = unpack_t(b, at)[0]
@@ -197,7 +197,7 @@ def _read_describe_groups_request_v5_6(b: bytes, at: int) -> tuple[DescribeGroup
         if n == 0:
             raise ProtocolError("groups is null")
         end = at + n - 1
-        group = b[at:end].decode()
+        group = b[at:end].decode("utf-8", "replace")
         at = end
         groups.append(group)
     m.include_authorized_operations, tags = unpack_tB(b, at)
@@ -267,28 +267,28 @@ def _read_describe_groups_response_v0(b: bytes, at: int) -> tuple[DescribeGroups
         if n < 0:
             raise ProtocolError("group_id is null")
         end = at + n
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("group_state is null")
         end = at + n
-        group.group_state = b[at:end].decode()
+        group.group_state = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("protocol_type is null")
         end = at + n
-        group.protocol_type = b[at:end].decode()
+        group.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("protocol_data is null")
         end = at + n
-        group.protocol_data = b[at:end].decode()
+        group.protocol_data = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -304,21 +304,21 @@ def _read_describe_groups_response_v0(b: bytes, at: int) -> tuple[DescribeGroups
             if n < 0:
                 raise ProtocolError("member_id is null")
             end = at + n
-            member.member_id = b[at:end].decode()
+            member.member_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("client_id is null")
             end = at + n
-            member.client_id = b[at:end].decode()
+            member.client_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("client_host is null")
             end = at + n
-            member.client_host = b[at:end].decode()
+            member.client_host = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -359,28 +359,28 @@ def _read_describe_groups_response_v1_2(b: bytes, at: int) -> tuple[DescribeGrou
         if n < 0:
             raise ProtocolError("group_id is null")
         end = at + n
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("group_state is null")
         end = at + n
-        group.group_state = b[at:end].decode()
+        group.group_state = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("protocol_type is null")
         end = at + n
-        group.protocol_type = b[at:end].decode()
+        group.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("protocol_data is null")
         end = at + n
-        group.protocol_data = b[at:end].decode()
+        group.protocol_data = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -396,21 +396,21 @@ def _read_describe_groups_response_v1_2(b: bytes, at: int) -> tuple[DescribeGrou
             if n < 0:
                 raise ProtocolError("member_id is null")
             end = at + n
-            member.member_id = b[at:end].decode()
+            member.member_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("client_id is null")
             end = at + n
-            member.client_id = b[at:end].decode()
+            member.client_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("client_host is null")
             end = at + n
-            member.client_host = b[at:end].decode()
+            member.client_host = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -450,28 +450,28 @@ def _read_describe_groups_response_v3(b: bytes, at: int) -> tuple[DescribeGroups
         if n < 0:
             raise ProtocolError("group_id is null")
         end = at + n
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("group_state is null")
         end = at + n
-        group.group_state = b[at:end].decode()
+        group.group_state = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("protocol_type is null")
         end = at + n
-        group.protocol_type = b[at:end].decode()
+        group.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("protocol_data is null")
         end = at + n
-        group.protocol_data = b[at:end].decode()
+        group.protocol_data = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -487,21 +487,21 @@ def _read_describe_groups_response_v3(b: bytes, at: int) -> tuple[DescribeGroups
             if n < 0:
                 raise ProtocolError("member_id is null")
             end = at + n
-            member.member_id = b[at:end].decode()
+            member.member_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("client_id is null")
             end = at + n
-            member.client_id = b[at:end].decode()
+            member.client_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("client_host is null")
             end = at + n
-            member.client_host = b[at:end].decode()
+            member.client_host = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -543,28 +543,28 @@ def _read_describe_groups_response_v4(b: bytes, at: int) -> tuple[DescribeGroups
         if n < 0:
             raise ProtocolError("group_id is null")
         end = at + n
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("group_state is null")
         end = at + n
-        group.group_state = b[at:end].decode()
+        group.group_state = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("protocol_type is null")
         end = at + n
-        group.protocol_type = b[at:end].decode()
+        group.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("protocol_data is null")
         end = at + n
-        group.protocol_data = b[at:end].decode()
+        group.protocol_data = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -579,7 +579,7 @@ def _read_describe_groups_response_v4(b: bytes, at: int) -> tuple[DescribeGroups
             if n < 0:
                 raise ProtocolError("member_id is null")
             end = at + n
-            member.member_id = b[at:end].decode()
+            member.member_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
@@ -587,21 +587,21 @@ def _read_describe_groups_response_v4(b: bytes, at: int) -> tuple[DescribeGroups
                 member.group_instance_id = None
             else:
                 end = at + n
-                member.group_instance_id = b[at:end].decode()
+                member.group_instance_id = b[at:end].decode("utf-8", "replace")
                 at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("client_id is null")
             end = at + n
-            member.client_id = b[at:end].decode()
+            member.client_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("client_host is null")
             end = at + n
-            member.client_host = b[at:end].decode()
+            member.client_host = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -648,7 +648,7 @@ def _read_describe_groups_response_v5(b: bytes, at: int) -> tuple[DescribeGroups
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -657,7 +657,7 @@ def _read_describe_groups_response_v5(b: bytes, at: int) -> tuple[DescribeGroups
         if n == 0:
             raise ProtocolError("group_state is null")
         end = at + n - 1
-        group.group_state = b[at:end].decode()
+        group.group_state = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -666,7 +666,7 @@ def _read_describe_groups_response_v5(b: bytes, at: int) -> tuple[DescribeGroups
         if n == 0:
             raise ProtocolError("protocol_type is null")
         end = at + n - 1
-        group.protocol_type = b[at:end].decode()
+        group.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -675,7 +675,7 @@ def _read_describe_groups_response_v5(b: bytes, at: int) -> tuple[DescribeGroups
         if n == 0:
             raise ProtocolError("protocol_data is null")
         end = at + n - 1
-        group.protocol_data = b[at:end].decode()
+        group.protocol_data = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -695,7 +695,7 @@ def _read_describe_groups_response_v5(b: bytes, at: int) -> tuple[DescribeGroups
             if n == 0:
                 raise ProtocolError("member_id is null")
             end = at + n - 1
-            member.member_id = b[at:end].decode()
+            member.member_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -705,7 +705,7 @@ def _read_describe_groups_response_v5(b: bytes, at: int) -> tuple[DescribeGroups
                 member.group_instance_id = None
             else:
                 end = at + n - 1
-                member.group_instance_id = b[at:end].decode()
+                member.group_instance_id = b[at:end].decode("utf-8", "replace")
                 at = end
             n = b[at]
             at += 1
@@ -714,7 +714,7 @@ def _read_describe_groups_response_v5(b: bytes, at: int) -> tuple[DescribeGroups
             if n == 0:
                 raise ProtocolError("client_id is null")
             end = at + n - 1
-            member.client_id = b[at:end].decode()
+            member.client_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -723,7 +723,7 @@ def _read_describe_groups_response_v5(b: bytes, at: int) -> tuple[DescribeGroups
             if n == 0:
                 raise ProtocolError("client_host is null")
             end = at + n - 1
-            member.client_host = b[at:end].decode()
+            member.client_host = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -784,7 +784,7 @@ def _read_describe_groups_response_v6(b: bytes, at: int) -> tuple[DescribeGroups
             group.error_message = None
         else:
             end = at + n - 1
-            group.error_message = b[at:end].decode()
+            group.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1
@@ -793,7 +793,7 @@ def _read_describe_groups_response_v6(b: bytes, at: int) -> tuple[DescribeGroups
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -802,7 +802,7 @@ def _read_describe_groups_response_v6(b: bytes, at: int) -> tuple[DescribeGroups
         if n == 0:
             raise ProtocolError("group_state is null")
         end = at + n - 1
-        group.group_state = b[at:end].decode()
+        group.group_state = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -811,7 +811,7 @@ def _read_describe_groups_response_v6(b: bytes, at: int) -> tuple[DescribeGroups
         if n == 0:
             raise ProtocolError("protocol_type is null")
         end = at + n - 1
-        group.protocol_type = b[at:end].decode()
+        group.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -820,7 +820,7 @@ def _read_describe_groups_response_v6(b: bytes, at: int) -> tuple[DescribeGroups
         if n == 0:
             raise ProtocolError("protocol_data is null")
         end = at + n - 1
-        group.protocol_data = b[at:end].decode()
+        group.protocol_data = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -840,7 +840,7 @@ def _read_describe_groups_response_v6(b: bytes, at: int) -> tuple[DescribeGroups
             if n == 0:
                 raise ProtocolError("member_id is null")
             end = at + n - 1
-            member.member_id = b[at:end].decode()
+            member.member_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -850,7 +850,7 @@ def _read_describe_groups_response_v6(b: bytes, at: int) -> tuple[DescribeGroups
                 member.group_instance_id = None
             else:
                 end = at + n - 1
-                member.group_instance_id = b[at:end].decode()
+                member.group_instance_id = b[at:end].decode("utf-8", "replace")
                 at = end
             n = b[at]
             at += 1
@@ -859,7 +859,7 @@ def _read_describe_groups_response_v6(b: bytes, at: int) -> tuple[DescribeGroups
             if n == 0:
                 raise ProtocolError("client_id is null")
             end = at + n - 1
-            member.client_id = b[at:end].decode()
+            member.client_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -868,7 +868,7 @@ def _read_describe_groups_response_v6(b: bytes, at: int) -> tuple[DescribeGroups
             if n == 0:
                 raise ProtocolError("client_host is null")
             end = at + n - 1
-            member.client_host = b[at:end].decode()
+            member.client_host = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1

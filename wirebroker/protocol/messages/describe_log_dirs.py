@@ -156,7 +156,7 @@ def _read_describe_log_dirs_request_v0_1(b: bytes, at: int) -> tuple[DescribeLog
             if n < 0:
                 raise ProtocolError("topic is null")
             end = at + n
-            topic.topic = b[at:end].decode()
+            topic.topic = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -195,7 +195,7 @@ def _read_describe_log_dirs_request_v2_5(b: bytes, at: int) -> tuple[DescribeLog
             if n == 0:
                 raise ProtocolError("topic is null")
             end = at + n - 1
-            topic.topic = b[at:end].decode()
+            topic.topic = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -283,7 +283,7 @@ def _read_describe_log_dirs_response_v0_1(b: bytes, at: int) -> tuple[DescribeLo
         if n < 0:
             raise ProtocolError("log_dir is null")
         end = at + n
-        result.log_dir = b[at:end].decode()
+        result.log_dir = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -298,7 +298,7 @@ def _read_describe_log_dirs_response_v0_1(b: bytes, at: int) -> tuple[DescribeLo
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -344,7 +344,7 @@ def _read_describe_log_dirs_response_v2(b: bytes, at: int) -> tuple[DescribeLogD
         if n == 0:
             raise ProtocolError("log_dir is null")
         end = at + n - 1
-        result.log_dir = b[at:end].decode()
+        result.log_dir = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -364,7 +364,7 @@ def _read_describe_log_dirs_response_v2(b: bytes, at: int) -> tuple[DescribeLogD
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -425,7 +425,7 @@ def _read_describe_log_dirs_response_v3(b: bytes, at: int) -> tuple[DescribeLogD
         if n == 0:
             raise ProtocolError("log_dir is null")
         end = at + n - 1
-        result.log_dir = b[at:end].decode()
+        result.log_dir = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -445,7 +445,7 @@ def _read_describe_log_dirs_response_v3(b: bytes, at: int) -> tuple[DescribeLogD
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -504,7 +504,7 @@ def _read_describe_log_dirs_response_v4(b: bytes, at: int) -> tuple[DescribeLogD
         if n == 0:
             raise ProtocolError("log_dir is null")
         end = at + n - 1
-        result.log_dir = b[at:end].decode()
+        result.log_dir = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -524,7 +524,7 @@ def _read_describe_log_dirs_response_v4(b: bytes, at: int) -> tuple[DescribeLogD
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -582,7 +582,7 @@ def _read_describe_log_dirs_response_v5(b: bytes, at: int) -> tuple[DescribeLogD
         if n == 0:
             raise ProtocolError("log_dir is null")
         end = at + n - 1
-        result.log_dir = b[at:end].decode()
+        result.log_dir = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -602,7 +602,7 @@ def _read_describe_log_dirs_response_v5(b: bytes, at: int) -> tuple[DescribeLogD
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1

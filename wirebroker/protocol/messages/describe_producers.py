@@ -139,7 +139,7 @@ def _read_describe_producers_request_v0(b: bytes, at: int) -> tuple[DescribeProd
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -213,7 +213,7 @@ def _read_describe_producers_response_v0(b: bytes, at: int) -> tuple[DescribePro
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -234,7 +234,7 @@ def _read_describe_producers_response_v0(b: bytes, at: int) -> tuple[DescribePro
                 partition.error_message = None
             else:
                 end = at + n - 1
-                partition.error_message = b[at:end].decode()
+                partition.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             n = b[at]
             at += 1

@@ -156,7 +156,7 @@ def _read_describe_share_group_offsets_request_v0_1(b: bytes, at: int) -> tuple[
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -179,7 +179,7 @@ def _read_describe_share_group_offsets_request_v0_1(b: bytes, at: int) -> tuple[
                 if n == 0:
                     raise ProtocolError("topic_name is null")
                 end = at + n - 1
-                topic.topic_name = b[at:end].decode()
+                topic.topic_name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = b[at]
                 at += 1
@@ -275,7 +275,7 @@ def _read_describe_share_group_offsets_response_v0(b: bytes, at: int) -> tuple[D
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -295,7 +295,7 @@ def _read_describe_share_group_offsets_response_v0(b: bytes, at: int) -> tuple[D
             if n == 0:
                 raise ProtocolError("topic_name is null")
             end = at + n - 1
-            topic.topic_name = b[at:end].decode()
+            topic.topic_name = b[at:end].decode("utf-8", "replace")
             at = end
             topic.topic_id, n = unpack_uB(b, at)
             at += 17
@@ -317,7 +317,7 @@ def _read_describe_share_group_offsets_response_v0(b: bytes, at: int) -> tuple[D
                     partition.error_message = None
                 else:
                     end = at + n - 1
-                    partition.error_message = b[at:end].decode()
+                    partition.error_message = b[at:end].decode("utf-8", "replace")
                     at = end
                 tags = b[at]
                 at += 1
@@ -337,7 +337,7 @@ def _read_describe_share_group_offsets_response_v0(b: bytes, at: int) -> tuple[D
             group.error_message = None
         else:
             end = at + n - 1
-            group.error_message = b[at:end].decode()
+            group.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -374,7 +374,7 @@ def _read_describe_share_group_offsets_response_v1(b: bytes, at: int) -> tuple[D
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -394,7 +394,7 @@ def _read_describe_share_group_offsets_response_v1(b: bytes, at: int) -> tuple[D
             if n == 0:
                 raise ProtocolError("topic_name is null")
             end = at + n - 1
-            topic.topic_name = b[at:end].decode()
+            topic.topic_name = b[at:end].decode("utf-8", "replace")
             at = end
             topic.topic_id, n = unpack_uB(b, at)
             at += 17
@@ -415,7 +415,7 @@ def _read_describe_share_group_offsets_response_v1(b: bytes, at: int) -> tuple[D
                     partition.error_message = None
                 else:
                     end = at + n - 1
-                    partition.error_message = b[at:end].decode()
+                    partition.error_message = b[at:end].decode("utf-8", "replace")
                     at = end
                 tags = b[at]
                 at += 1
@@ -435,7 +435,7 @@ def _read_describe_share_group_offsets_response_v1(b: bytes, at: int) -> tuple[D
             group.error_message = None
         else:
             end = at + n - 1
-            group.error_message = b[at:end].decode()
+            group.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1

@@ -178,7 +178,7 @@ def _read_describe_topic_partitions_request_v0(b: bytes, at: int) -> tuple[Descr
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         tags = b[at]
         at += 1
@@ -198,7 +198,7 @@ def _read_describe_topic_partitions_request_v0(b: bytes, at: int) -> tuple[Descr
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        cursor.topic_name = b[at:end].decode()
+        cursor.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         cursor.partition_index, tags = unpack_iB(b, at)
         at += 5
@@ -271,7 +271,7 @@ def _read_describe_topic_partitions_response_v0(b: bytes, at: int) -> tuple[Desc
             topic.name = None
         else:
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
         topic.topic_id, topic.is_internal, n = unpack_utB(b, at)
         at += 18
@@ -363,7 +363,7 @@ def _read_describe_topic_partitions_response_v0(b: bytes, at: int) -> tuple[Desc
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        next_cursor.topic_name = b[at:end].decode()
+        next_cursor.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         next_cursor.partition_index, tags = unpack_iB(b, at)
         at += 5

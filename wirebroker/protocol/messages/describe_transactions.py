@@ -116,7 +116,7 @@ def _read_describe_transactions_request_v0(b: bytes, at: int) -> tuple[DescribeT
         if n == 0:
             raise ProtocolError("transactional_ids is null")
         end = at + n - 1
-        transactional_id = b[at:end].decode()
+        transactional_id = b[at:end].decode("utf-8", "replace")
         at = end
         transactional_ids.append(transactional_id)
     tags = b[at]
@@ -167,7 +167,7 @@ def _read_describe_transactions_response_v0(b: bytes, at: int) -> tuple[Describe
         if n == 0:
             raise ProtocolError("transactional_id is null")
         end = at + n - 1
-        transaction_state.transactional_id = b[at:end].decode()
+        transaction_state.transactional_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -176,7 +176,7 @@ def _read_describe_transactions_response_v0(b: bytes, at: int) -> tuple[Describe
         if n == 0:
             raise ProtocolError("transaction_state is null")
         end = at + n - 1
-        transaction_state.transaction_state = b[at:end].decode()
+        transaction_state.transaction_state = b[at:end].decode("utf-8", "replace")
         at = end
         transaction_state.transaction_timeout_ms, transaction_state.transaction_start_time_ms, transaction_state.producer_id, transaction_state.producer_epoch, n = unpack_iqqhB(b, at)
         at += 23
@@ -196,7 +196,7 @@ def _read_describe_transactions_response_v0(b: bytes, at: int) -> tuple[Describe
             if n == 0:
                 raise ProtocolError("topic is null")
             end = at + n - 1
-            topic.topic = b[at:end].decode()
+            topic.topic = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1

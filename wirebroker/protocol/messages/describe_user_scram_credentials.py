@@ -118,7 +118,7 @@ def _read_describe_user_scram_credentials_request_v0(b: bytes, at: int) -> tuple
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            user.name = b[at:end].decode()
+            user.name = b[at:end].decode("utf-8", "replace")
             at = end
             tags = b[at]
             at += 1
@@ -166,7 +166,7 @@ def _read_describe_user_scram_credentials_response_v0(b: bytes, at: int) -> tupl
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -186,7 +186,7 @@ def _read_describe_user_scram_credentials_response_v0(b: bytes, at: int) -> tupl
         if n == 0:
             raise ProtocolError("user is null")
         end = at + n - 1
-        result.user = b[at:end].decode()
+        result.user = b[at:end].decode("utf-8", "replace")
         at = end
         result.error_code, n = unpack_hB(b, at)
         at += 3
@@ -196,7 +196,7 @@ def _read_describe_user_scram_credentials_response_v0(b: bytes, at: int) -> tupl
             result.error_message = None
         else:
             end = at + n - 1
-            result.error_message = b[at:end].decode()
+            result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1

@@ -132,7 +132,7 @@ def _read_elect_leaders_request_v0(b: bytes, at: int) -> tuple[ElectLeadersReque
             if n < 0:
                 raise ProtocolError("topic is null")
             end = at + n
-            topic_partition.topic = b[at:end].decode()
+            topic_partition.topic = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -168,7 +168,7 @@ def _read_elect_leaders_request_v1(b: bytes, at: int) -> tuple[ElectLeadersReque
             if n < 0:
                 raise ProtocolError("topic is null")
             end = at + n
-            topic_partition.topic = b[at:end].decode()
+            topic_partition.topic = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -209,7 +209,7 @@ def _read_elect_leaders_request_v2(b: bytes, at: int) -> tuple[ElectLeadersReque
             if n == 0:
                 raise ProtocolError("topic is null")
             end = at + n - 1
-            topic_partition.topic = b[at:end].decode()
+            topic_partition.topic = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -313,7 +313,7 @@ def _read_elect_leaders_response_v0(b: bytes, at: int) -> tuple[ElectLeadersResp
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        replica_election_result.topic = b[at:end].decode()
+        replica_election_result.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -329,7 +329,7 @@ def _read_elect_leaders_response_v0(b: bytes, at: int) -> tuple[ElectLeadersResp
                 partition_result_item.error_message = None
             else:
                 end = at + n
-                partition_result_item.error_message = b[at:end].decode()
+                partition_result_item.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             partition_result.append(partition_result_item)
         replica_election_results.append(replica_election_result)
@@ -354,7 +354,7 @@ def _read_elect_leaders_response_v1(b: bytes, at: int) -> tuple[ElectLeadersResp
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        replica_election_result.topic = b[at:end].decode()
+        replica_election_result.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -370,7 +370,7 @@ def _read_elect_leaders_response_v1(b: bytes, at: int) -> tuple[ElectLeadersResp
                 partition_result_item.error_message = None
             else:
                 end = at + n
-                partition_result_item.error_message = b[at:end].decode()
+                partition_result_item.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             partition_result.append(partition_result_item)
         replica_election_results.append(replica_election_result)
@@ -400,7 +400,7 @@ def _read_elect_leaders_response_v2(b: bytes, at: int) -> tuple[ElectLeadersResp
         if n == 0:
             raise ProtocolError("topic is null")
         end = at + n - 1
-        replica_election_result.topic = b[at:end].decode()
+        replica_election_result.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -421,7 +421,7 @@ def _read_elect_leaders_response_v2(b: bytes, at: int) -> tuple[ElectLeadersResp
                 partition_result_item.error_message = None
             else:
                 end = at + n - 1
-                partition_result_item.error_message = b[at:end].decode()
+                partition_result_item.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1

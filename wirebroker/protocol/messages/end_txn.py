@@ -80,7 +80,7 @@ def _read_end_txn_request_v0_2(b: bytes, at: int) -> tuple[EndTxnRequest, int]:
     if n < 0:
         raise ProtocolError("transactional_id is null")
     end = at + n
-    m.transactional_id = b[at:end].decode()
+    m.transactional_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.producer_id, m.producer_epoch, m.committed = unpack_qht(b, at)
     at += 11
@@ -99,7 +99,7 @@ def _read_end_txn_request_v3_5(b: bytes, at: int) -> tuple[EndTxnRequest, int]:
     if n == 0:
         raise ProtocolError("transactional_id is null")
     end = at + n - 1
-    m.transactional_id = b[at:end].decode()
+    m.transactional_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.producer_id, m.producer_epoch, m.committed, tags = unpack_qhtB(b, at)
     at += 12

@@ -420,7 +420,7 @@ def _read_fetch_request_v0_2(b: bytes, at: int) -> tuple[FetchRequest, int]:
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -469,7 +469,7 @@ def _read_fetch_request_v3(b: bytes, at: int) -> tuple[FetchRequest, int]:
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -517,7 +517,7 @@ def _read_fetch_request_v4(b: bytes, at: int) -> tuple[FetchRequest, int]:
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -565,7 +565,7 @@ def _read_fetch_request_v5_6(b: bytes, at: int) -> tuple[FetchRequest, int]:
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -609,7 +609,7 @@ def _read_fetch_request_v7_8(b: bytes, at: int) -> tuple[FetchRequest, int]:
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -642,7 +642,7 @@ def _read_fetch_request_v7_8(b: bytes, at: int) -> tuple[FetchRequest, int]:
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        forgotten_topics_data_item.topic = b[at:end].decode()
+        forgotten_topics_data_item.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -677,7 +677,7 @@ def _read_fetch_request_v9_10(b: bytes, at: int) -> tuple[FetchRequest, int]:
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -709,7 +709,7 @@ def _read_fetch_request_v9_10(b: bytes, at: int) -> tuple[FetchRequest, int]:
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        forgotten_topics_data_item.topic = b[at:end].decode()
+        forgotten_topics_data_item.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -743,7 +743,7 @@ def _read_fetch_request_v11(b: bytes, at: int) -> tuple[FetchRequest, int]:
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -775,7 +775,7 @@ def _read_fetch_request_v11(b: bytes, at: int) -> tuple[FetchRequest, int]:
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        forgotten_topics_data_item.topic = b[at:end].decode()
+        forgotten_topics_data_item.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -790,7 +790,7 @@ def _read_fetch_request_v11(b: bytes, at: int) -> tuple[FetchRequest, int]:
     if n < 0:
         raise ProtocolError("rack_id is null")
     end = at + n
-    m.rack_id = b[at:end].decode()
+    m.rack_id = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"FetchRequest is {at - size} bytes short")
@@ -821,7 +821,7 @@ def _read_fetch_request_v12(b: bytes, at: int) -> tuple[FetchRequest, int]:
         if n == 0:
             raise ProtocolError("topic is null")
         end = at + n - 1
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -865,7 +865,7 @@ def _read_fetch_request_v12(b: bytes, at: int) -> tuple[FetchRequest, int]:
         if n == 0:
             raise ProtocolError("topic is null")
         end = at + n - 1
-        forgotten_topics_data_item.topic = b[at:end].decode()
+        forgotten_topics_data_item.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -889,7 +889,7 @@ def _read_fetch_request_v12(b: bytes, at: int) -> tuple[FetchRequest, int]:
     if n == 0:
         raise ProtocolError("rack_id is null")
     end = at + n - 1
-    m.rack_id = b[at:end].decode()
+    m.rack_id = b[at:end].decode("utf-8", "replace")
     at = end
     tags = b[at]
     at += 1
@@ -909,7 +909,7 @@ def _read_fetch_request_v12(b: bytes, at: int) -> tuple[FetchRequest, int]:
                     m.cluster_id = None
                 else:
                     end = at + n - 1
-                    m.cluster_id = b[at:end].decode()
+                    m.cluster_id = b[at:end].decode("utf-8", "replace")
                     at = end
             else:
                 at = tag_end
@@ -994,7 +994,7 @@ def _read_fetch_request_v13_14(b: bytes, at: int) -> tuple[FetchRequest, int]:
     if n == 0:
         raise ProtocolError("rack_id is null")
     end = at + n - 1
-    m.rack_id = b[at:end].decode()
+    m.rack_id = b[at:end].decode("utf-8", "replace")
     at = end
     tags = b[at]
     at += 1
@@ -1014,7 +1014,7 @@ def _read_fetch_request_v13_14(b: bytes, at: int) -> tuple[FetchRequest, int]:
                     m.cluster_id = None
                 else:
                     end = at + n - 1
-                    m.cluster_id = b[at:end].decode()
+                    m.cluster_id = b[at:end].decode("utf-8", "replace")
                     at = end
             else:
                 at = tag_end
@@ -1100,7 +1100,7 @@ def _read_fetch_request_v15_16(b: bytes, at: int) -> tuple[FetchRequest, int]:
     if n == 0:
         raise ProtocolError("rack_id is null")
     end = at + n - 1
-    m.rack_id = b[at:end].decode()
+    m.rack_id = b[at:end].decode("utf-8", "replace")
     at = end
     tags = b[at]
     at += 1
@@ -1120,7 +1120,7 @@ def _read_fetch_request_v15_16(b: bytes, at: int) -> tuple[FetchRequest, int]:
                     m.cluster_id = None
                 else:
                     end = at + n - 1
-                    m.cluster_id = b[at:end].decode()
+                    m.cluster_id = b[at:end].decode("utf-8", "replace")
                     at = end
             elif tag == 1:
                 replica_state = new(ReplicaState)
@@ -1225,7 +1225,7 @@ def _read_fetch_request_v17(b: bytes, at: int) -> tuple[FetchRequest, int]:
     if n == 0:
         raise ProtocolError("rack_id is null")
     end = at + n - 1
-    m.rack_id = b[at:end].decode()
+    m.rack_id = b[at:end].decode("utf-8", "replace")
     at = end
     tags = b[at]
     at += 1
@@ -1245,7 +1245,7 @@ def _read_fetch_request_v17(b: bytes, at: int) -> tuple[FetchRequest, int]:
                     m.cluster_id = None
                 else:
                     end = at + n - 1
-                    m.cluster_id = b[at:end].decode()
+                    m.cluster_id = b[at:end].decode("utf-8", "replace")
                     at = end
             elif tag == 1:
                 replica_state = new(ReplicaState)
@@ -1353,7 +1353,7 @@ def _read_fetch_request_v18(b: bytes, at: int) -> tuple[FetchRequest, int]:
     if n == 0:
         raise ProtocolError("rack_id is null")
     end = at + n - 1
-    m.rack_id = b[at:end].decode()
+    m.rack_id = b[at:end].decode("utf-8", "replace")
     at = end
     tags = b[at]
     at += 1
@@ -1373,7 +1373,7 @@ def _read_fetch_request_v18(b: bytes, at: int) -> tuple[FetchRequest, int]:
                     m.cluster_id = None
                 else:
                     end = at + n - 1
-                    m.cluster_id = b[at:end].decode()
+                    m.cluster_id = b[at:end].decode("utf-8", "replace")
                     at = end
             elif tag == 1:
                 replica_state = new(ReplicaState)
@@ -1951,7 +1951,7 @@ def _read_fetch_response_v0(b: memoryview, at: int) -> tuple[FetchResponse, int]
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        response.topic = b[at:end].tobytes().decode()
+        response.topic = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -2003,7 +2003,7 @@ def _read_fetch_response_v1_3(b: memoryview, at: int) -> tuple[FetchResponse, in
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        response.topic = b[at:end].tobytes().decode()
+        response.topic = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -2055,7 +2055,7 @@ def _read_fetch_response_v4(b: memoryview, at: int) -> tuple[FetchResponse, int]
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        response.topic = b[at:end].tobytes().decode()
+        response.topic = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -2120,7 +2120,7 @@ def _read_fetch_response_v5_6(b: memoryview, at: int) -> tuple[FetchResponse, in
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        response.topic = b[at:end].tobytes().decode()
+        response.topic = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -2182,7 +2182,7 @@ def _read_fetch_response_v7_10(b: memoryview, at: int) -> tuple[FetchResponse, i
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        response.topic = b[at:end].tobytes().decode()
+        response.topic = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -2244,7 +2244,7 @@ def _read_fetch_response_v11(b: memoryview, at: int) -> tuple[FetchResponse, int
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        response.topic = b[at:end].tobytes().decode()
+        response.topic = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -2310,7 +2310,7 @@ def _read_fetch_response_v12(b: memoryview, at: int) -> tuple[FetchResponse, int
         if n == 0:
             raise ProtocolError("topic is null")
         end = at + n - 1
-        response.topic = b[at:end].tobytes().decode()
+        response.topic = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -2639,7 +2639,7 @@ def _read_fetch_response_v16_18(b: memoryview, at: int) -> tuple[FetchResponse, 
                     if n == 0:
                         raise ProtocolError("host is null")
                     end = at + n - 1
-                    node_endpoint.host = b[at:end].tobytes().decode()
+                    node_endpoint.host = b[at:end].tobytes().decode("utf-8", "replace")
                     at = end
                     node_endpoint.port, n = unpack_iB(b, at)
                     at += 5
@@ -2649,7 +2649,7 @@ def _read_fetch_response_v16_18(b: memoryview, at: int) -> tuple[FetchResponse, 
                         node_endpoint.rack = None
                     else:
                         end = at + n - 1
-                        node_endpoint.rack = b[at:end].tobytes().decode()
+                        node_endpoint.rack = b[at:end].tobytes().decode("utf-8", "replace")
                         at = end
                     tags = b[at]
                     at += 1

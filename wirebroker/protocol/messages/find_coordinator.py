@@ -112,7 +112,7 @@ def _read_find_coordinator_request_v0(b: bytes, at: int) -> tuple[FindCoordinato
     if n < 0:
         raise ProtocolError("key is null")
     end = at + n
-    m.key = b[at:end].decode()
+    m.key = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"FindCoordinatorRequest is {at - size} bytes short")
@@ -128,7 +128,7 @@ def _read_find_coordinator_request_v1_2(b: bytes, at: int) -> tuple[FindCoordina
     if n < 0:
         raise ProtocolError("key is null")
     end = at + n
-    m.key = b[at:end].decode()
+    m.key = b[at:end].decode("utf-8", "replace")
     at = end
     m.key_type = unpack_b(b, at)[0]
     at += 1
@@ -148,7 +148,7 @@ def _read_find_coordinator_request_v3(b: bytes, at: int) -> tuple[FindCoordinato
     if n == 0:
         raise ProtocolError("key is null")
     end = at + n - 1
-    m.key = b[at:end].decode()
+    m.key = b[at:end].decode("utf-8", "replace")
     at = end
     m.key_type, tags = unpack_bB(b, at)
     at += 2
@@ -180,7 +180,7 @@ def _read_find_coordinator_request_v4_6(b: bytes, at: int) -> tuple[FindCoordina
         if n == 0:
             raise ProtocolError("coordinator_keys is null")
         end = at + n - 1
-        coordinator_key = b[at:end].decode()
+        coordinator_key = b[at:end].decode("utf-8", "replace")
         at = end
         coordinator_keys.append(coordinator_key)
     tags = b[at]
@@ -259,7 +259,7 @@ def _read_find_coordinator_response_v0(b: bytes, at: int) -> tuple[FindCoordinat
     if n < 0:
         raise ProtocolError("host is null")
     end = at + n
-    m.host = b[at:end].decode()
+    m.host = b[at:end].decode("utf-8", "replace")
     at = end
     m.port = unpack_i(b, at)[0]
     at += 4
@@ -278,14 +278,14 @@ def _read_find_coordinator_response_v1_2(b: bytes, at: int) -> tuple[FindCoordin
         m.error_message = None
     else:
         end = at + n
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     m.node_id, n = unpack_ih(b, at)
     at += 6
     if n < 0:
         raise ProtocolError("host is null")
     end = at + n
-    m.host = b[at:end].decode()
+    m.host = b[at:end].decode("utf-8", "replace")
     at = end
     m.port = unpack_i(b, at)[0]
     at += 4
@@ -306,7 +306,7 @@ def _read_find_coordinator_response_v3(b: bytes, at: int) -> tuple[FindCoordinat
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     m.node_id, n = unpack_iB(b, at)
     at += 5
@@ -315,7 +315,7 @@ def _read_find_coordinator_response_v3(b: bytes, at: int) -> tuple[FindCoordinat
     if n == 0:
         raise ProtocolError("host is null")
     end = at + n - 1
-    m.host = b[at:end].decode()
+    m.host = b[at:end].decode("utf-8", "replace")
     at = end
     m.port, tags = unpack_iB(b, at)
     at += 5
@@ -352,7 +352,7 @@ def _read_find_coordinator_response_v4_6(b: bytes, at: int) -> tuple[FindCoordin
         if n == 0:
             raise ProtocolError("key is null")
         end = at + n - 1
-        coordinator.key = b[at:end].decode()
+        coordinator.key = b[at:end].decode("utf-8", "replace")
         at = end
         coordinator.node_id, n = unpack_iB(b, at)
         at += 5
@@ -361,7 +361,7 @@ def _read_find_coordinator_response_v4_6(b: bytes, at: int) -> tuple[FindCoordin
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        coordinator.host = b[at:end].decode()
+        coordinator.host = b[at:end].decode("utf-8", "replace")
         at = end
         coordinator.port, coordinator.error_code, n = unpack_ihB(b, at)
         at += 7
@@ -371,7 +371,7 @@ def _read_find_coordinator_response_v4_6(b: bytes, at: int) -> tuple[FindCoordin
             coordinator.error_message = None
         else:
             end = at + n - 1
-            coordinator.error_message = b[at:end].decode()
+            coordinator.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1

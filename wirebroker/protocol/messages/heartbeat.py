@@ -72,14 +72,14 @@ def _read_heartbeat_request_v0_2(b: bytes, at: int) -> tuple[HeartbeatRequest, i
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id, n = unpack_ih(b, at)
     at += 6
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"HeartbeatRequest is {at - size} bytes short")
@@ -94,14 +94,14 @@ def _read_heartbeat_request_v3(b: bytes, at: int) -> tuple[HeartbeatRequest, int
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id, n = unpack_ih(b, at)
     at += 6
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
@@ -109,7 +109,7 @@ def _read_heartbeat_request_v3(b: bytes, at: int) -> tuple[HeartbeatRequest, int
         m.group_instance_id = None
     else:
         end = at + n
-        m.group_instance_id = b[at:end].decode()
+        m.group_instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     if at > size:
         raise ProtocolError(f"HeartbeatRequest is {at - size} bytes short")
@@ -126,7 +126,7 @@ def _read_heartbeat_request_v4(b: bytes, at: int) -> tuple[HeartbeatRequest, int
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id, n = unpack_iB(b, at)
     at += 5
@@ -135,7 +135,7 @@ def _read_heartbeat_request_v4(b: bytes, at: int) -> tuple[HeartbeatRequest, int
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -145,7 +145,7 @@ def _read_heartbeat_request_v4(b: bytes, at: int) -> tuple[HeartbeatRequest, int
         m.group_instance_id = None
     else:
         end = at + n - 1
-        m.group_instance_id = b[at:end].decode()
+        m.group_instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     tags = b[at]
     at += 1

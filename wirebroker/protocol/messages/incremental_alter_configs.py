@@ -126,7 +126,7 @@ def _read_incremental_alter_configs_request_v0(b: bytes, at: int) -> tuple[Incre
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        resource.resource_name = b[at:end].decode()
+        resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -141,7 +141,7 @@ def _read_incremental_alter_configs_request_v0(b: bytes, at: int) -> tuple[Incre
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            config.name = b[at:end].decode()
+            config.name = b[at:end].decode("utf-8", "replace")
             at = end
             config.config_operation, n = unpack_bh(b, at)
             at += 3
@@ -149,7 +149,7 @@ def _read_incremental_alter_configs_request_v0(b: bytes, at: int) -> tuple[Incre
                 config.value = None
             else:
                 end = at + n
-                config.value = b[at:end].decode()
+                config.value = b[at:end].decode("utf-8", "replace")
                 at = end
             configs.append(config)
         resources.append(resource)
@@ -181,7 +181,7 @@ def _read_incremental_alter_configs_request_v1(b: bytes, at: int) -> tuple[Incre
         if n == 0:
             raise ProtocolError("resource_name is null")
         end = at + n - 1
-        resource.resource_name = b[at:end].decode()
+        resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -201,7 +201,7 @@ def _read_incremental_alter_configs_request_v1(b: bytes, at: int) -> tuple[Incre
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            config.name = b[at:end].decode()
+            config.name = b[at:end].decode("utf-8", "replace")
             at = end
             config.config_operation, n = unpack_bB(b, at)
             at += 2
@@ -211,7 +211,7 @@ def _read_incremental_alter_configs_request_v1(b: bytes, at: int) -> tuple[Incre
                 config.value = None
             else:
                 end = at + n - 1
-                config.value = b[at:end].decode()
+                config.value = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -317,14 +317,14 @@ def _read_incremental_alter_configs_response_v0(b: bytes, at: int) -> tuple[Incr
             response.error_message = None
         else:
             end = at + n
-            response.error_message = b[at:end].decode()
+            response.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         response.resource_type, n = unpack_bh(b, at)
         at += 3
         if n < 0:
             raise ProtocolError("resource_name is null")
         end = at + n
-        response.resource_name = b[at:end].decode()
+        response.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         responses.append(response)
     if at > size:
@@ -354,7 +354,7 @@ def _read_incremental_alter_configs_response_v1(b: bytes, at: int) -> tuple[Incr
             response.error_message = None
         else:
             end = at + n - 1
-            response.error_message = b[at:end].decode()
+            response.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         response.resource_type, n = unpack_bB(b, at)
         at += 2
@@ -363,7 +363,7 @@ def _read_incremental_alter_configs_response_v1(b: bytes, at: int) -> tuple[Incr
         if n == 0:
             raise ProtocolError("resource_name is null")
         end = at + n - 1
-        response.resource_name = b[at:end].decode()
+        response.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         tags = b[at]
         at += 1

@@ -112,7 +112,7 @@ def _read_init_producer_id_request_v0_1(b: bytes, at: int) -> tuple[InitProducer
         m.transactional_id = None
     else:
         end = at + n
-        m.transactional_id = b[at:end].decode()
+        m.transactional_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.transaction_timeout_ms = unpack_i(b, at)[0]
     at += 4
@@ -136,7 +136,7 @@ def _read_init_producer_id_request_v2(b: bytes, at: int) -> tuple[InitProducerId
         m.transactional_id = None
     else:
         end = at + n - 1
-        m.transactional_id = b[at:end].decode()
+        m.transactional_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.transaction_timeout_ms, tags = unpack_iB(b, at)
     at += 5
@@ -160,7 +160,7 @@ def _read_init_producer_id_request_v3_5(b: bytes, at: int) -> tuple[InitProducer
         m.transactional_id = None
     else:
         end = at + n - 1
-        m.transactional_id = b[at:end].decode()
+        m.transactional_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.transaction_timeout_ms, m.producer_id, m.producer_epoch, tags = unpack_iqhB(b, at)
     at += 15
@@ -182,7 +182,7 @@ def _read_init_producer_id_request_v6(b: bytes, at: int) -> tuple[InitProducerId
         m.transactional_id = None
     else:
         end = at + n - 1
-        m.transactional_id = b[at:end].decode()
+        m.transactional_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.transaction_timeout_ms, m.producer_id, m.producer_epoch, m.enable_2pc, m.keep_prepared_txn, tags = unpack_iqhttB(b, at)
     at += 17

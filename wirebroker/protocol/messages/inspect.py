@@ -64,7 +64,7 @@ def _read_inspect_request_v0(b: bytes, at: int) -> tuple[InspectRequest, int]:
     if n == 0:
         raise ProtocolError("subject is null")
     end = at + n - 1
-    m.subject = b[at:end].decode()
+    m.subject = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -73,7 +73,7 @@ def _read_inspect_request_v0(b: bytes, at: int) -> tuple[InspectRequest, int]:
     if n == 0:
         raise ProtocolError("name is null")
     end = at + n - 1
-    m.name = b[at:end].decode()
+    m.name = b[at:end].decode("utf-8", "replace")
     at = end
     tags = b[at]
     at += 1
@@ -115,7 +115,7 @@ def _read_inspect_response_v0(b: bytes, at: int) -> tuple[InspectResponse, int]:
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -124,7 +124,7 @@ def _read_inspect_response_v0(b: bytes, at: int) -> tuple[InspectResponse, int]:
     if n == 0:
         raise ProtocolError("document is null")
     end = at + n - 1
-    m.document = b[at:end].decode()
+    m.document = b[at:end].decode("utf-8", "replace")
     at = end
     tags = b[at]
     at += 1

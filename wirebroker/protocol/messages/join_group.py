@@ -168,21 +168,21 @@ def _read_join_group_request_v0(b: bytes, at: int) -> tuple[JoinGroupRequest, in
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.session_timeout_ms, n = unpack_ih(b, at)
     at += 6
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("protocol_type is null")
     end = at + n
-    m.protocol_type = b[at:end].decode()
+    m.protocol_type = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -197,7 +197,7 @@ def _read_join_group_request_v0(b: bytes, at: int) -> tuple[JoinGroupRequest, in
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        protocol.name = b[at:end].decode()
+        protocol.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -222,21 +222,21 @@ def _read_join_group_request_v1_4(b: bytes, at: int) -> tuple[JoinGroupRequest, 
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.session_timeout_ms, m.rebalance_timeout_ms, n = unpack_iih(b, at)
     at += 10
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("protocol_type is null")
     end = at + n
-    m.protocol_type = b[at:end].decode()
+    m.protocol_type = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -251,7 +251,7 @@ def _read_join_group_request_v1_4(b: bytes, at: int) -> tuple[JoinGroupRequest, 
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        protocol.name = b[at:end].decode()
+        protocol.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -275,14 +275,14 @@ def _read_join_group_request_v5(b: bytes, at: int) -> tuple[JoinGroupRequest, in
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.session_timeout_ms, m.rebalance_timeout_ms, n = unpack_iih(b, at)
     at += 10
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
@@ -290,14 +290,14 @@ def _read_join_group_request_v5(b: bytes, at: int) -> tuple[JoinGroupRequest, in
         m.group_instance_id = None
     else:
         end = at + n
-        m.group_instance_id = b[at:end].decode()
+        m.group_instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("protocol_type is null")
     end = at + n
-    m.protocol_type = b[at:end].decode()
+    m.protocol_type = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -312,7 +312,7 @@ def _read_join_group_request_v5(b: bytes, at: int) -> tuple[JoinGroupRequest, in
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        protocol.name = b[at:end].decode()
+        protocol.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -338,7 +338,7 @@ def _read_join_group_request_v6_7(b: bytes, at: int) -> tuple[JoinGroupRequest, 
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.session_timeout_ms, m.rebalance_timeout_ms, n = unpack_iiB(b, at)
     at += 9
@@ -347,7 +347,7 @@ def _read_join_group_request_v6_7(b: bytes, at: int) -> tuple[JoinGroupRequest, 
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -357,7 +357,7 @@ def _read_join_group_request_v6_7(b: bytes, at: int) -> tuple[JoinGroupRequest, 
         m.group_instance_id = None
     else:
         end = at + n - 1
-        m.group_instance_id = b[at:end].decode()
+        m.group_instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -366,7 +366,7 @@ def _read_join_group_request_v6_7(b: bytes, at: int) -> tuple[JoinGroupRequest, 
     if n == 0:
         raise ProtocolError("protocol_type is null")
     end = at + n - 1
-    m.protocol_type = b[at:end].decode()
+    m.protocol_type = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -386,7 +386,7 @@ def _read_join_group_request_v6_7(b: bytes, at: int) -> tuple[JoinGroupRequest, 
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        protocol.name = b[at:end].decode()
+        protocol.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -421,7 +421,7 @@ def _read_join_group_request_v8_9(b: bytes, at: int) -> tuple[JoinGroupRequest, 
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.session_timeout_ms, m.rebalance_timeout_ms, n = unpack_iiB(b, at)
     at += 9
@@ -430,7 +430,7 @@ def _read_join_group_request_v8_9(b: bytes, at: int) -> tuple[JoinGroupRequest, 
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -440,7 +440,7 @@ def _read_join_group_request_v8_9(b: bytes, at: int) -> tuple[JoinGroupRequest, 
         m.group_instance_id = None
     else:
         end = at + n - 1
-        m.group_instance_id = b[at:end].decode()
+        m.group_instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -449,7 +449,7 @@ def _read_join_group_request_v8_9(b: bytes, at: int) -> tuple[JoinGroupRequest, 
     if n == 0:
         raise ProtocolError("protocol_type is null")
     end = at + n - 1
-    m.protocol_type = b[at:end].decode()
+    m.protocol_type = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -469,7 +469,7 @@ def _read_join_group_request_v8_9(b: bytes, at: int) -> tuple[JoinGroupRequest, 
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        protocol.name = b[at:end].decode()
+        protocol.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -493,7 +493,7 @@ def _read_join_group_request_v8_9(b: bytes, at: int) -> tuple[JoinGroupRequest, 
         m.reason = None
     else:
         end = at + n - 1
-        m.reason = b[at:end].decode()
+        m.reason = b[at:end].decode("utf-8", "replace")
         at = end
     tags = b[at]
     at += 1
@@ -726,21 +726,21 @@ def _read_join_group_response_v0_1(b: bytes, at: int) -> tuple[JoinGroupResponse
     if n < 0:
         raise ProtocolError("protocol_name is null")
     end = at + n
-    m.protocol_name = b[at:end].decode()
+    m.protocol_name = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("leader is null")
     end = at + n
-    m.leader = b[at:end].decode()
+    m.leader = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -756,7 +756,7 @@ def _read_join_group_response_v0_1(b: bytes, at: int) -> tuple[JoinGroupResponse
         if n < 0:
             raise ProtocolError("member_id is null")
         end = at + n
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -781,21 +781,21 @@ def _read_join_group_response_v2_4(b: bytes, at: int) -> tuple[JoinGroupResponse
     if n < 0:
         raise ProtocolError("protocol_name is null")
     end = at + n
-    m.protocol_name = b[at:end].decode()
+    m.protocol_name = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("leader is null")
     end = at + n
-    m.leader = b[at:end].decode()
+    m.leader = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -811,7 +811,7 @@ def _read_join_group_response_v2_4(b: bytes, at: int) -> tuple[JoinGroupResponse
         if n < 0:
             raise ProtocolError("member_id is null")
         end = at + n
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -836,21 +836,21 @@ def _read_join_group_response_v5(b: bytes, at: int) -> tuple[JoinGroupResponse, 
     if n < 0:
         raise ProtocolError("protocol_name is null")
     end = at + n
-    m.protocol_name = b[at:end].decode()
+    m.protocol_name = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("leader is null")
     end = at + n
-    m.leader = b[at:end].decode()
+    m.leader = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -865,7 +865,7 @@ def _read_join_group_response_v5(b: bytes, at: int) -> tuple[JoinGroupResponse, 
         if n < 0:
             raise ProtocolError("member_id is null")
         end = at + n
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
@@ -873,7 +873,7 @@ def _read_join_group_response_v5(b: bytes, at: int) -> tuple[JoinGroupResponse, 
             member.group_instance_id = None
         else:
             end = at + n
-            member.group_instance_id = b[at:end].decode()
+            member.group_instance_id = b[at:end].decode("utf-8", "replace")
             at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -900,7 +900,7 @@ def _read_join_group_response_v6(b: bytes, at: int) -> tuple[JoinGroupResponse, 
     if n == 0:
         raise ProtocolError("protocol_name is null")
     end = at + n - 1
-    m.protocol_name = b[at:end].decode()
+    m.protocol_name = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -909,7 +909,7 @@ def _read_join_group_response_v6(b: bytes, at: int) -> tuple[JoinGroupResponse, 
     if n == 0:
         raise ProtocolError("leader is null")
     end = at + n - 1
-    m.leader = b[at:end].decode()
+    m.leader = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -918,7 +918,7 @@ def _read_join_group_response_v6(b: bytes, at: int) -> tuple[JoinGroupResponse, 
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -938,7 +938,7 @@ def _read_join_group_response_v6(b: bytes, at: int) -> tuple[JoinGroupResponse, 
         if n == 0:
             raise ProtocolError("member_id is null")
         end = at + n - 1
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -948,7 +948,7 @@ def _read_join_group_response_v6(b: bytes, at: int) -> tuple[JoinGroupResponse, 
             member.group_instance_id = None
         else:
             end = at + n - 1
-            member.group_instance_id = b[at:end].decode()
+            member.group_instance_id = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1
@@ -985,7 +985,7 @@ def _read_join_group_response_v7_8(b: bytes, at: int) -> tuple[JoinGroupResponse
         m.protocol_type = None
     else:
         end = at + n - 1
-        m.protocol_type = b[at:end].decode()
+        m.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -995,7 +995,7 @@ def _read_join_group_response_v7_8(b: bytes, at: int) -> tuple[JoinGroupResponse
         m.protocol_name = None
     else:
         end = at + n - 1
-        m.protocol_name = b[at:end].decode()
+        m.protocol_name = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -1004,7 +1004,7 @@ def _read_join_group_response_v7_8(b: bytes, at: int) -> tuple[JoinGroupResponse
     if n == 0:
         raise ProtocolError("leader is null")
     end = at + n - 1
-    m.leader = b[at:end].decode()
+    m.leader = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -1013,7 +1013,7 @@ def _read_join_group_response_v7_8(b: bytes, at: int) -> tuple[JoinGroupResponse
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -1033,7 +1033,7 @@ def _read_join_group_response_v7_8(b: bytes, at: int) -> tuple[JoinGroupResponse
         if n == 0:
             raise ProtocolError("member_id is null")
         end = at + n - 1
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -1043,7 +1043,7 @@ def _read_join_group_response_v7_8(b: bytes, at: int) -> tuple[JoinGroupResponse
             member.group_instance_id = None
         else:
             end = at + n - 1
-            member.group_instance_id = b[at:end].decode()
+            member.group_instance_id = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1
@@ -1079,7 +1079,7 @@ def _read_join_group_response_v9(b: bytes, at: int) -> tuple[JoinGroupResponse, 
         m.protocol_type = None
     else:
         end = at + n - 1
-        m.protocol_type = b[at:end].decode()
+        m.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -1089,7 +1089,7 @@ def _read_join_group_response_v9(b: bytes, at: int) -> tuple[JoinGroupResponse, 
         m.protocol_name = None
     else:
         end = at + n - 1
-        m.protocol_name = b[at:end].decode()
+        m.protocol_name = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -1098,7 +1098,7 @@ def _read_join_group_response_v9(b: bytes, at: int) -> tuple[JoinGroupResponse, 
     if n == 0:
         raise ProtocolError("leader is null")
     end = at + n - 1
-    m.leader = b[at:end].decode()
+    m.leader = b[at:end].decode("utf-8", "replace")
     at = end
     m.skip_assignment, n = unpack_tB(b, at)
     at += 2
@@ -1107,7 +1107,7 @@ def _read_join_group_response_v9(b: bytes, at: int) -> tuple[JoinGroupResponse, 
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -1127,7 +1127,7 @@ def _read_join_group_response_v9(b: bytes, at: int) -> tuple[JoinGroupResponse, 
         if n == 0:
             raise ProtocolError("member_id is null")
         end = at + n - 1
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -1137,7 +1137,7 @@ def _read_join_group_response_v9(b: bytes, at: int) -> tuple[JoinGroupResponse, 
             member.group_instance_id = None
         else:
             end = at + n - 1
-            member.group_instance_id = b[at:end].decode()
+            member.group_instance_id = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1

@@ -248,7 +248,7 @@ def _read_leader_and_isr_request_v0(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        ungrouped_partition_state.topic_name = b[at:end].decode()
+        ungrouped_partition_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         ungrouped_partition_state.partition_index, ungrouped_partition_state.controller_epoch, ungrouped_partition_state.leader, ungrouped_partition_state.leader_epoch, n = unpack_iiiii(b, at)
         at += 20
@@ -278,7 +278,7 @@ def _read_leader_and_isr_request_v0(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n < 0:
             raise ProtocolError("host_name is null")
         end = at + n
-        live_leader.host_name = b[at:end].decode()
+        live_leader.host_name = b[at:end].decode("utf-8", "replace")
         at = end
         live_leader.port = unpack_i(b, at)[0]
         at += 4
@@ -311,7 +311,7 @@ def _read_leader_and_isr_request_v1(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        ungrouped_partition_state.topic_name = b[at:end].decode()
+        ungrouped_partition_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         ungrouped_partition_state.partition_index, ungrouped_partition_state.controller_epoch, ungrouped_partition_state.leader, ungrouped_partition_state.leader_epoch, n = unpack_iiiii(b, at)
         at += 20
@@ -343,7 +343,7 @@ def _read_leader_and_isr_request_v1(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n < 0:
             raise ProtocolError("host_name is null")
         end = at + n
-        live_leader.host_name = b[at:end].decode()
+        live_leader.host_name = b[at:end].decode("utf-8", "replace")
         at = end
         live_leader.port = unpack_i(b, at)[0]
         at += 4
@@ -373,7 +373,7 @@ def _read_leader_and_isr_request_v2(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        topic_state.topic_name = b[at:end].decode()
+        topic_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -418,7 +418,7 @@ def _read_leader_and_isr_request_v2(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n < 0:
             raise ProtocolError("host_name is null")
         end = at + n
-        live_leader.host_name = b[at:end].decode()
+        live_leader.host_name = b[at:end].decode("utf-8", "replace")
         at = end
         live_leader.port = unpack_i(b, at)[0]
         at += 4
@@ -448,7 +448,7 @@ def _read_leader_and_isr_request_v3(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        topic_state.topic_name = b[at:end].decode()
+        topic_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -505,7 +505,7 @@ def _read_leader_and_isr_request_v3(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n < 0:
             raise ProtocolError("host_name is null")
         end = at + n
-        live_leader.host_name = b[at:end].decode()
+        live_leader.host_name = b[at:end].decode("utf-8", "replace")
         at = end
         live_leader.port = unpack_i(b, at)[0]
         at += 4
@@ -540,7 +540,7 @@ def _read_leader_and_isr_request_v4(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic_state.topic_name = b[at:end].decode()
+        topic_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -623,7 +623,7 @@ def _read_leader_and_isr_request_v4(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n == 0:
             raise ProtocolError("host_name is null")
         end = at + n - 1
-        live_leader.host_name = b[at:end].decode()
+        live_leader.host_name = b[at:end].decode("utf-8", "replace")
         at = end
         live_leader.port, tags = unpack_iB(b, at)
         at += 5
@@ -662,7 +662,7 @@ def _read_leader_and_isr_request_v5(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic_state.topic_name = b[at:end].decode()
+        topic_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         topic_state.topic_id, n = unpack_uB(b, at)
         at += 17
@@ -745,7 +745,7 @@ def _read_leader_and_isr_request_v5(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n == 0:
             raise ProtocolError("host_name is null")
         end = at + n - 1
-        live_leader.host_name = b[at:end].decode()
+        live_leader.host_name = b[at:end].decode("utf-8", "replace")
         at = end
         live_leader.port, tags = unpack_iB(b, at)
         at += 5
@@ -784,7 +784,7 @@ def _read_leader_and_isr_request_v6(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic_state.topic_name = b[at:end].decode()
+        topic_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         topic_state.topic_id, n = unpack_uB(b, at)
         at += 17
@@ -866,7 +866,7 @@ def _read_leader_and_isr_request_v6(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n == 0:
             raise ProtocolError("host_name is null")
         end = at + n - 1
-        live_leader.host_name = b[at:end].decode()
+        live_leader.host_name = b[at:end].decode("utf-8", "replace")
         at = end
         live_leader.port, tags = unpack_iB(b, at)
         at += 5
@@ -904,7 +904,7 @@ def _read_leader_and_isr_request_v7(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic_state.topic_name = b[at:end].decode()
+        topic_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         topic_state.topic_id, n = unpack_uB(b, at)
         at += 17
@@ -986,7 +986,7 @@ def _read_leader_and_isr_request_v7(b: bytes, at: int) -> tuple[LeaderAndIsrRequ
         if n == 0:
             raise ProtocolError("host_name is null")
         end = at + n - 1
-        live_leader.host_name = b[at:end].decode()
+        live_leader.host_name = b[at:end].decode("utf-8", "replace")
         at = end
         live_leader.port, tags = unpack_iB(b, at)
         at += 5
@@ -1489,7 +1489,7 @@ def _read_leader_and_isr_response_v0_3(b: bytes, at: int) -> tuple[LeaderAndIsrR
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        partition_error.topic_name = b[at:end].decode()
+        partition_error.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         partition_error.partition_index, partition_error.error_code = unpack_ih(b, at)
         at += 6
@@ -1521,7 +1521,7 @@ def _read_leader_and_isr_response_v4(b: bytes, at: int) -> tuple[LeaderAndIsrRes
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        partition_error.topic_name = b[at:end].decode()
+        partition_error.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         partition_error.partition_index, partition_error.error_code, tags = unpack_ihB(b, at)
         at += 7

@@ -104,14 +104,14 @@ def _read_leave_group_request_v0_2(b: bytes, at: int) -> tuple[LeaveGroupRequest
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"LeaveGroupRequest is {at - size} bytes short")
@@ -127,7 +127,7 @@ def _read_leave_group_request_v3(b: bytes, at: int) -> tuple[LeaveGroupRequest, 
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -143,7 +143,7 @@ def _read_leave_group_request_v3(b: bytes, at: int) -> tuple[LeaveGroupRequest, 
         if n < 0:
             raise ProtocolError("member_id is null")
         end = at + n
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
@@ -151,7 +151,7 @@ def _read_leave_group_request_v3(b: bytes, at: int) -> tuple[LeaveGroupRequest, 
             member.group_instance_id = None
         else:
             end = at + n
-            member.group_instance_id = b[at:end].decode()
+            member.group_instance_id = b[at:end].decode("utf-8", "replace")
             at = end
         members.append(member)
     if at > size:
@@ -170,7 +170,7 @@ def _read_leave_group_request_v4(b: bytes, at: int) -> tuple[LeaveGroupRequest, 
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -191,7 +191,7 @@ def _read_leave_group_request_v4(b: bytes, at: int) -> tuple[LeaveGroupRequest, 
         if n == 0:
             raise ProtocolError("member_id is null")
         end = at + n - 1
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -201,7 +201,7 @@ def _read_leave_group_request_v4(b: bytes, at: int) -> tuple[LeaveGroupRequest, 
             member.group_instance_id = None
         else:
             end = at + n - 1
-            member.group_instance_id = b[at:end].decode()
+            member.group_instance_id = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -228,7 +228,7 @@ def _read_leave_group_request_v5(b: bytes, at: int) -> tuple[LeaveGroupRequest, 
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -248,7 +248,7 @@ def _read_leave_group_request_v5(b: bytes, at: int) -> tuple[LeaveGroupRequest, 
         if n == 0:
             raise ProtocolError("member_id is null")
         end = at + n - 1
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -258,7 +258,7 @@ def _read_leave_group_request_v5(b: bytes, at: int) -> tuple[LeaveGroupRequest, 
             member.group_instance_id = None
         else:
             end = at + n - 1
-            member.group_instance_id = b[at:end].decode()
+            member.group_instance_id = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1
@@ -268,7 +268,7 @@ def _read_leave_group_request_v5(b: bytes, at: int) -> tuple[LeaveGroupRequest, 
             member.reason = None
         else:
             end = at + n - 1
-            member.reason = b[at:end].decode()
+            member.reason = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -440,7 +440,7 @@ def _read_leave_group_response_v3(b: bytes, at: int) -> tuple[LeaveGroupResponse
         if n < 0:
             raise ProtocolError("member_id is null")
         end = at + n
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
@@ -448,7 +448,7 @@ def _read_leave_group_response_v3(b: bytes, at: int) -> tuple[LeaveGroupResponse
             member.group_instance_id = None
         else:
             end = at + n
-            member.group_instance_id = b[at:end].decode()
+            member.group_instance_id = b[at:end].decode("utf-8", "replace")
             at = end
         member.error_code = unpack_h(b, at)[0]
         at += 2
@@ -479,7 +479,7 @@ def _read_leave_group_response_v4_5(b: bytes, at: int) -> tuple[LeaveGroupRespon
         if n == 0:
             raise ProtocolError("member_id is null")
         end = at + n - 1
-        member.member_id = b[at:end].decode()
+        member.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -489,7 +489,7 @@ def _read_leave_group_response_v4_5(b: bytes, at: int) -> tuple[LeaveGroupRespon
             member.group_instance_id = None
         else:
             end = at + n - 1
-            member.group_instance_id = b[at:end].decode()
+            member.group_instance_id = b[at:end].decode("utf-8", "replace")
             at = end
         member.error_code, tags = unpack_hB(b, at)
         at += 3

@@ -141,7 +141,7 @@ def _read_list_config_resources_response_v0(b: bytes, at: int) -> tuple[ListConf
         if n == 0:
             raise ProtocolError("resource_name is null")
         end = at + n - 1
-        config_resource.resource_name = b[at:end].decode()
+        config_resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         tags = b[at]
         at += 1
@@ -178,7 +178,7 @@ def _read_list_config_resources_response_v1(b: bytes, at: int) -> tuple[ListConf
         if n == 0:
             raise ProtocolError("resource_name is null")
         end = at + n - 1
-        config_resource.resource_name = b[at:end].decode()
+        config_resource.resource_name = b[at:end].decode("utf-8", "replace")
         at = end
         config_resource.resource_type, tags = unpack_bB(b, at)
         at += 2

@@ -123,7 +123,7 @@ def _read_list_groups_request_v4(b: bytes, at: int) -> tuple[ListGroupsRequest, 
         if n == 0:
             raise ProtocolError("states_filter is null")
         end = at + n - 1
-        states_filter_item = b[at:end].decode()
+        states_filter_item = b[at:end].decode("utf-8", "replace")
         at = end
         states_filter.append(states_filter_item)
     tags = b[at]
@@ -155,7 +155,7 @@ def _read_list_groups_request_v5(b: bytes, at: int) -> tuple[ListGroupsRequest, 
         if n == 0:
             raise ProtocolError("states_filter is null")
         end = at + n - 1
-        states_filter_item = b[at:end].decode()
+        states_filter_item = b[at:end].decode("utf-8", "replace")
         at = end
         states_filter.append(states_filter_item)
     n = b[at]
@@ -175,7 +175,7 @@ def _read_list_groups_request_v5(b: bytes, at: int) -> tuple[ListGroupsRequest, 
         if n == 0:
             raise ProtocolError("types_filter is null")
         end = at + n - 1
-        types_filter_item = b[at:end].decode()
+        types_filter_item = b[at:end].decode("utf-8", "replace")
         at = end
         types_filter.append(types_filter_item)
     tags = b[at]
@@ -273,14 +273,14 @@ def _read_list_groups_response_v0(b: bytes, at: int) -> tuple[ListGroupsResponse
         if n < 0:
             raise ProtocolError("group_id is null")
         end = at + n
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("protocol_type is null")
         end = at + n
-        group.protocol_type = b[at:end].decode()
+        group.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
         groups.append(group)
     if at > size:
@@ -306,14 +306,14 @@ def _read_list_groups_response_v1_2(b: bytes, at: int) -> tuple[ListGroupsRespon
         if n < 0:
             raise ProtocolError("group_id is null")
         end = at + n
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("protocol_type is null")
         end = at + n
-        group.protocol_type = b[at:end].decode()
+        group.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
         groups.append(group)
     if at > size:
@@ -344,7 +344,7 @@ def _read_list_groups_response_v3(b: bytes, at: int) -> tuple[ListGroupsResponse
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -353,7 +353,7 @@ def _read_list_groups_response_v3(b: bytes, at: int) -> tuple[ListGroupsResponse
         if n == 0:
             raise ProtocolError("protocol_type is null")
         end = at + n - 1
-        group.protocol_type = b[at:end].decode()
+        group.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
         tags = b[at]
         at += 1
@@ -391,7 +391,7 @@ def _read_list_groups_response_v4(b: bytes, at: int) -> tuple[ListGroupsResponse
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -400,7 +400,7 @@ def _read_list_groups_response_v4(b: bytes, at: int) -> tuple[ListGroupsResponse
         if n == 0:
             raise ProtocolError("protocol_type is null")
         end = at + n - 1
-        group.protocol_type = b[at:end].decode()
+        group.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -409,7 +409,7 @@ def _read_list_groups_response_v4(b: bytes, at: int) -> tuple[ListGroupsResponse
         if n == 0:
             raise ProtocolError("group_state is null")
         end = at + n - 1
-        group.group_state = b[at:end].decode()
+        group.group_state = b[at:end].decode("utf-8", "replace")
         at = end
         tags = b[at]
         at += 1
@@ -446,7 +446,7 @@ def _read_list_groups_response_v5(b: bytes, at: int) -> tuple[ListGroupsResponse
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -455,7 +455,7 @@ def _read_list_groups_response_v5(b: bytes, at: int) -> tuple[ListGroupsResponse
         if n == 0:
             raise ProtocolError("protocol_type is null")
         end = at + n - 1
-        group.protocol_type = b[at:end].decode()
+        group.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -464,7 +464,7 @@ def _read_list_groups_response_v5(b: bytes, at: int) -> tuple[ListGroupsResponse
         if n == 0:
             raise ProtocolError("group_state is null")
         end = at + n - 1
-        group.group_state = b[at:end].decode()
+        group.group_state = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -473,7 +473,7 @@ def _read_list_groups_response_v5(b: bytes, at: int) -> tuple[ListGroupsResponse
         if n == 0:
             raise ProtocolError("group_type is null")
         end = at + n - 1
-        group.group_type = b[at:end].decode()
+        group.group_type = b[at:end].decode("utf-8", "replace")
         at = end
         tags = b[at]
         at += 1

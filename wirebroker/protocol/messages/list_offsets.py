@@ -170,7 +170,7 @@ def _read_list_offsets_request_v0(b: bytes, at: int) -> tuple[ListOffsetsRequest
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -209,7 +209,7 @@ def _read_list_offsets_request_v1(b: bytes, at: int) -> tuple[ListOffsetsRequest
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -248,7 +248,7 @@ def _read_list_offsets_request_v2_3(b: bytes, at: int) -> tuple[ListOffsetsReque
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -287,7 +287,7 @@ def _read_list_offsets_request_v4_5(b: bytes, at: int) -> tuple[ListOffsetsReque
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -330,7 +330,7 @@ def _read_list_offsets_request_v6_9(b: bytes, at: int) -> tuple[ListOffsetsReque
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -384,7 +384,7 @@ def _read_list_offsets_request_v10_11(b: bytes, at: int) -> tuple[ListOffsetsReq
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -562,7 +562,7 @@ def _read_list_offsets_response_v0(b: bytes, at: int) -> tuple[ListOffsetsRespon
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -606,7 +606,7 @@ def _read_list_offsets_response_v1(b: bytes, at: int) -> tuple[ListOffsetsRespon
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -644,7 +644,7 @@ def _read_list_offsets_response_v2_3(b: bytes, at: int) -> tuple[ListOffsetsResp
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -682,7 +682,7 @@ def _read_list_offsets_response_v4_5(b: bytes, at: int) -> tuple[ListOffsetsResp
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -724,7 +724,7 @@ def _read_list_offsets_response_v6_11(b: bytes, at: int) -> tuple[ListOffsetsRes
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1

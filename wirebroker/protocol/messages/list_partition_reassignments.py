@@ -123,7 +123,7 @@ def _read_list_partition_reassignments_request_v0(b: bytes, at: int) -> tuple[Li
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -189,7 +189,7 @@ def _read_list_partition_reassignments_response_v0(b: bytes, at: int) -> tuple[L
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -209,7 +209,7 @@ def _read_list_partition_reassignments_response_v0(b: bytes, at: int) -> tuple[L
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1

@@ -99,7 +99,7 @@ def _read_list_transactions_request_v0(b: bytes, at: int) -> tuple[ListTransacti
         if n == 0:
             raise ProtocolError("state_filters is null")
         end = at + n - 1
-        state_filter = b[at:end].decode()
+        state_filter = b[at:end].decode("utf-8", "replace")
         at = end
         state_filters.append(state_filter)
     n = b[at]
@@ -142,7 +142,7 @@ def _read_list_transactions_request_v1(b: bytes, at: int) -> tuple[ListTransacti
         if n == 0:
             raise ProtocolError("state_filters is null")
         end = at + n - 1
-        state_filter = b[at:end].decode()
+        state_filter = b[at:end].decode("utf-8", "replace")
         at = end
         state_filters.append(state_filter)
     n = b[at]
@@ -184,7 +184,7 @@ def _read_list_transactions_request_v2(b: bytes, at: int) -> tuple[ListTransacti
         if n == 0:
             raise ProtocolError("state_filters is null")
         end = at + n - 1
-        state_filter = b[at:end].decode()
+        state_filter = b[at:end].decode("utf-8", "replace")
         at = end
         state_filters.append(state_filter)
     n = b[at]
@@ -205,7 +205,7 @@ def _read_list_transactions_request_v2(b: bytes, at: int) -> tuple[ListTransacti
         m.transactional_id_pattern = None
     else:
         end = at + n - 1
-        m.transactional_id_pattern = b[at:end].decode()
+        m.transactional_id_pattern = b[at:end].decode("utf-8", "replace")
         at = end
     tags = b[at]
     at += 1
@@ -326,7 +326,7 @@ def _read_list_transactions_response_v0_2(b: bytes, at: int) -> tuple[ListTransa
         if n == 0:
             raise ProtocolError("unknown_state_filters is null")
         end = at + n - 1
-        unknown_state_filter = b[at:end].decode()
+        unknown_state_filter = b[at:end].decode("utf-8", "replace")
         at = end
         unknown_state_filters.append(unknown_state_filter)
     n = b[at]
@@ -347,7 +347,7 @@ def _read_list_transactions_response_v0_2(b: bytes, at: int) -> tuple[ListTransa
         if n == 0:
             raise ProtocolError("transactional_id is null")
         end = at + n - 1
-        transaction_state.transactional_id = b[at:end].decode()
+        transaction_state.transactional_id = b[at:end].decode("utf-8", "replace")
         at = end
         transaction_state.producer_id, n = unpack_qB(b, at)
         at += 9
@@ -356,7 +356,7 @@ def _read_list_transactions_response_v0_2(b: bytes, at: int) -> tuple[ListTransa
         if n == 0:
             raise ProtocolError("transaction_state is null")
         end = at + n - 1
-        transaction_state.transaction_state = b[at:end].decode()
+        transaction_state.transaction_state = b[at:end].decode("utf-8", "replace")
         at = end
         tags = b[at]
         at += 1

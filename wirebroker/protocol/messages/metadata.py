@@ -233,7 +233,7 @@ def _read_metadata_request_v0(b: bytes, at: int) -> tuple[MetadataRequest, int]:
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topics.append(topic)
     if at > size:
@@ -264,7 +264,7 @@ def _read_metadata_request_v1_3(b: bytes, at: int) -> tuple[MetadataRequest, int
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             topics.append(topic)
     if at > size:
@@ -294,7 +294,7 @@ def _read_metadata_request_v4_7(b: bytes, at: int) -> tuple[MetadataRequest, int
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             topics.append(topic)
     m.allow_auto_topic_creation = unpack_t(b, at)[0]
@@ -324,7 +324,7 @@ def _read_metadata_request_v8(b: bytes, at: int) -> tuple[MetadataRequest, int]:
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             topics.append(topic)
     m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations = unpack_ttt(b, at)
@@ -359,7 +359,7 @@ def _read_metadata_request_v9(b: bytes, at: int) -> tuple[MetadataRequest, int]:
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             tags = b[at]
             at += 1
@@ -400,7 +400,7 @@ def _read_metadata_request_v10(b: bytes, at: int) -> tuple[MetadataRequest, int]
                 topic.name = None
             else:
                 end = at + n - 1
-                topic.name = b[at:end].decode()
+                topic.name = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -442,7 +442,7 @@ def _read_metadata_request_v11_13(b: bytes, at: int) -> tuple[MetadataRequest, i
                 topic.name = None
             else:
                 end = at + n - 1
-                topic.name = b[at:end].decode()
+                topic.name = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -620,7 +620,7 @@ def _read_metadata_response_v0(b: bytes, at: int) -> tuple[MetadataResponse, int
         if n < 0:
             raise ProtocolError("host is null")
         end = at + n
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port = unpack_i(b, at)[0]
         at += 4
@@ -641,7 +641,7 @@ def _read_metadata_response_v0(b: bytes, at: int) -> tuple[MetadataResponse, int
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -694,7 +694,7 @@ def _read_metadata_response_v1(b: bytes, at: int) -> tuple[MetadataResponse, int
         if n < 0:
             raise ProtocolError("host is null")
         end = at + n
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_ih(b, at)
         at += 6
@@ -702,7 +702,7 @@ def _read_metadata_response_v1(b: bytes, at: int) -> tuple[MetadataResponse, int
             broker.rack = None
         else:
             end = at + n
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         brokers.append(broker)
     m.controller_id, n = unpack_ii(b, at)
@@ -720,7 +720,7 @@ def _read_metadata_response_v1(b: bytes, at: int) -> tuple[MetadataResponse, int
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.is_internal, n = unpack_ti(b, at)
         at += 5
@@ -772,7 +772,7 @@ def _read_metadata_response_v2(b: bytes, at: int) -> tuple[MetadataResponse, int
         if n < 0:
             raise ProtocolError("host is null")
         end = at + n
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_ih(b, at)
         at += 6
@@ -780,7 +780,7 @@ def _read_metadata_response_v2(b: bytes, at: int) -> tuple[MetadataResponse, int
             broker.rack = None
         else:
             end = at + n
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         brokers.append(broker)
     n = unpack_h(b, at)[0]
@@ -789,7 +789,7 @@ def _read_metadata_response_v2(b: bytes, at: int) -> tuple[MetadataResponse, int
         m.cluster_id = None
     else:
         end = at + n
-        m.cluster_id = b[at:end].decode()
+        m.cluster_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.controller_id, n = unpack_ii(b, at)
     at += 8
@@ -806,7 +806,7 @@ def _read_metadata_response_v2(b: bytes, at: int) -> tuple[MetadataResponse, int
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.is_internal, n = unpack_ti(b, at)
         at += 5
@@ -857,7 +857,7 @@ def _read_metadata_response_v3_4(b: bytes, at: int) -> tuple[MetadataResponse, i
         if n < 0:
             raise ProtocolError("host is null")
         end = at + n
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_ih(b, at)
         at += 6
@@ -865,7 +865,7 @@ def _read_metadata_response_v3_4(b: bytes, at: int) -> tuple[MetadataResponse, i
             broker.rack = None
         else:
             end = at + n
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         brokers.append(broker)
     n = unpack_h(b, at)[0]
@@ -874,7 +874,7 @@ def _read_metadata_response_v3_4(b: bytes, at: int) -> tuple[MetadataResponse, i
         m.cluster_id = None
     else:
         end = at + n
-        m.cluster_id = b[at:end].decode()
+        m.cluster_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.controller_id, n = unpack_ii(b, at)
     at += 8
@@ -891,7 +891,7 @@ def _read_metadata_response_v3_4(b: bytes, at: int) -> tuple[MetadataResponse, i
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.is_internal, n = unpack_ti(b, at)
         at += 5
@@ -942,7 +942,7 @@ def _read_metadata_response_v5_6(b: bytes, at: int) -> tuple[MetadataResponse, i
         if n < 0:
             raise ProtocolError("host is null")
         end = at + n
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_ih(b, at)
         at += 6
@@ -950,7 +950,7 @@ def _read_metadata_response_v5_6(b: bytes, at: int) -> tuple[MetadataResponse, i
             broker.rack = None
         else:
             end = at + n
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         brokers.append(broker)
     n = unpack_h(b, at)[0]
@@ -959,7 +959,7 @@ def _read_metadata_response_v5_6(b: bytes, at: int) -> tuple[MetadataResponse, i
         m.cluster_id = None
     else:
         end = at + n
-        m.cluster_id = b[at:end].decode()
+        m.cluster_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.controller_id, n = unpack_ii(b, at)
     at += 8
@@ -976,7 +976,7 @@ def _read_metadata_response_v5_6(b: bytes, at: int) -> tuple[MetadataResponse, i
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.is_internal, n = unpack_ti(b, at)
         at += 5
@@ -1033,7 +1033,7 @@ def _read_metadata_response_v7(b: bytes, at: int) -> tuple[MetadataResponse, int
         if n < 0:
             raise ProtocolError("host is null")
         end = at + n
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_ih(b, at)
         at += 6
@@ -1041,7 +1041,7 @@ def _read_metadata_response_v7(b: bytes, at: int) -> tuple[MetadataResponse, int
             broker.rack = None
         else:
             end = at + n
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         brokers.append(broker)
     n = unpack_h(b, at)[0]
@@ -1050,7 +1050,7 @@ def _read_metadata_response_v7(b: bytes, at: int) -> tuple[MetadataResponse, int
         m.cluster_id = None
     else:
         end = at + n
-        m.cluster_id = b[at:end].decode()
+        m.cluster_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.controller_id, n = unpack_ii(b, at)
     at += 8
@@ -1067,7 +1067,7 @@ def _read_metadata_response_v7(b: bytes, at: int) -> tuple[MetadataResponse, int
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.is_internal, n = unpack_ti(b, at)
         at += 5
@@ -1122,7 +1122,7 @@ def _read_metadata_response_v8(b: bytes, at: int) -> tuple[MetadataResponse, int
         if n < 0:
             raise ProtocolError("host is null")
         end = at + n
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_ih(b, at)
         at += 6
@@ -1130,7 +1130,7 @@ def _read_metadata_response_v8(b: bytes, at: int) -> tuple[MetadataResponse, int
             broker.rack = None
         else:
             end = at + n
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         brokers.append(broker)
     n = unpack_h(b, at)[0]
@@ -1139,7 +1139,7 @@ def _read_metadata_response_v8(b: bytes, at: int) -> tuple[MetadataResponse, int
         m.cluster_id = None
     else:
         end = at + n
-        m.cluster_id = b[at:end].decode()
+        m.cluster_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.controller_id, n = unpack_ii(b, at)
     at += 8
@@ -1155,7 +1155,7 @@ def _read_metadata_response_v8(b: bytes, at: int) -> tuple[MetadataResponse, int
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.is_internal, n = unpack_ti(b, at)
         at += 5
@@ -1219,7 +1219,7 @@ def _read_metadata_response_v9(b: bytes, at: int) -> tuple[MetadataResponse, int
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_iB(b, at)
         at += 5
@@ -1229,7 +1229,7 @@ def _read_metadata_response_v9(b: bytes, at: int) -> tuple[MetadataResponse, int
             broker.rack = None
         else:
             end = at + n - 1
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -1244,7 +1244,7 @@ def _read_metadata_response_v9(b: bytes, at: int) -> tuple[MetadataResponse, int
         m.cluster_id = None
     else:
         end = at + n - 1
-        m.cluster_id = b[at:end].decode()
+        m.cluster_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.controller_id, n = unpack_iB(b, at)
     at += 5
@@ -1265,7 +1265,7 @@ def _read_metadata_response_v9(b: bytes, at: int) -> tuple[MetadataResponse, int
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.is_internal, n = unpack_tB(b, at)
         at += 2
@@ -1349,7 +1349,7 @@ def _read_metadata_response_v10(b: bytes, at: int) -> tuple[MetadataResponse, in
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_iB(b, at)
         at += 5
@@ -1359,7 +1359,7 @@ def _read_metadata_response_v10(b: bytes, at: int) -> tuple[MetadataResponse, in
             broker.rack = None
         else:
             end = at + n - 1
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -1374,7 +1374,7 @@ def _read_metadata_response_v10(b: bytes, at: int) -> tuple[MetadataResponse, in
         m.cluster_id = None
     else:
         end = at + n - 1
-        m.cluster_id = b[at:end].decode()
+        m.cluster_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.controller_id, n = unpack_iB(b, at)
     at += 5
@@ -1394,7 +1394,7 @@ def _read_metadata_response_v10(b: bytes, at: int) -> tuple[MetadataResponse, in
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.topic_id, topic.is_internal, n = unpack_utB(b, at)
         at += 18
@@ -1479,7 +1479,7 @@ def _read_metadata_response_v11(b: bytes, at: int) -> tuple[MetadataResponse, in
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_iB(b, at)
         at += 5
@@ -1489,7 +1489,7 @@ def _read_metadata_response_v11(b: bytes, at: int) -> tuple[MetadataResponse, in
             broker.rack = None
         else:
             end = at + n - 1
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -1504,7 +1504,7 @@ def _read_metadata_response_v11(b: bytes, at: int) -> tuple[MetadataResponse, in
         m.cluster_id = None
     else:
         end = at + n - 1
-        m.cluster_id = b[at:end].decode()
+        m.cluster_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.controller_id, n = unpack_iB(b, at)
     at += 5
@@ -1524,7 +1524,7 @@ def _read_metadata_response_v11(b: bytes, at: int) -> tuple[MetadataResponse, in
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         topic.topic_id, topic.is_internal, n = unpack_utB(b, at)
         at += 18
@@ -1609,7 +1609,7 @@ def _read_metadata_response_v12(b: bytes, at: int) -> tuple[MetadataResponse, in
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_iB(b, at)
         at += 5
@@ -1619,7 +1619,7 @@ def _read_metadata_response_v12(b: bytes, at: int) -> tuple[MetadataResponse, in
             broker.rack = None
         else:
             end = at + n - 1
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -1634,7 +1634,7 @@ def _read_metadata_response_v12(b: bytes, at: int) -> tuple[MetadataResponse, in
         m.cluster_id = None
     else:
         end = at + n - 1
-        m.cluster_id = b[at:end].decode()
+        m.cluster_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.controller_id, n = unpack_iB(b, at)
     at += 5
@@ -1655,7 +1655,7 @@ def _read_metadata_response_v12(b: bytes, at: int) -> tuple[MetadataResponse, in
             topic.name = None
         else:
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
         topic.topic_id, topic.is_internal, n = unpack_utB(b, at)
         at += 18
@@ -1739,7 +1739,7 @@ def _read_metadata_response_v13(b: bytes, at: int) -> tuple[MetadataResponse, in
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        broker.host = b[at:end].decode()
+        broker.host = b[at:end].decode("utf-8", "replace")
         at = end
         broker.port, n = unpack_iB(b, at)
         at += 5
@@ -1749,7 +1749,7 @@ def _read_metadata_response_v13(b: bytes, at: int) -> tuple[MetadataResponse, in
             broker.rack = None
         else:
             end = at + n - 1
-            broker.rack = b[at:end].decode()
+            broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -1764,7 +1764,7 @@ def _read_metadata_response_v13(b: bytes, at: int) -> tuple[MetadataResponse, in
         m.cluster_id = None
     else:
         end = at + n - 1
-        m.cluster_id = b[at:end].decode()
+        m.cluster_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.controller_id, n = unpack_iB(b, at)
     at += 5
@@ -1785,7 +1785,7 @@ def _read_metadata_response_v13(b: bytes, at: int) -> tuple[MetadataResponse, in
             topic.name = None
         else:
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
         topic.topic_id, topic.is_internal, n = unpack_utB(b, at)
         at += 18

@@ -181,7 +181,7 @@ def _read_offset_commit_request_v0(b: bytes, at: int) -> tuple[OffsetCommitReque
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -197,7 +197,7 @@ def _read_offset_commit_request_v0(b: bytes, at: int) -> tuple[OffsetCommitReque
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -215,7 +215,7 @@ def _read_offset_commit_request_v0(b: bytes, at: int) -> tuple[OffsetCommitReque
                 partition.committed_metadata = None
             else:
                 end = at + n
-                partition.committed_metadata = b[at:end].decode()
+                partition.committed_metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partitions.append(partition)
         topics.append(topic)
@@ -234,14 +234,14 @@ def _read_offset_commit_request_v1(b: bytes, at: int) -> tuple[OffsetCommitReque
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id_or_member_epoch, n = unpack_ih(b, at)
     at += 6
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -257,7 +257,7 @@ def _read_offset_commit_request_v1(b: bytes, at: int) -> tuple[OffsetCommitReque
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -274,7 +274,7 @@ def _read_offset_commit_request_v1(b: bytes, at: int) -> tuple[OffsetCommitReque
                 partition.committed_metadata = None
             else:
                 end = at + n
-                partition.committed_metadata = b[at:end].decode()
+                partition.committed_metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partitions.append(partition)
         topics.append(topic)
@@ -292,14 +292,14 @@ def _read_offset_commit_request_v2_4(b: bytes, at: int) -> tuple[OffsetCommitReq
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id_or_member_epoch, n = unpack_ih(b, at)
     at += 6
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.retention_time_ms, n = unpack_qi(b, at)
     at += 12
@@ -315,7 +315,7 @@ def _read_offset_commit_request_v2_4(b: bytes, at: int) -> tuple[OffsetCommitReq
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -333,7 +333,7 @@ def _read_offset_commit_request_v2_4(b: bytes, at: int) -> tuple[OffsetCommitReq
                 partition.committed_metadata = None
             else:
                 end = at + n
-                partition.committed_metadata = b[at:end].decode()
+                partition.committed_metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partitions.append(partition)
         topics.append(topic)
@@ -352,14 +352,14 @@ def _read_offset_commit_request_v5(b: bytes, at: int) -> tuple[OffsetCommitReque
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id_or_member_epoch, n = unpack_ih(b, at)
     at += 6
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -375,7 +375,7 @@ def _read_offset_commit_request_v5(b: bytes, at: int) -> tuple[OffsetCommitReque
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -393,7 +393,7 @@ def _read_offset_commit_request_v5(b: bytes, at: int) -> tuple[OffsetCommitReque
                 partition.committed_metadata = None
             else:
                 end = at + n
-                partition.committed_metadata = b[at:end].decode()
+                partition.committed_metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partitions.append(partition)
         topics.append(topic)
@@ -412,14 +412,14 @@ def _read_offset_commit_request_v6(b: bytes, at: int) -> tuple[OffsetCommitReque
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id_or_member_epoch, n = unpack_ih(b, at)
     at += 6
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -435,7 +435,7 @@ def _read_offset_commit_request_v6(b: bytes, at: int) -> tuple[OffsetCommitReque
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -452,7 +452,7 @@ def _read_offset_commit_request_v6(b: bytes, at: int) -> tuple[OffsetCommitReque
                 partition.committed_metadata = None
             else:
                 end = at + n
-                partition.committed_metadata = b[at:end].decode()
+                partition.committed_metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partitions.append(partition)
         topics.append(topic)
@@ -470,14 +470,14 @@ def _read_offset_commit_request_v7(b: bytes, at: int) -> tuple[OffsetCommitReque
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id_or_member_epoch, n = unpack_ih(b, at)
     at += 6
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
@@ -485,7 +485,7 @@ def _read_offset_commit_request_v7(b: bytes, at: int) -> tuple[OffsetCommitReque
         m.group_instance_id = None
     else:
         end = at + n
-        m.group_instance_id = b[at:end].decode()
+        m.group_instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -501,7 +501,7 @@ def _read_offset_commit_request_v7(b: bytes, at: int) -> tuple[OffsetCommitReque
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -518,7 +518,7 @@ def _read_offset_commit_request_v7(b: bytes, at: int) -> tuple[OffsetCommitReque
                 partition.committed_metadata = None
             else:
                 end = at + n
-                partition.committed_metadata = b[at:end].decode()
+                partition.committed_metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partitions.append(partition)
         topics.append(topic)
@@ -538,7 +538,7 @@ def _read_offset_commit_request_v8_9(b: bytes, at: int) -> tuple[OffsetCommitReq
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id_or_member_epoch, n = unpack_iB(b, at)
     at += 5
@@ -547,7 +547,7 @@ def _read_offset_commit_request_v8_9(b: bytes, at: int) -> tuple[OffsetCommitReq
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -557,7 +557,7 @@ def _read_offset_commit_request_v8_9(b: bytes, at: int) -> tuple[OffsetCommitReq
         m.group_instance_id = None
     else:
         end = at + n - 1
-        m.group_instance_id = b[at:end].decode()
+        m.group_instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -578,7 +578,7 @@ def _read_offset_commit_request_v8_9(b: bytes, at: int) -> tuple[OffsetCommitReq
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -600,7 +600,7 @@ def _read_offset_commit_request_v8_9(b: bytes, at: int) -> tuple[OffsetCommitReq
                 partition.committed_metadata = None
             else:
                 end = at + n - 1
-                partition.committed_metadata = b[at:end].decode()
+                partition.committed_metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -632,7 +632,7 @@ def _read_offset_commit_request_v10(b: bytes, at: int) -> tuple[OffsetCommitRequ
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id_or_member_epoch, n = unpack_iB(b, at)
     at += 5
@@ -641,7 +641,7 @@ def _read_offset_commit_request_v10(b: bytes, at: int) -> tuple[OffsetCommitRequ
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -651,7 +651,7 @@ def _read_offset_commit_request_v10(b: bytes, at: int) -> tuple[OffsetCommitRequ
         m.group_instance_id = None
     else:
         end = at + n - 1
-        m.group_instance_id = b[at:end].decode()
+        m.group_instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -685,7 +685,7 @@ def _read_offset_commit_request_v10(b: bytes, at: int) -> tuple[OffsetCommitRequ
                 partition.committed_metadata = None
             else:
                 end = at + n - 1
-                partition.committed_metadata = b[at:end].decode()
+                partition.committed_metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -1015,7 +1015,7 @@ def _read_offset_commit_response_v0_2(b: bytes, at: int) -> tuple[OffsetCommitRe
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -1052,7 +1052,7 @@ def _read_offset_commit_response_v3_7(b: bytes, at: int) -> tuple[OffsetCommitRe
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -1094,7 +1094,7 @@ def _read_offset_commit_response_v8_9(b: bytes, at: int) -> tuple[OffsetCommitRe
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1

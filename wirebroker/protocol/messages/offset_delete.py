@@ -109,7 +109,7 @@ def _read_offset_delete_request_v0(b: bytes, at: int) -> tuple[OffsetDeleteReque
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -124,7 +124,7 @@ def _read_offset_delete_request_v0(b: bytes, at: int) -> tuple[OffsetDeleteReque
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -178,7 +178,7 @@ def _read_offset_delete_response_v0(b: bytes, at: int) -> tuple[OffsetDeleteResp
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4

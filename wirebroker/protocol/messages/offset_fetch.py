@@ -231,7 +231,7 @@ def _read_offset_fetch_request_v0_1(b: bytes, at: int) -> tuple[OffsetFetchReque
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -246,7 +246,7 @@ def _read_offset_fetch_request_v0_1(b: bytes, at: int) -> tuple[OffsetFetchReque
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -271,7 +271,7 @@ def _read_offset_fetch_request_v2_5(b: bytes, at: int) -> tuple[OffsetFetchReque
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -289,7 +289,7 @@ def _read_offset_fetch_request_v2_5(b: bytes, at: int) -> tuple[OffsetFetchReque
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -316,7 +316,7 @@ def _read_offset_fetch_request_v6(b: bytes, at: int) -> tuple[OffsetFetchRequest
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -339,7 +339,7 @@ def _read_offset_fetch_request_v6(b: bytes, at: int) -> tuple[OffsetFetchRequest
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -376,7 +376,7 @@ def _read_offset_fetch_request_v7(b: bytes, at: int) -> tuple[OffsetFetchRequest
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -399,7 +399,7 @@ def _read_offset_fetch_request_v7(b: bytes, at: int) -> tuple[OffsetFetchRequest
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -450,7 +450,7 @@ def _read_offset_fetch_request_v8(b: bytes, at: int) -> tuple[OffsetFetchRequest
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -474,7 +474,7 @@ def _read_offset_fetch_request_v8(b: bytes, at: int) -> tuple[OffsetFetchRequest
                 if n == 0:
                     raise ProtocolError("name is null")
                 end = at + n - 1
-                topic.name = b[at:end].decode()
+                topic.name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = b[at]
                 at += 1
@@ -528,7 +528,7 @@ def _read_offset_fetch_request_v9(b: bytes, at: int) -> tuple[OffsetFetchRequest
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -538,7 +538,7 @@ def _read_offset_fetch_request_v9(b: bytes, at: int) -> tuple[OffsetFetchRequest
             group.member_id = None
         else:
             end = at + n - 1
-            group.member_id = b[at:end].decode()
+            group.member_id = b[at:end].decode("utf-8", "replace")
             at = end
         group.member_epoch, n = unpack_iB(b, at)
         at += 5
@@ -562,7 +562,7 @@ def _read_offset_fetch_request_v9(b: bytes, at: int) -> tuple[OffsetFetchRequest
                 if n == 0:
                     raise ProtocolError("name is null")
                 end = at + n - 1
-                topic.name = b[at:end].decode()
+                topic.name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = b[at]
                 at += 1
@@ -616,7 +616,7 @@ def _read_offset_fetch_request_v10(b: bytes, at: int) -> tuple[OffsetFetchReques
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -626,7 +626,7 @@ def _read_offset_fetch_request_v10(b: bytes, at: int) -> tuple[OffsetFetchReques
             group.member_id = None
         else:
             end = at + n - 1
-            group.member_id = b[at:end].decode()
+            group.member_id = b[at:end].decode("utf-8", "replace")
             at = end
         group.member_epoch, n = unpack_iB(b, at)
         at += 5
@@ -969,7 +969,7 @@ def _read_offset_fetch_response_v0_1(b: bytes, at: int) -> tuple[OffsetFetchResp
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -986,7 +986,7 @@ def _read_offset_fetch_response_v0_1(b: bytes, at: int) -> tuple[OffsetFetchResp
                 partition.metadata = None
             else:
                 end = at + n
-                partition.metadata = b[at:end].decode()
+                partition.metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partition.error_code = unpack_h(b, at)[0]
             at += 2
@@ -1015,7 +1015,7 @@ def _read_offset_fetch_response_v2(b: bytes, at: int) -> tuple[OffsetFetchRespon
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -1032,7 +1032,7 @@ def _read_offset_fetch_response_v2(b: bytes, at: int) -> tuple[OffsetFetchRespon
                 partition.metadata = None
             else:
                 end = at + n
-                partition.metadata = b[at:end].decode()
+                partition.metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partition.error_code = unpack_h(b, at)[0]
             at += 2
@@ -1062,7 +1062,7 @@ def _read_offset_fetch_response_v3_4(b: bytes, at: int) -> tuple[OffsetFetchResp
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -1079,7 +1079,7 @@ def _read_offset_fetch_response_v3_4(b: bytes, at: int) -> tuple[OffsetFetchResp
                 partition.metadata = None
             else:
                 end = at + n
-                partition.metadata = b[at:end].decode()
+                partition.metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partition.error_code = unpack_h(b, at)[0]
             at += 2
@@ -1109,7 +1109,7 @@ def _read_offset_fetch_response_v5(b: bytes, at: int) -> tuple[OffsetFetchRespon
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -1125,7 +1125,7 @@ def _read_offset_fetch_response_v5(b: bytes, at: int) -> tuple[OffsetFetchRespon
                 partition.metadata = None
             else:
                 end = at + n
-                partition.metadata = b[at:end].decode()
+                partition.metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partition.error_code = unpack_h(b, at)[0]
             at += 2
@@ -1160,7 +1160,7 @@ def _read_offset_fetch_response_v6_7(b: bytes, at: int) -> tuple[OffsetFetchResp
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -1181,7 +1181,7 @@ def _read_offset_fetch_response_v6_7(b: bytes, at: int) -> tuple[OffsetFetchResp
                 partition.metadata = None
             else:
                 end = at + n - 1
-                partition.metadata = b[at:end].decode()
+                partition.metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partition.error_code, tags = unpack_hB(b, at)
             at += 3
@@ -1225,7 +1225,7 @@ def _read_offset_fetch_response_v8_9(b: bytes, at: int) -> tuple[OffsetFetchResp
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -1246,7 +1246,7 @@ def _read_offset_fetch_response_v8_9(b: bytes, at: int) -> tuple[OffsetFetchResp
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -1267,7 +1267,7 @@ def _read_offset_fetch_response_v8_9(b: bytes, at: int) -> tuple[OffsetFetchResp
                     partition.metadata = None
                 else:
                     end = at + n - 1
-                    partition.metadata = b[at:end].decode()
+                    partition.metadata = b[at:end].decode("utf-8", "replace")
                     at = end
                 partition.error_code, tags = unpack_hB(b, at)
                 at += 3
@@ -1316,7 +1316,7 @@ def _read_offset_fetch_response_v10(b: bytes, at: int) -> tuple[OffsetFetchRespo
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -1349,7 +1349,7 @@ def _read_offset_fetch_response_v10(b: bytes, at: int) -> tuple[OffsetFetchRespo
                     partition.metadata = None
                 else:
                     end = at + n - 1
-                    partition.metadata = b[at:end].decode()
+                    partition.metadata = b[at:end].decode("utf-8", "replace")
                     at = end
                 partition.error_code, tags = unpack_hB(b, at)
                 at += 3

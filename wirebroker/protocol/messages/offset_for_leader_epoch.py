@@ -140,7 +140,7 @@ def _read_offset_for_leader_epoch_request_v0_1(b: bytes, at: int) -> tuple[Offse
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -178,7 +178,7 @@ def _read_offset_for_leader_epoch_request_v2(b: bytes, at: int) -> tuple[OffsetF
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -214,7 +214,7 @@ def _read_offset_for_leader_epoch_request_v3(b: bytes, at: int) -> tuple[OffsetF
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -255,7 +255,7 @@ def _read_offset_for_leader_epoch_request_v4(b: bytes, at: int) -> tuple[OffsetF
         if n == 0:
             raise ProtocolError("topic is null")
         end = at + n - 1
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -375,7 +375,7 @@ def _read_offset_for_leader_epoch_response_v0(b: bytes, at: int) -> tuple[Offset
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -413,7 +413,7 @@ def _read_offset_for_leader_epoch_response_v1(b: bytes, at: int) -> tuple[Offset
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -449,7 +449,7 @@ def _read_offset_for_leader_epoch_response_v2_3(b: bytes, at: int) -> tuple[Offs
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -490,7 +490,7 @@ def _read_offset_for_leader_epoch_response_v4(b: bytes, at: int) -> tuple[Offset
         if n == 0:
             raise ProtocolError("topic is null")
         end = at + n - 1
-        topic.topic = b[at:end].decode()
+        topic.topic = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1

@@ -247,7 +247,7 @@ def _read_produce_request_v0_2(b: memoryview, at: int) -> tuple[ProduceRequest, 
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic_data_item.name = b[at:end].tobytes().decode()
+        topic_data_item.name = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -281,7 +281,7 @@ def _read_produce_request_v3_8(b: memoryview, at: int) -> tuple[ProduceRequest, 
         m.transactional_id = None
     else:
         end = at + n
-        m.transactional_id = b[at:end].tobytes().decode()
+        m.transactional_id = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
     m.acks, m.timeout_ms, n = unpack_hii(b, at)
     at += 10
@@ -297,7 +297,7 @@ def _read_produce_request_v3_8(b: memoryview, at: int) -> tuple[ProduceRequest, 
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic_data_item.name = b[at:end].tobytes().decode()
+        topic_data_item.name = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -333,7 +333,7 @@ def _read_produce_request_v9_12(b: memoryview, at: int) -> tuple[ProduceRequest,
         m.transactional_id = None
     else:
         end = at + n - 1
-        m.transactional_id = b[at:end].tobytes().decode()
+        m.transactional_id = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
     m.acks, m.timeout_ms, n = unpack_hiB(b, at)
     at += 7
@@ -354,7 +354,7 @@ def _read_produce_request_v9_12(b: memoryview, at: int) -> tuple[ProduceRequest,
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic_data_item.name = b[at:end].tobytes().decode()
+        topic_data_item.name = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -407,7 +407,7 @@ def _read_produce_request_v13(b: memoryview, at: int) -> tuple[ProduceRequest, i
         m.transactional_id = None
     else:
         end = at + n - 1
-        m.transactional_id = b[at:end].tobytes().decode()
+        m.transactional_id = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
     m.acks, m.timeout_ms, n = unpack_hiB(b, at)
     at += 7
@@ -633,7 +633,7 @@ def _read_produce_response_v0(b: bytes, at: int) -> tuple[ProduceResponse, int]:
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -676,7 +676,7 @@ def _read_produce_response_v1(b: bytes, at: int) -> tuple[ProduceResponse, int]:
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -721,7 +721,7 @@ def _read_produce_response_v2_4(b: bytes, at: int) -> tuple[ProduceResponse, int
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -765,7 +765,7 @@ def _read_produce_response_v5_7(b: bytes, at: int) -> tuple[ProduceResponse, int
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -808,7 +808,7 @@ def _read_produce_response_v8(b: bytes, at: int) -> tuple[ProduceResponse, int]:
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -833,7 +833,7 @@ def _read_produce_response_v8(b: bytes, at: int) -> tuple[ProduceResponse, int]:
                     record_error.batch_index_error_message = None
                 else:
                     end = at + n
-                    record_error.batch_index_error_message = b[at:end].decode()
+                    record_error.batch_index_error_message = b[at:end].decode("utf-8", "replace")
                     at = end
                 record_errors.append(record_error)
             n = unpack_h(b, at)[0]
@@ -842,7 +842,7 @@ def _read_produce_response_v8(b: bytes, at: int) -> tuple[ProduceResponse, int]:
                 partition_response.error_message = None
             else:
                 end = at + n
-                partition_response.error_message = b[at:end].decode()
+                partition_response.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             partition_responses.append(partition_response)
         responses.append(response)
@@ -876,7 +876,7 @@ def _read_produce_response_v9(b: bytes, at: int) -> tuple[ProduceResponse, int]:
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -909,7 +909,7 @@ def _read_produce_response_v9(b: bytes, at: int) -> tuple[ProduceResponse, int]:
                     record_error.batch_index_error_message = None
                 else:
                     end = at + n - 1
-                    record_error.batch_index_error_message = b[at:end].decode()
+                    record_error.batch_index_error_message = b[at:end].decode("utf-8", "replace")
                     at = end
                 tags = b[at]
                 at += 1
@@ -924,7 +924,7 @@ def _read_produce_response_v9(b: bytes, at: int) -> tuple[ProduceResponse, int]:
                 partition_response.error_message = None
             else:
                 end = at + n - 1
-                partition_response.error_message = b[at:end].decode()
+                partition_response.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -968,7 +968,7 @@ def _read_produce_response_v10_12(b: bytes, at: int) -> tuple[ProduceResponse, i
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        response.name = b[at:end].decode()
+        response.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -1001,7 +1001,7 @@ def _read_produce_response_v10_12(b: bytes, at: int) -> tuple[ProduceResponse, i
                     record_error.batch_index_error_message = None
                 else:
                     end = at + n - 1
-                    record_error.batch_index_error_message = b[at:end].decode()
+                    record_error.batch_index_error_message = b[at:end].decode("utf-8", "replace")
                     at = end
                 tags = b[at]
                 at += 1
@@ -1016,7 +1016,7 @@ def _read_produce_response_v10_12(b: bytes, at: int) -> tuple[ProduceResponse, i
                 partition_response.error_message = None
             else:
                 end = at + n - 1
-                partition_response.error_message = b[at:end].decode()
+                partition_response.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -1072,7 +1072,7 @@ def _read_produce_response_v10_12(b: bytes, at: int) -> tuple[ProduceResponse, i
                     if n == 0:
                         raise ProtocolError("host is null")
                     end = at + n - 1
-                    node_endpoint.host = b[at:end].decode()
+                    node_endpoint.host = b[at:end].decode("utf-8", "replace")
                     at = end
                     node_endpoint.port, n = unpack_iB(b, at)
                     at += 5
@@ -1082,7 +1082,7 @@ def _read_produce_response_v10_12(b: bytes, at: int) -> tuple[ProduceResponse, i
                         node_endpoint.rack = None
                     else:
                         end = at + n - 1
-                        node_endpoint.rack = b[at:end].decode()
+                        node_endpoint.rack = b[at:end].decode("utf-8", "replace")
                         at = end
                     tags = b[at]
                     at += 1
@@ -1145,7 +1145,7 @@ def _read_produce_response_v13(b: bytes, at: int) -> tuple[ProduceResponse, int]
                     record_error.batch_index_error_message = None
                 else:
                     end = at + n - 1
-                    record_error.batch_index_error_message = b[at:end].decode()
+                    record_error.batch_index_error_message = b[at:end].decode("utf-8", "replace")
                     at = end
                 tags = b[at]
                 at += 1
@@ -1160,7 +1160,7 @@ def _read_produce_response_v13(b: bytes, at: int) -> tuple[ProduceResponse, int]
                 partition_response.error_message = None
             else:
                 end = at + n - 1
-                partition_response.error_message = b[at:end].decode()
+                partition_response.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -1216,7 +1216,7 @@ def _read_produce_response_v13(b: bytes, at: int) -> tuple[ProduceResponse, int]
                     if n == 0:
                         raise ProtocolError("host is null")
                     end = at + n - 1
-                    node_endpoint.host = b[at:end].decode()
+                    node_endpoint.host = b[at:end].decode("utf-8", "replace")
                     at = end
                     node_endpoint.port, n = unpack_iB(b, at)
                     at += 5
@@ -1226,7 +1226,7 @@ def _read_produce_response_v13(b: bytes, at: int) -> tuple[ProduceResponse, int]
                         node_endpoint.rack = None
                     else:
                         end = at + n - 1
-                        node_endpoint.rack = b[at:end].decode()
+                        node_endpoint.rack = b[at:end].decode("utf-8", "replace")
                         at = end
                     tags = b[at]
                     at += 1

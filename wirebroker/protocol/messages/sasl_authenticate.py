@@ -124,7 +124,7 @@ def _read_sasl_authenticate_response_v0(b: bytes, at: int) -> tuple[SaslAuthenti
         m.error_message = None
     else:
         end = at + n
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -147,7 +147,7 @@ def _read_sasl_authenticate_response_v1(b: bytes, at: int) -> tuple[SaslAuthenti
         m.error_message = None
     else:
         end = at + n
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -174,7 +174,7 @@ def _read_sasl_authenticate_response_v2(b: bytes, at: int) -> tuple[SaslAuthenti
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1

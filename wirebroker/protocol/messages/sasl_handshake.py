@@ -56,7 +56,7 @@ def _read_sasl_handshake_request_v0_1(b: bytes, at: int) -> tuple[SaslHandshakeR
     if n < 0:
         raise ProtocolError("mechanism is null")
     end = at + n
-    m.mechanism = b[at:end].decode()
+    m.mechanism = b[at:end].decode("utf-8", "replace")
     at = end
     if at > size:
         raise ProtocolError(f"SaslHandshakeRequest is {at - size} bytes short")
@@ -85,7 +85,7 @@ def _read_sasl_handshake_response_v0_1(b: bytes, at: int) -> tuple[SaslHandshake
         if n < 0:
             raise ProtocolError("mechanisms is null")
         end = at + n
-        mechanism = b[at:end].decode()
+        mechanism = b[at:end].decode("utf-8", "replace")
         at = end
         mechanisms.append(mechanism)
     if at > size:

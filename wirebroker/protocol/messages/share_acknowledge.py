@@ -205,7 +205,7 @@ def _read_share_acknowledge_request_v0_1(b: bytes, at: int) -> tuple[ShareAcknow
         m.group_id = None
     else:
         end = at + n - 1
-        m.group_id = b[at:end].decode()
+        m.group_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -215,7 +215,7 @@ def _read_share_acknowledge_request_v0_1(b: bytes, at: int) -> tuple[ShareAcknow
         m.member_id = None
     else:
         end = at + n - 1
-        m.member_id = b[at:end].decode()
+        m.member_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.share_session_epoch, n = unpack_iB(b, at)
     at += 5
@@ -295,7 +295,7 @@ def _read_share_acknowledge_request_v2(b: bytes, at: int) -> tuple[ShareAcknowle
         m.group_id = None
     else:
         end = at + n - 1
-        m.group_id = b[at:end].decode()
+        m.group_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -305,7 +305,7 @@ def _read_share_acknowledge_request_v2(b: bytes, at: int) -> tuple[ShareAcknowle
         m.member_id = None
     else:
         end = at + n - 1
-        m.member_id = b[at:end].decode()
+        m.member_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.share_session_epoch, m.is_renew_ack, n = unpack_itB(b, at)
     at += 6
@@ -498,7 +498,7 @@ def _read_share_acknowledge_response_v0_1(b: bytes, at: int) -> tuple[ShareAckno
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -530,7 +530,7 @@ def _read_share_acknowledge_response_v0_1(b: bytes, at: int) -> tuple[ShareAckno
                 partition.error_message = None
             else:
                 end = at + n - 1
-                partition.error_message = b[at:end].decode()
+                partition.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             current_leader = new(LeaderIdAndEpoch)
             current_leader.leader_id, current_leader.leader_epoch, tags = unpack_iiB(b, at)
@@ -566,7 +566,7 @@ def _read_share_acknowledge_response_v0_1(b: bytes, at: int) -> tuple[ShareAckno
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        node_endpoint.host = b[at:end].decode()
+        node_endpoint.host = b[at:end].decode("utf-8", "replace")
         at = end
         node_endpoint.port, n = unpack_iB(b, at)
         at += 5
@@ -576,7 +576,7 @@ def _read_share_acknowledge_response_v0_1(b: bytes, at: int) -> tuple[ShareAckno
             node_endpoint.rack = None
         else:
             end = at + n - 1
-            node_endpoint.rack = b[at:end].decode()
+            node_endpoint.rack = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -603,7 +603,7 @@ def _read_share_acknowledge_response_v2(b: bytes, at: int) -> tuple[ShareAcknowl
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     m.acquisition_lock_timeout_ms, n = unpack_iB(b, at)
     at += 5
@@ -635,7 +635,7 @@ def _read_share_acknowledge_response_v2(b: bytes, at: int) -> tuple[ShareAcknowl
                 partition.error_message = None
             else:
                 end = at + n - 1
-                partition.error_message = b[at:end].decode()
+                partition.error_message = b[at:end].decode("utf-8", "replace")
                 at = end
             current_leader = new(LeaderIdAndEpoch)
             current_leader.leader_id, current_leader.leader_epoch, tags = unpack_iiB(b, at)
@@ -671,7 +671,7 @@ def _read_share_acknowledge_response_v2(b: bytes, at: int) -> tuple[ShareAcknowl
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        node_endpoint.host = b[at:end].decode()
+        node_endpoint.host = b[at:end].decode("utf-8", "replace")
         at = end
         node_endpoint.port, n = unpack_iB(b, at)
         at += 5
@@ -681,7 +681,7 @@ def _read_share_acknowledge_response_v2(b: bytes, at: int) -> tuple[ShareAcknowl
             node_endpoint.rack = None
         else:
             end = at + n - 1
-            node_endpoint.rack = b[at:end].decode()
+            node_endpoint.rack = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1

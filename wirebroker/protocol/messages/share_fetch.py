@@ -299,7 +299,7 @@ def _read_share_fetch_request_v0(b: bytes, at: int) -> tuple[ShareFetchRequest, 
         m.group_id = None
     else:
         end = at + n - 1
-        m.group_id = b[at:end].decode()
+        m.group_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -309,7 +309,7 @@ def _read_share_fetch_request_v0(b: bytes, at: int) -> tuple[ShareFetchRequest, 
         m.member_id = None
     else:
         end = at + n - 1
-        m.member_id = b[at:end].decode()
+        m.member_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.share_session_epoch, m.max_wait_ms, m.min_bytes, m.max_bytes, n = unpack_iiiiB(b, at)
     at += 17
@@ -417,7 +417,7 @@ def _read_share_fetch_request_v1(b: bytes, at: int) -> tuple[ShareFetchRequest, 
         m.group_id = None
     else:
         end = at + n - 1
-        m.group_id = b[at:end].decode()
+        m.group_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -427,7 +427,7 @@ def _read_share_fetch_request_v1(b: bytes, at: int) -> tuple[ShareFetchRequest, 
         m.member_id = None
     else:
         end = at + n - 1
-        m.member_id = b[at:end].decode()
+        m.member_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.share_session_epoch, m.max_wait_ms, m.min_bytes, m.max_bytes, m.max_records, m.batch_size, n = unpack_iiiiiiB(b, at)
     at += 25
@@ -534,7 +534,7 @@ def _read_share_fetch_request_v2(b: bytes, at: int) -> tuple[ShareFetchRequest, 
         m.group_id = None
     else:
         end = at + n - 1
-        m.group_id = b[at:end].decode()
+        m.group_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -544,7 +544,7 @@ def _read_share_fetch_request_v2(b: bytes, at: int) -> tuple[ShareFetchRequest, 
         m.member_id = None
     else:
         end = at + n - 1
-        m.member_id = b[at:end].decode()
+        m.member_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.share_session_epoch, m.max_wait_ms, m.min_bytes, m.max_bytes, m.max_records, m.batch_size, m.share_acquire_mode, m.is_renew_ack, n = unpack_iiiiiibtB(b, at)
     at += 27
@@ -877,7 +877,7 @@ def _read_share_fetch_response_v0(b: memoryview, at: int) -> tuple[ShareFetchRes
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].tobytes().decode()
+        m.error_message = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -909,7 +909,7 @@ def _read_share_fetch_response_v0(b: memoryview, at: int) -> tuple[ShareFetchRes
                 partition.error_message = None
             else:
                 end = at + n - 1
-                partition.error_message = b[at:end].tobytes().decode()
+                partition.error_message = b[at:end].tobytes().decode("utf-8", "replace")
                 at = end
             partition.acknowledge_error_code, n = unpack_hB(b, at)
             at += 3
@@ -919,7 +919,7 @@ def _read_share_fetch_response_v0(b: memoryview, at: int) -> tuple[ShareFetchRes
                 partition.acknowledge_error_message = None
             else:
                 end = at + n - 1
-                partition.acknowledge_error_message = b[at:end].tobytes().decode()
+                partition.acknowledge_error_message = b[at:end].tobytes().decode("utf-8", "replace")
                 at = end
             current_leader = new(LeaderIdAndEpoch)
             current_leader.leader_id, current_leader.leader_epoch, tags = unpack_iiB(b, at)
@@ -981,7 +981,7 @@ def _read_share_fetch_response_v0(b: memoryview, at: int) -> tuple[ShareFetchRes
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        node_endpoint.host = b[at:end].tobytes().decode()
+        node_endpoint.host = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
         node_endpoint.port, n = unpack_iB(b, at)
         at += 5
@@ -991,7 +991,7 @@ def _read_share_fetch_response_v0(b: memoryview, at: int) -> tuple[ShareFetchRes
             node_endpoint.rack = None
         else:
             end = at + n - 1
-            node_endpoint.rack = b[at:end].tobytes().decode()
+            node_endpoint.rack = b[at:end].tobytes().decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -1018,7 +1018,7 @@ def _read_share_fetch_response_v1_2(b: memoryview, at: int) -> tuple[ShareFetchR
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].tobytes().decode()
+        m.error_message = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
     m.acquisition_lock_timeout_ms, n = unpack_iB(b, at)
     at += 5
@@ -1050,7 +1050,7 @@ def _read_share_fetch_response_v1_2(b: memoryview, at: int) -> tuple[ShareFetchR
                 partition.error_message = None
             else:
                 end = at + n - 1
-                partition.error_message = b[at:end].tobytes().decode()
+                partition.error_message = b[at:end].tobytes().decode("utf-8", "replace")
                 at = end
             partition.acknowledge_error_code, n = unpack_hB(b, at)
             at += 3
@@ -1060,7 +1060,7 @@ def _read_share_fetch_response_v1_2(b: memoryview, at: int) -> tuple[ShareFetchR
                 partition.acknowledge_error_message = None
             else:
                 end = at + n - 1
-                partition.acknowledge_error_message = b[at:end].tobytes().decode()
+                partition.acknowledge_error_message = b[at:end].tobytes().decode("utf-8", "replace")
                 at = end
             current_leader = new(LeaderIdAndEpoch)
             current_leader.leader_id, current_leader.leader_epoch, tags = unpack_iiB(b, at)
@@ -1121,7 +1121,7 @@ def _read_share_fetch_response_v1_2(b: memoryview, at: int) -> tuple[ShareFetchR
         if n == 0:
             raise ProtocolError("host is null")
         end = at + n - 1
-        node_endpoint.host = b[at:end].tobytes().decode()
+        node_endpoint.host = b[at:end].tobytes().decode("utf-8", "replace")
         at = end
         node_endpoint.port, n = unpack_iB(b, at)
         at += 5
@@ -1131,7 +1131,7 @@ def _read_share_fetch_response_v1_2(b: memoryview, at: int) -> tuple[ShareFetchR
             node_endpoint.rack = None
         else:
             end = at + n - 1
-            node_endpoint.rack = b[at:end].tobytes().decode()
+            node_endpoint.rack = b[at:end].tobytes().decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1

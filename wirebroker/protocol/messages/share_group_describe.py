@@ -173,7 +173,7 @@ def _read_share_group_describe_request_v0_1(b: bytes, at: int) -> tuple[ShareGro
         if n == 0:
             raise ProtocolError("group_ids is null")
         end = at + n - 1
-        group_id = b[at:end].decode()
+        group_id = b[at:end].decode("utf-8", "replace")
         at = end
         group_ids.append(group_id)
     m.include_authorized_operations, tags = unpack_tB(b, at)
@@ -225,7 +225,7 @@ def _read_share_group_describe_response_v0_1(b: bytes, at: int) -> tuple[ShareGr
             group.error_message = None
         else:
             end = at + n - 1
-            group.error_message = b[at:end].decode()
+            group.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         n = b[at]
         at += 1
@@ -234,7 +234,7 @@ def _read_share_group_describe_response_v0_1(b: bytes, at: int) -> tuple[ShareGr
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
-        group.group_id = b[at:end].decode()
+        group.group_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -243,7 +243,7 @@ def _read_share_group_describe_response_v0_1(b: bytes, at: int) -> tuple[ShareGr
         if n == 0:
             raise ProtocolError("group_state is null")
         end = at + n - 1
-        group.group_state = b[at:end].decode()
+        group.group_state = b[at:end].decode("utf-8", "replace")
         at = end
         group.group_epoch, group.assignment_epoch, n = unpack_iiB(b, at)
         at += 9
@@ -252,7 +252,7 @@ def _read_share_group_describe_response_v0_1(b: bytes, at: int) -> tuple[ShareGr
         if n == 0:
             raise ProtocolError("assignor_name is null")
         end = at + n - 1
-        group.assignor_name = b[at:end].decode()
+        group.assignor_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -272,7 +272,7 @@ def _read_share_group_describe_response_v0_1(b: bytes, at: int) -> tuple[ShareGr
             if n == 0:
                 raise ProtocolError("member_id is null")
             end = at + n - 1
-            member.member_id = b[at:end].decode()
+            member.member_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -282,7 +282,7 @@ def _read_share_group_describe_response_v0_1(b: bytes, at: int) -> tuple[ShareGr
                 member.rack_id = None
             else:
                 end = at + n - 1
-                member.rack_id = b[at:end].decode()
+                member.rack_id = b[at:end].decode("utf-8", "replace")
                 at = end
             member.member_epoch, n = unpack_iB(b, at)
             at += 5
@@ -291,7 +291,7 @@ def _read_share_group_describe_response_v0_1(b: bytes, at: int) -> tuple[ShareGr
             if n == 0:
                 raise ProtocolError("client_id is null")
             end = at + n - 1
-            member.client_id = b[at:end].decode()
+            member.client_id = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -300,7 +300,7 @@ def _read_share_group_describe_response_v0_1(b: bytes, at: int) -> tuple[ShareGr
             if n == 0:
                 raise ProtocolError("client_host is null")
             end = at + n - 1
-            member.client_host = b[at:end].decode()
+            member.client_host = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -319,7 +319,7 @@ def _read_share_group_describe_response_v0_1(b: bytes, at: int) -> tuple[ShareGr
                 if n == 0:
                     raise ProtocolError("subscribed_topic_names is null")
                 end = at + n - 1
-                subscribed_topic_name = b[at:end].decode()
+                subscribed_topic_name = b[at:end].decode("utf-8", "replace")
                 at = end
                 subscribed_topic_names.append(subscribed_topic_name)
             assignment = new(Assignment)
@@ -341,7 +341,7 @@ def _read_share_group_describe_response_v0_1(b: bytes, at: int) -> tuple[ShareGr
                 if n == 0:
                     raise ProtocolError("topic_name is null")
                 end = at + n - 1
-                topic_partition.topic_name = b[at:end].decode()
+                topic_partition.topic_name = b[at:end].decode("utf-8", "replace")
                 at = end
                 n = b[at]
                 at += 1

@@ -114,7 +114,7 @@ def _read_share_group_heartbeat_request_v0_1(b: bytes, at: int) -> tuple[ShareGr
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -123,7 +123,7 @@ def _read_share_group_heartbeat_request_v0_1(b: bytes, at: int) -> tuple[ShareGr
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.member_epoch, n = unpack_iB(b, at)
     at += 5
@@ -133,7 +133,7 @@ def _read_share_group_heartbeat_request_v0_1(b: bytes, at: int) -> tuple[ShareGr
         m.rack_id = None
     else:
         end = at + n - 1
-        m.rack_id = b[at:end].decode()
+        m.rack_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -155,7 +155,7 @@ def _read_share_group_heartbeat_request_v0_1(b: bytes, at: int) -> tuple[ShareGr
             if n == 0:
                 raise ProtocolError("subscribed_topic_names is null")
             end = at + n - 1
-            subscribed_topic_name = b[at:end].decode()
+            subscribed_topic_name = b[at:end].decode("utf-8", "replace")
             at = end
             subscribed_topic_names.append(subscribed_topic_name)
     tags = b[at]
@@ -222,7 +222,7 @@ def _read_share_group_heartbeat_response_v0_1(b: bytes, at: int) -> tuple[ShareG
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -232,7 +232,7 @@ def _read_share_group_heartbeat_response_v0_1(b: bytes, at: int) -> tuple[ShareG
         m.member_id = None
     else:
         end = at + n - 1
-        m.member_id = b[at:end].decode()
+        m.member_id = b[at:end].decode("utf-8", "replace")
         at = end
     m.member_epoch, m.heartbeat_interval_ms, n = unpack_iib(b, at)
     at += 9

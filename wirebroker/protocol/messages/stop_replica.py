@@ -180,7 +180,7 @@ def _read_stop_replica_request_v0(b: bytes, at: int) -> tuple[StopReplicaRequest
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        ungrouped_partition.topic_name = b[at:end].decode()
+        ungrouped_partition.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         ungrouped_partition.partition_index = unpack_i(b, at)[0]
         at += 4
@@ -209,7 +209,7 @@ def _read_stop_replica_request_v1(b: bytes, at: int) -> tuple[StopReplicaRequest
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -248,7 +248,7 @@ def _read_stop_replica_request_v2(b: bytes, at: int) -> tuple[StopReplicaRequest
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -299,7 +299,7 @@ def _read_stop_replica_request_v3(b: bytes, at: int) -> tuple[StopReplicaRequest
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic_state.topic_name = b[at:end].decode()
+        topic_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -355,7 +355,7 @@ def _read_stop_replica_request_v4(b: bytes, at: int) -> tuple[StopReplicaRequest
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic_state.topic_name = b[at:end].decode()
+        topic_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -545,7 +545,7 @@ def _read_stop_replica_response_v0_1(b: bytes, at: int) -> tuple[StopReplicaResp
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        partition_error.topic_name = b[at:end].decode()
+        partition_error.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         partition_error.partition_index, partition_error.error_code = unpack_ih(b, at)
         at += 6
@@ -576,7 +576,7 @@ def _read_stop_replica_response_v2_4(b: bytes, at: int) -> tuple[StopReplicaResp
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        partition_error.topic_name = b[at:end].decode()
+        partition_error.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         partition_error.partition_index, partition_error.error_code, tags = unpack_ihB(b, at)
         at += 7

@@ -113,14 +113,14 @@ def _read_sync_group_request_v0_2(b: bytes, at: int) -> tuple[SyncGroupRequest, 
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id, n = unpack_ih(b, at)
     at += 6
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -135,7 +135,7 @@ def _read_sync_group_request_v0_2(b: bytes, at: int) -> tuple[SyncGroupRequest, 
         if n < 0:
             raise ProtocolError("member_id is null")
         end = at + n
-        assignment.member_id = b[at:end].decode()
+        assignment.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -160,14 +160,14 @@ def _read_sync_group_request_v3(b: bytes, at: int) -> tuple[SyncGroupRequest, in
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id, n = unpack_ih(b, at)
     at += 6
     if n < 0:
         raise ProtocolError("member_id is null")
     end = at + n
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
@@ -175,7 +175,7 @@ def _read_sync_group_request_v3(b: bytes, at: int) -> tuple[SyncGroupRequest, in
         m.group_instance_id = None
     else:
         end = at + n
-        m.group_instance_id = b[at:end].decode()
+        m.group_instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = unpack_i(b, at)[0]
     at += 4
@@ -190,7 +190,7 @@ def _read_sync_group_request_v3(b: bytes, at: int) -> tuple[SyncGroupRequest, in
         if n < 0:
             raise ProtocolError("member_id is null")
         end = at + n
-        assignment.member_id = b[at:end].decode()
+        assignment.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -217,7 +217,7 @@ def _read_sync_group_request_v4(b: bytes, at: int) -> tuple[SyncGroupRequest, in
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id, n = unpack_iB(b, at)
     at += 5
@@ -226,7 +226,7 @@ def _read_sync_group_request_v4(b: bytes, at: int) -> tuple[SyncGroupRequest, in
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -236,7 +236,7 @@ def _read_sync_group_request_v4(b: bytes, at: int) -> tuple[SyncGroupRequest, in
         m.group_instance_id = None
     else:
         end = at + n - 1
-        m.group_instance_id = b[at:end].decode()
+        m.group_instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -256,7 +256,7 @@ def _read_sync_group_request_v4(b: bytes, at: int) -> tuple[SyncGroupRequest, in
         if n == 0:
             raise ProtocolError("member_id is null")
         end = at + n - 1
-        assignment.member_id = b[at:end].decode()
+        assignment.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -291,7 +291,7 @@ def _read_sync_group_request_v5(b: bytes, at: int) -> tuple[SyncGroupRequest, in
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.generation_id, n = unpack_iB(b, at)
     at += 5
@@ -300,7 +300,7 @@ def _read_sync_group_request_v5(b: bytes, at: int) -> tuple[SyncGroupRequest, in
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -310,7 +310,7 @@ def _read_sync_group_request_v5(b: bytes, at: int) -> tuple[SyncGroupRequest, in
         m.group_instance_id = None
     else:
         end = at + n - 1
-        m.group_instance_id = b[at:end].decode()
+        m.group_instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -320,7 +320,7 @@ def _read_sync_group_request_v5(b: bytes, at: int) -> tuple[SyncGroupRequest, in
         m.protocol_type = None
     else:
         end = at + n - 1
-        m.protocol_type = b[at:end].decode()
+        m.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -330,7 +330,7 @@ def _read_sync_group_request_v5(b: bytes, at: int) -> tuple[SyncGroupRequest, in
         m.protocol_name = None
     else:
         end = at + n - 1
-        m.protocol_name = b[at:end].decode()
+        m.protocol_name = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -350,7 +350,7 @@ def _read_sync_group_request_v5(b: bytes, at: int) -> tuple[SyncGroupRequest, in
         if n == 0:
             raise ProtocolError("member_id is null")
         end = at + n - 1
-        assignment.member_id = b[at:end].decode()
+        assignment.member_id = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -612,7 +612,7 @@ def _read_sync_group_response_v5(b: bytes, at: int) -> tuple[SyncGroupResponse, 
         m.protocol_type = None
     else:
         end = at + n - 1
-        m.protocol_type = b[at:end].decode()
+        m.protocol_type = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -622,7 +622,7 @@ def _read_sync_group_response_v5(b: bytes, at: int) -> tuple[SyncGroupResponse, 
         m.protocol_name = None
     else:
         end = at + n - 1
-        m.protocol_name = b[at:end].decode()
+        m.protocol_name = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1

@@ -156,14 +156,14 @@ def _read_txn_offset_commit_request_v0_1(b: bytes, at: int) -> tuple[TxnOffsetCo
     if n < 0:
         raise ProtocolError("transactional_id is null")
     end = at + n
-    m.transactional_id = b[at:end].decode()
+    m.transactional_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.producer_id, m.producer_epoch, n = unpack_qhi(b, at)
     at += 14
@@ -178,7 +178,7 @@ def _read_txn_offset_commit_request_v0_1(b: bytes, at: int) -> tuple[TxnOffsetCo
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -195,7 +195,7 @@ def _read_txn_offset_commit_request_v0_1(b: bytes, at: int) -> tuple[TxnOffsetCo
                 partition.committed_metadata = None
             else:
                 end = at + n
-                partition.committed_metadata = b[at:end].decode()
+                partition.committed_metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partitions.append(partition)
         topics.append(topic)
@@ -215,14 +215,14 @@ def _read_txn_offset_commit_request_v2(b: bytes, at: int) -> tuple[TxnOffsetComm
     if n < 0:
         raise ProtocolError("transactional_id is null")
     end = at + n
-    m.transactional_id = b[at:end].decode()
+    m.transactional_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = unpack_h(b, at)[0]
     at += 2
     if n < 0:
         raise ProtocolError("group_id is null")
     end = at + n
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.producer_id, m.producer_epoch, n = unpack_qhi(b, at)
     at += 14
@@ -237,7 +237,7 @@ def _read_txn_offset_commit_request_v2(b: bytes, at: int) -> tuple[TxnOffsetComm
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -253,7 +253,7 @@ def _read_txn_offset_commit_request_v2(b: bytes, at: int) -> tuple[TxnOffsetComm
                 partition.committed_metadata = None
             else:
                 end = at + n
-                partition.committed_metadata = b[at:end].decode()
+                partition.committed_metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             partitions.append(partition)
         topics.append(topic)
@@ -272,7 +272,7 @@ def _read_txn_offset_commit_request_v3_5(b: bytes, at: int) -> tuple[TxnOffsetCo
     if n == 0:
         raise ProtocolError("transactional_id is null")
     end = at + n - 1
-    m.transactional_id = b[at:end].decode()
+    m.transactional_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -281,7 +281,7 @@ def _read_txn_offset_commit_request_v3_5(b: bytes, at: int) -> tuple[TxnOffsetCo
     if n == 0:
         raise ProtocolError("group_id is null")
     end = at + n - 1
-    m.group_id = b[at:end].decode()
+    m.group_id = b[at:end].decode("utf-8", "replace")
     at = end
     m.producer_id, m.producer_epoch, m.generation_id, n = unpack_qhiB(b, at)
     at += 15
@@ -290,7 +290,7 @@ def _read_txn_offset_commit_request_v3_5(b: bytes, at: int) -> tuple[TxnOffsetCo
     if n == 0:
         raise ProtocolError("member_id is null")
     end = at + n - 1
-    m.member_id = b[at:end].decode()
+    m.member_id = b[at:end].decode("utf-8", "replace")
     at = end
     n = b[at]
     at += 1
@@ -300,7 +300,7 @@ def _read_txn_offset_commit_request_v3_5(b: bytes, at: int) -> tuple[TxnOffsetCo
         m.group_instance_id = None
     else:
         end = at + n - 1
-        m.group_instance_id = b[at:end].decode()
+        m.group_instance_id = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -320,7 +320,7 @@ def _read_txn_offset_commit_request_v3_5(b: bytes, at: int) -> tuple[TxnOffsetCo
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -341,7 +341,7 @@ def _read_txn_offset_commit_request_v3_5(b: bytes, at: int) -> tuple[TxnOffsetCo
                 partition.committed_metadata = None
             else:
                 end = at + n - 1
-                partition.committed_metadata = b[at:end].decode()
+                partition.committed_metadata = b[at:end].decode("utf-8", "replace")
                 at = end
             tags = b[at]
             at += 1
@@ -510,7 +510,7 @@ def _read_txn_offset_commit_response_v0_2(b: bytes, at: int) -> tuple[TxnOffsetC
         if n < 0:
             raise ProtocolError("name is null")
         end = at + n
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -551,7 +551,7 @@ def _read_txn_offset_commit_response_v3_5(b: bytes, at: int) -> tuple[TxnOffsetC
         if n == 0:
             raise ProtocolError("name is null")
         end = at + n - 1
-        topic.name = b[at:end].decode()
+        topic.name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1

@@ -120,7 +120,7 @@ def _read_update_features_request_v0(b: bytes, at: int) -> tuple[UpdateFeaturesR
         if n == 0:
             raise ProtocolError("feature is null")
         end = at + n - 1
-        feature_update.feature = b[at:end].decode()
+        feature_update.feature = b[at:end].decode("utf-8", "replace")
         at = end
         feature_update.max_version_level, feature_update.allow_downgrade, tags = unpack_htB(b, at)
         at += 4
@@ -158,7 +158,7 @@ def _read_update_features_request_v1_2(b: bytes, at: int) -> tuple[UpdateFeature
         if n == 0:
             raise ProtocolError("feature is null")
         end = at + n - 1
-        feature_update.feature = b[at:end].decode()
+        feature_update.feature = b[at:end].decode("utf-8", "replace")
         at = end
         feature_update.max_version_level, feature_update.upgrade_type, tags = unpack_hbB(b, at)
         at += 4
@@ -233,7 +233,7 @@ def _read_update_features_response_v0_1(b: bytes, at: int) -> tuple[UpdateFeatur
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     n = b[at]
     at += 1
@@ -253,7 +253,7 @@ def _read_update_features_response_v0_1(b: bytes, at: int) -> tuple[UpdateFeatur
         if n == 0:
             raise ProtocolError("feature is null")
         end = at + n - 1
-        result.feature = b[at:end].decode()
+        result.feature = b[at:end].decode("utf-8", "replace")
         at = end
         result.error_code, n = unpack_hB(b, at)
         at += 3
@@ -263,7 +263,7 @@ def _read_update_features_response_v0_1(b: bytes, at: int) -> tuple[UpdateFeatur
             result.error_message = None
         else:
             end = at + n - 1
-            result.error_message = b[at:end].decode()
+            result.error_message = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -291,7 +291,7 @@ def _read_update_features_response_v2(b: bytes, at: int) -> tuple[UpdateFeatures
         m.error_message = None
     else:
         end = at + n - 1
-        m.error_message = b[at:end].decode()
+        m.error_message = b[at:end].decode("utf-8", "replace")
         at = end
     tags = b[at]
     at += 1

@@ -216,7 +216,7 @@ def _read_update_metadata_request_v0(b: bytes, at: int) -> tuple[UpdateMetadataR
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        ungrouped_partition_state.topic_name = b[at:end].decode()
+        ungrouped_partition_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         ungrouped_partition_state.partition_index, ungrouped_partition_state.controller_epoch, ungrouped_partition_state.leader, ungrouped_partition_state.leader_epoch, n = unpack_iiiii(b, at)
         at += 20
@@ -248,7 +248,7 @@ def _read_update_metadata_request_v0(b: bytes, at: int) -> tuple[UpdateMetadataR
         if n < 0:
             raise ProtocolError("v0_host is null")
         end = at + n
-        live_broker.v0_host = b[at:end].decode()
+        live_broker.v0_host = b[at:end].decode("utf-8", "replace")
         at = end
         live_broker.v0_port = unpack_i(b, at)[0]
         at += 4
@@ -279,7 +279,7 @@ def _read_update_metadata_request_v1(b: bytes, at: int) -> tuple[UpdateMetadataR
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        ungrouped_partition_state.topic_name = b[at:end].decode()
+        ungrouped_partition_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         ungrouped_partition_state.partition_index, ungrouped_partition_state.controller_epoch, ungrouped_partition_state.leader, ungrouped_partition_state.leader_epoch, n = unpack_iiiii(b, at)
         at += 20
@@ -321,7 +321,7 @@ def _read_update_metadata_request_v1(b: bytes, at: int) -> tuple[UpdateMetadataR
             if n < 0:
                 raise ProtocolError("host is null")
             end = at + n
-            endpoint.host = b[at:end].decode()
+            endpoint.host = b[at:end].decode("utf-8", "replace")
             at = end
             endpoint.security_protocol = unpack_h(b, at)[0]
             at += 2
@@ -353,7 +353,7 @@ def _read_update_metadata_request_v2(b: bytes, at: int) -> tuple[UpdateMetadataR
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        ungrouped_partition_state.topic_name = b[at:end].decode()
+        ungrouped_partition_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         ungrouped_partition_state.partition_index, ungrouped_partition_state.controller_epoch, ungrouped_partition_state.leader, ungrouped_partition_state.leader_epoch, n = unpack_iiiii(b, at)
         at += 20
@@ -394,7 +394,7 @@ def _read_update_metadata_request_v2(b: bytes, at: int) -> tuple[UpdateMetadataR
             if n < 0:
                 raise ProtocolError("host is null")
             end = at + n
-            endpoint.host = b[at:end].decode()
+            endpoint.host = b[at:end].decode("utf-8", "replace")
             at = end
             endpoint.security_protocol = unpack_h(b, at)[0]
             at += 2
@@ -405,7 +405,7 @@ def _read_update_metadata_request_v2(b: bytes, at: int) -> tuple[UpdateMetadataR
             live_broker.rack = None
         else:
             end = at + n
-            live_broker.rack = b[at:end].decode()
+            live_broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         live_brokers.append(live_broker)
     if at > size:
@@ -434,7 +434,7 @@ def _read_update_metadata_request_v3(b: bytes, at: int) -> tuple[UpdateMetadataR
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        ungrouped_partition_state.topic_name = b[at:end].decode()
+        ungrouped_partition_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         ungrouped_partition_state.partition_index, ungrouped_partition_state.controller_epoch, ungrouped_partition_state.leader, ungrouped_partition_state.leader_epoch, n = unpack_iiiii(b, at)
         at += 20
@@ -474,14 +474,14 @@ def _read_update_metadata_request_v3(b: bytes, at: int) -> tuple[UpdateMetadataR
             if n < 0:
                 raise ProtocolError("host is null")
             end = at + n
-            endpoint.host = b[at:end].decode()
+            endpoint.host = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("listener is null")
             end = at + n
-            endpoint.listener = b[at:end].decode()
+            endpoint.listener = b[at:end].decode("utf-8", "replace")
             at = end
             endpoint.security_protocol = unpack_h(b, at)[0]
             at += 2
@@ -492,7 +492,7 @@ def _read_update_metadata_request_v3(b: bytes, at: int) -> tuple[UpdateMetadataR
             live_broker.rack = None
         else:
             end = at + n
-            live_broker.rack = b[at:end].decode()
+            live_broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         live_brokers.append(live_broker)
     if at > size:
@@ -520,7 +520,7 @@ def _read_update_metadata_request_v4(b: bytes, at: int) -> tuple[UpdateMetadataR
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        ungrouped_partition_state.topic_name = b[at:end].decode()
+        ungrouped_partition_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         ungrouped_partition_state.partition_index, ungrouped_partition_state.controller_epoch, ungrouped_partition_state.leader, ungrouped_partition_state.leader_epoch, n = unpack_iiiii(b, at)
         at += 20
@@ -567,14 +567,14 @@ def _read_update_metadata_request_v4(b: bytes, at: int) -> tuple[UpdateMetadataR
             if n < 0:
                 raise ProtocolError("host is null")
             end = at + n
-            endpoint.host = b[at:end].decode()
+            endpoint.host = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("listener is null")
             end = at + n
-            endpoint.listener = b[at:end].decode()
+            endpoint.listener = b[at:end].decode("utf-8", "replace")
             at = end
             endpoint.security_protocol = unpack_h(b, at)[0]
             at += 2
@@ -585,7 +585,7 @@ def _read_update_metadata_request_v4(b: bytes, at: int) -> tuple[UpdateMetadataR
             live_broker.rack = None
         else:
             end = at + n
-            live_broker.rack = b[at:end].decode()
+            live_broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         live_brokers.append(live_broker)
     if at > size:
@@ -613,7 +613,7 @@ def _read_update_metadata_request_v5(b: bytes, at: int) -> tuple[UpdateMetadataR
         if n < 0:
             raise ProtocolError("topic_name is null")
         end = at + n
-        topic_state.topic_name = b[at:end].decode()
+        topic_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = unpack_i(b, at)[0]
         at += 4
@@ -670,14 +670,14 @@ def _read_update_metadata_request_v5(b: bytes, at: int) -> tuple[UpdateMetadataR
             if n < 0:
                 raise ProtocolError("host is null")
             end = at + n
-            endpoint.host = b[at:end].decode()
+            endpoint.host = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_h(b, at)[0]
             at += 2
             if n < 0:
                 raise ProtocolError("listener is null")
             end = at + n
-            endpoint.listener = b[at:end].decode()
+            endpoint.listener = b[at:end].decode("utf-8", "replace")
             at = end
             endpoint.security_protocol = unpack_h(b, at)[0]
             at += 2
@@ -688,7 +688,7 @@ def _read_update_metadata_request_v5(b: bytes, at: int) -> tuple[UpdateMetadataR
             live_broker.rack = None
         else:
             end = at + n
-            live_broker.rack = b[at:end].decode()
+            live_broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         live_brokers.append(live_broker)
     if at > size:
@@ -721,7 +721,7 @@ def _read_update_metadata_request_v6(b: bytes, at: int) -> tuple[UpdateMetadataR
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic_state.topic_name = b[at:end].decode()
+        topic_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         n = b[at]
         at += 1
@@ -806,7 +806,7 @@ def _read_update_metadata_request_v6(b: bytes, at: int) -> tuple[UpdateMetadataR
             if n == 0:
                 raise ProtocolError("host is null")
             end = at + n - 1
-            endpoint.host = b[at:end].decode()
+            endpoint.host = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -815,7 +815,7 @@ def _read_update_metadata_request_v6(b: bytes, at: int) -> tuple[UpdateMetadataR
             if n == 0:
                 raise ProtocolError("listener is null")
             end = at + n - 1
-            endpoint.listener = b[at:end].decode()
+            endpoint.listener = b[at:end].decode("utf-8", "replace")
             at = end
             endpoint.security_protocol, tags = unpack_hB(b, at)
             at += 3
@@ -830,7 +830,7 @@ def _read_update_metadata_request_v6(b: bytes, at: int) -> tuple[UpdateMetadataR
             live_broker.rack = None
         else:
             end = at + n - 1
-            live_broker.rack = b[at:end].decode()
+            live_broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -870,7 +870,7 @@ def _read_update_metadata_request_v7(b: bytes, at: int) -> tuple[UpdateMetadataR
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic_state.topic_name = b[at:end].decode()
+        topic_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         topic_state.topic_id, n = unpack_uB(b, at)
         at += 17
@@ -955,7 +955,7 @@ def _read_update_metadata_request_v7(b: bytes, at: int) -> tuple[UpdateMetadataR
             if n == 0:
                 raise ProtocolError("host is null")
             end = at + n - 1
-            endpoint.host = b[at:end].decode()
+            endpoint.host = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -964,7 +964,7 @@ def _read_update_metadata_request_v7(b: bytes, at: int) -> tuple[UpdateMetadataR
             if n == 0:
                 raise ProtocolError("listener is null")
             end = at + n - 1
-            endpoint.listener = b[at:end].decode()
+            endpoint.listener = b[at:end].decode("utf-8", "replace")
             at = end
             endpoint.security_protocol, tags = unpack_hB(b, at)
             at += 3
@@ -979,7 +979,7 @@ def _read_update_metadata_request_v7(b: bytes, at: int) -> tuple[UpdateMetadataR
             live_broker.rack = None
         else:
             end = at + n - 1
-            live_broker.rack = b[at:end].decode()
+            live_broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1
@@ -1018,7 +1018,7 @@ def _read_update_metadata_request_v8(b: bytes, at: int) -> tuple[UpdateMetadataR
         if n == 0:
             raise ProtocolError("topic_name is null")
         end = at + n - 1
-        topic_state.topic_name = b[at:end].decode()
+        topic_state.topic_name = b[at:end].decode("utf-8", "replace")
         at = end
         topic_state.topic_id, n = unpack_uB(b, at)
         at += 17
@@ -1103,7 +1103,7 @@ def _read_update_metadata_request_v8(b: bytes, at: int) -> tuple[UpdateMetadataR
             if n == 0:
                 raise ProtocolError("host is null")
             end = at + n - 1
-            endpoint.host = b[at:end].decode()
+            endpoint.host = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -1112,7 +1112,7 @@ def _read_update_metadata_request_v8(b: bytes, at: int) -> tuple[UpdateMetadataR
             if n == 0:
                 raise ProtocolError("listener is null")
             end = at + n - 1
-            endpoint.listener = b[at:end].decode()
+            endpoint.listener = b[at:end].decode("utf-8", "replace")
             at = end
             endpoint.security_protocol, tags = unpack_hB(b, at)
             at += 3
@@ -1127,7 +1127,7 @@ def _read_update_metadata_request_v8(b: bytes, at: int) -> tuple[UpdateMetadataR
             live_broker.rack = None
         else:
             end = at + n - 1
-            live_broker.rack = b[at:end].decode()
+            live_broker.rack = b[at:end].decode("utf-8", "replace")
             at = end
         tags = b[at]
         at += 1

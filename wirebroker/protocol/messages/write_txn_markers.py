@@ -166,7 +166,7 @@ def _read_write_txn_markers_request_v0(b: bytes, at: int) -> tuple[WriteTxnMarke
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -217,7 +217,7 @@ def _read_write_txn_markers_request_v1(b: bytes, at: int) -> tuple[WriteTxnMarke
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -280,7 +280,7 @@ def _read_write_txn_markers_request_v2(b: bytes, at: int) -> tuple[WriteTxnMarke
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1
@@ -424,7 +424,7 @@ def _read_write_txn_markers_response_v0(b: bytes, at: int) -> tuple[WriteTxnMark
             if n < 0:
                 raise ProtocolError("name is null")
             end = at + n
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = unpack_i(b, at)[0]
             at += 4
@@ -477,7 +477,7 @@ def _read_write_txn_markers_response_v1_2(b: bytes, at: int) -> tuple[WriteTxnMa
             if n == 0:
                 raise ProtocolError("name is null")
             end = at + n - 1
-            topic.name = b[at:end].decode()
+            topic.name = b[at:end].decode("utf-8", "replace")
             at = end
             n = b[at]
             at += 1

@@ -11,6 +11,7 @@ from wirebroker.handlers.cluster import (
     handle_elect_leaders,
     handle_list_partition_reassignments,
 )
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
@@ -71,12 +72,18 @@ async def test_elections_are_never_needed(tmp_path: Path, version: int) -> None:
         assert [(each.topic, each.partition_result) for each in response.replica_election_results] == [("t", [])]
 
 
-async def test_elections_out_of_time_or_of_no_known_type(tmp_path: Path) -> None:
+async def test_elections_without_time_or_of_no_known_type(tmp_path: Path) -> None:
     async with house(tmp_path) as home:
+        await home.controller.create_topics([NewTopic("t", 2)])
         context = home.context(ElectLeadersRequest, 2)
         response = await handle_elect_leaders(context, ElectLeadersRequest(0, [TopicPartitions("t", [1])], 0))
-        assert response.error_code == E.REQUEST_TIMED_OUT
-        assert response.replica_election_results[0].partition_result[0].error_code == E.REQUEST_TIMED_OUT
+        (result,) = response.replica_election_results[0].partition_result
+        assert (response.error_code, result.error_code) == (E.NONE, E.ELECTION_NOT_NEEDED)
+        for release, code in (("2.8", E.NONE), ("3.9", E.REQUEST_TIMED_OUT)):
+            faced = home.context(ElectLeadersRequest, 2)
+            faced.routes = RouteTable(release)
+            response = await handle_elect_leaders(faced, ElectLeadersRequest(0, [TopicPartitions("t", [1])], 0))
+            assert response.error_code == code
         response = await handle_elect_leaders(context, ElectLeadersRequest(5, None))
         assert (response.error_code, response.replica_election_results) == (E.INVALID_REQUEST, [])
         response = await handle_elect_leaders(context, ElectLeadersRequest(5, [TopicPartitions("t", [1])]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from wirebroker.config.unsupported import UnsupportedSettings, Waivers
 from wirebroker.controller.topic_rules import NewTopic
 from wirebroker.handlers.config_changes import Operation
 from wirebroker.handlers.configs import handle_alter_configs, handle_describe_configs, handle_incremental_alter_configs
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.metadata.changes import ConfigsSet
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages import alter_configs as old
@@ -24,7 +26,7 @@ from wirebroker.protocol.messages.describe_configs import (
 from wirebroker.tests.controller.fakes import house
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
     from pathlib import Path
 
     from wirebroker.metadata.image import ClusterImage
@@ -376,3 +378,111 @@ async def test_what_would_break_the_line_of_a_log_is_escaped(home: House, caplog
     await handle_incremental_alter_configs(context, new.IncrementalAlterConfigsRequest([resource]))
     (line,) = caplog.messages
     assert "(client id x\\nERROR all is lost at 127.0.0.1)" in line
+
+
+LOGGER, CLIENT_METRICS = 8, 16
+OURS = "wirebroker.tests.handlers.test_configs"
+
+
+@pytest.fixture
+def own_logger() -> Iterator[logging.Logger]:
+    found = logging.getLogger(OURS)
+    yield found
+    found.setLevel(logging.NOTSET)
+
+
+async def test_levels_of_loggers(home: House, own_logger: logging.Logger) -> None:
+    assert await incrementally(home, (OURS, SET, "DEBUG"), kind=LOGGER, name="1") == (0, None)
+    assert own_logger.level == logging.DEBUG
+    described = await entry(home, LOGGER, "1", OURS)
+    assert (described.value, described.config_source, described.read_only) == ("DEBUG", 6, False)
+    everything = (await describe(home, (LOGGER, "1", None))).results[0].configs
+    assert {"root", OURS} <= {each.name for each in everything}
+    assert await incrementally(home, (OURS, SET, "FATAL"), kind=LOGGER, name="1", validate_only=True) == (0, None)
+    assert own_logger.level == logging.DEBUG
+    assert await incrementally(home, (OURS, DELETE, None), kind=LOGGER, name="1") == (0, None)
+    assert own_logger.level == logging.NOTSET
+
+
+@pytest.mark.parametrize(
+    ("name", "edit", "code"),
+    [
+        ("1", ("no.such.logger", SET, "INFO"), E.INVALID_CONFIG),
+        ("1", ("no.such.logger", DELETE, None), E.INVALID_CONFIG),
+        ("1", (OURS, SET, "LOUD"), E.INVALID_CONFIG),
+        ("1", (OURS, SET, None), E.INVALID_REQUEST),
+        ("1", (OURS, APPEND, "INFO"), E.INVALID_REQUEST),
+        ("1", (OURS, SUBTRACT, "INFO"), E.INVALID_REQUEST),
+        ("1", (OURS, 9, "INFO"), E.UNKNOWN_SERVER_ERROR),
+        ("1", ("root", DELETE, None), E.INVALID_REQUEST),
+        ("2", (OURS, SET, "INFO"), E.INVALID_REQUEST),
+        ("", (OURS, SET, "INFO"), E.INVALID_REQUEST),
+        ("one", (OURS, SET, "INFO"), E.INVALID_REQUEST),
+    ],
+)
+async def test_levels_that_are_refused(
+    home: House, own_logger: logging.Logger, name: str, edit: tuple[str, int, str | None], code: ErrorCode
+) -> None:
+    refused, why = await incrementally(home, edit, kind=LOGGER, name=name)
+    assert refused == code
+    assert (why is None) == (code == E.UNKNOWN_SERVER_ERROR)
+    assert own_logger.level == logging.NOTSET
+
+
+@pytest.mark.parametrize("name", ["", "2", "one"])
+async def test_loggers_of_others_are_not_described(home: House, name: str) -> None:
+    (result,) = (await describe(home, (LOGGER, name, None), (TOPIC, "t", None))).results[:1]
+    assert (result.error_code, result.configs) == (E.INVALID_REQUEST, [])
+    assert result.error_message
+
+
+async def test_loggers_know_no_replacement_of_everything(home: House) -> None:
+    assert (await replacing(home, {OURS: "INFO"}, kind=LOGGER, name="1"))[0] == E.INVALID_REQUEST
+
+
+async def test_client_metrics_are_kept_and_described(home: House) -> None:
+    (none,) = (await describe(home, (CLIENT_METRICS, "basic", None))).results
+    assert (none.error_code, none.configs) == (0, [])
+    edits = (("interval.ms", SET, "1000"), ("metrics", SET, "a,b"), ("match", SET, "client_id=x.*"))
+    assert await incrementally(home, *edits, kind=CLIENT_METRICS, name="basic") == (0, None)
+    (result,) = (await describe(home, (CLIENT_METRICS, "basic", None))).results
+    found = {each.name: (each.value, each.config_source) for each in result.configs}
+    assert found == {"interval.ms": ("1000", 7), "metrics": ("a,b", 7), "match": ("client_id=x.*", 7)}
+    assert await replacing(home, {"interval.ms": "100"}, kind=CLIENT_METRICS, name="basic") == (0, None)
+    (result,) = (await describe(home, (CLIENT_METRICS, "basic", None))).results
+    assert [each.name for each in result.configs] == ["interval.ms"]
+
+
+@pytest.mark.parametrize(
+    ("name", "edit", "code"),
+    [
+        ("", ("metrics", SET, "a"), E.INVALID_REQUEST),
+        ("basic", ("retention.ms", SET, "1"), E.INVALID_REQUEST),
+        ("basic", ("interval.ms", SET, "99"), E.INVALID_REQUEST),
+        ("basic", ("interval.ms", SET, "soon"), E.UNKNOWN_SERVER_ERROR),
+        ("basic", ("match", SET, "client_id"), E.INVALID_CONFIG),
+        ("basic", ("match", SET, "colour=red"), E.INVALID_CONFIG),
+        ("basic", ("match", SET, "client_id=["), E.INVALID_CONFIG),
+        ("basic", ("metrics", APPEND, "a"), E.INVALID_CONFIG),
+        ("basic", ("metrics", 9, "a"), E.UNKNOWN_SERVER_ERROR),
+    ],
+)
+async def test_client_metrics_that_are_refused(
+    home: House, name: str, edit: tuple[str, int, str | None], code: ErrorCode
+) -> None:
+    refused, _ = await incrementally(home, edit, kind=CLIENT_METRICS, name=name)
+    assert refused == code
+
+
+async def test_an_empty_name_of_client_metrics_is_not_described(home: House) -> None:
+    (result,) = (await describe(home, (CLIENT_METRICS, "", None))).results
+    assert result.error_code == E.INVALID_REQUEST
+
+
+@pytest.mark.parametrize(("release", "kind"), [("2.3", LOGGER), ("3.6", CLIENT_METRICS)])
+async def test_older_releases_do_not_know_the_resource(home: House, release: str, kind: int) -> None:
+    context = home.context(DescribeConfigsRequest, 1)
+    context.routes = RouteTable(release)
+    request = DescribeConfigsRequest([DescribeConfigsResource(kind, "1", None)])
+    (result,) = (await handle_describe_configs(context, request)).results
+    assert result.error_code == E.INVALID_REQUEST

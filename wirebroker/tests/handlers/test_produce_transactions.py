@@ -7,9 +7,11 @@ from itertools import product
 
 import pytest
 
+from wirebroker.handlers.produce import handle_produce
 from wirebroker.handlers.produce_transactions import admit
 from wirebroker.protocol.errors import ErrorCode as E
 from wirebroker.protocol.faults import ApiError, ProtocolError
+from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from wirebroker.record.control import build_marker
 from wirebroker.record.record_batch import batches
 from wirebroker.storage.aborted_look import AbortedWalk
@@ -154,6 +156,12 @@ async def test_batches_of_two_producers_are_no_transaction() -> None:
     with pytest.raises(ApiError) as refused:
         await admit(stage.context(11), "x", [("t", index, data) for index, data in enumerate(both)])
     assert refused.value.code is E.INVALID_PRODUCER_ID_MAPPING
+    data = [PartitionProduceData(index, memoryview(bytearray(view))) for index, view in enumerate(both)]
+    request = ProduceRequest("x", -1, 1000, [TopicProduceData(name="t", partition_data=data)])
+    answer = await handle_produce(stage.context(11), request)
+    assert answer is not None
+    for each in answer.responses[0].partition_responses:
+        assert (each.error_code, each.error_message) == (E.INVALID_PRODUCER_ID_MAPPING, refused.value.detail)
 
 
 async def test_a_zombie_is_refused_before_during_and_after_transactions_of_its_successor() -> None:

@@ -76,7 +76,6 @@ REFUSED = [
     (ProduceRequest, 3, PRODUCE_3 + "7fffffff", "do not fit"),
     (ProduceRequest, 3, PRODUCE_3 + "00000001 ffff 00000000", "name is null"),
     (ProduceRequest, 3, PRODUCE_3 + "00000001 7fff 00000000", "error|requires"),
-    (ProduceRequest, 3, PRODUCE_3 + "00000001 0002 c328 00000000", "utf-8"),
     (ProduceRequest, 3, PRODUCE_3 + "00000001 0001 61 00000001 00000000 7fffffff", "bytes short"),
     (ProduceRequest, 3, PRODUCE_3 + "00000001 0001 61 00000001 00000000 00000002 01", "1 bytes short"),
     (ProduceRequest, 9, PRODUCE_9 + "00 00", "topic_data is null"),
@@ -94,6 +93,19 @@ REFUSED = [
 def test_refusals(cls: type[Message], version: int, data: str, why: str) -> None:
     with pytest.raises(ProtocolError, match=why):
         cls.read(bytes.fromhex(data), 0, version)
+
+
+@pytest.mark.parametrize(
+    ("cls", "version", "data"),
+    [
+        (ProduceRequest, 3, PRODUCE_3 + "00000001 0002 c328 00000000"),
+        (ProduceRequest, 9, PRODUCE_9 + "02 03 c328 01 00 00"),
+    ],
+)
+def test_bytes_that_are_not_utf8_are_replaced(cls: type[Message], version: int, data: str) -> None:
+    message, _ = cls.read(bytes.fromhex(data), 0, version)
+    assert isinstance(message, ProduceRequest)
+    assert [topic.name for topic in message.topic_data] == ["\ufffd("]
 
 
 # Seen on Kafka 2.0.1 and 3.9.1: any negative length or count reads as null where null is allowed.

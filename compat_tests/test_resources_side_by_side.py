@@ -1,0 +1,93 @@
+"""Loggers and client metrics as config resources, and names that are not UTF-8, beside Apache Kafka 3.9.1."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import pytest
+
+from compat_tests.pair import Pair
+from compat_tests.wire import Wire
+from wirebroker.protocol.messages import incremental_alter_configs as incremental
+from wirebroker.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
+
+if TYPE_CHECKING:
+    from compat_tests.broker import Wirebroker
+    from tools.jvm.kafka import KafkaBroker
+
+LOGGER, CLIENT_METRICS, UNKNOWN = 8, 16, 99
+SET, DELETE, APPEND, SUBTRACT = range(4)
+NODE = "0"
+
+
+@pytest.fixture
+def pair(wirebroker: Wirebroker, apache_kafka: KafkaBroker) -> Pair:
+    return Pair(wirebroker, apache_kafka)
+
+
+def test_describe(pair: Pair) -> None:
+    asked = [
+        (LOGGER, "77"),
+        (LOGGER, ""),
+        (LOGGER, "x"),
+        (CLIENT_METRICS, "none"),
+        (CLIENT_METRICS, ""),
+        (UNKNOWN, "q"),
+    ]
+    steps = [
+        (f"{kind} {name!r}", DescribeConfigsRequest([DescribeConfigsResource(kind, name, keys)]), version)
+        for kind, name in asked
+        for keys in (None, ["root"])
+        for version in DescribeConfigsRequest.VERSIONS
+    ]
+    assert pair.differences(steps) == []
+
+
+def test_alter(pair: Pair) -> None:
+    edits = [
+        (LOGGER, NODE, ("no.such.logger", SET, "INFO")),
+        (LOGGER, NODE, ("no.such.logger", DELETE, None)),
+        (LOGGER, NODE, ("root", SET, "LOUD")),
+        (LOGGER, NODE, ("root", SET, None)),
+        (LOGGER, NODE, ("root", DELETE, None)),
+        (LOGGER, NODE, ("root", APPEND, "INFO")),
+        (LOGGER, NODE, ("root", SUBTRACT, "INFO")),
+        (LOGGER, NODE, ("root", 9, "INFO")),
+        (LOGGER, "77", ("root", SET, "INFO")),
+        (LOGGER, "", ("root", SET, "INFO")),
+        (LOGGER, "x", ("root", SET, "INFO")),
+        (CLIENT_METRICS, "m", ("interval.ms", SET, "1000")),
+        (CLIENT_METRICS, "m", ("interval.ms", SET, "9")),
+        (CLIENT_METRICS, "m", ("interval.ms", SET, "soon")),
+        (CLIENT_METRICS, "m", ("no.such.key", SET, "9")),
+        (CLIENT_METRICS, "m", ("match", SET, "client_id=[")),
+        (CLIENT_METRICS, "m", ("match", SET, "colour=red")),
+        (CLIENT_METRICS, "m", ("match", SET, "client_id=a.*,client_source_port=1")),
+        (CLIENT_METRICS, "m", ("metrics", APPEND, "a")),
+        (CLIENT_METRICS, "m", ("metrics", 9, "a")),
+        (CLIENT_METRICS, "", ("interval.ms", SET, "1000")),
+        (UNKNOWN, "m", ("a", SET, "b")),
+    ]
+    steps = []
+    for kind, name, edit in edits:
+        resource = incremental.AlterConfigsResource(kind, name, [incremental.AlterableConfig(*edit)])
+        for validate_only in (True, False):
+            request = incremental.IncrementalAlterConfigsRequest([resource], validate_only)
+            steps.append((f"{kind} {name!r} {edit}", request, 1))
+    described = DescribeConfigsRequest([DescribeConfigsResource(CLIENT_METRICS, "m", None)])
+    assert pair.differences([*steps, ("what is kept", described, 4)]) == []
+
+
+@pytest.mark.parametrize("name", [b"\xff\xfe", b"ok\xc3("])
+def test_a_topic_name_that_is_not_utf8_is_answered(pair: Pair, name: bytes) -> None:
+    frame = struct.pack(">hhih", 3, 1, 5, -1) + struct.pack(">ih", 1, len(name)) + name
+    answers = []
+    for broker in pair:
+        with Wire(broker.host, broker.port) as wire:
+            wire.send_frame(frame)
+            answers.append(wire.receive_frame())
+    ends = [answer[-len(struct.pack(">hBi", 0, 0, 0)) :] for answer in answers]
+    assert ends[0] == ends[1]
+    named = name.decode(errors="replace").encode()
+    assert all(struct.pack(">hh", 17, len(named)) + named in answer for answer in answers)
