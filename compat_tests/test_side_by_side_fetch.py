@@ -10,6 +10,8 @@ import pytest
 from compat_tests import differences
 from compat_tests.conftest import unique_name
 from compat_tests.kafka_requests import NOW, batch, fetch, produce
+from compat_tests.wire import Wire
+from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.delete_records import (
     DeleteRecordsPartition,
     DeleteRecordsRequest,
@@ -30,6 +32,15 @@ if TYPE_CHECKING:
 
 VERSIONS = range(4, 18)
 SESSIONS = range(7, 18)
+
+
+def waited(side: Side, make: Callable[[Side], FetchRequest], version: int, *, long: bool) -> bool:
+    """Whether a request is answered only when its max_wait_ms is over, which is *long* if that is not expected."""
+    request = make(side)
+    request.max_wait_ms = 8000 if long else 500
+    began = time.monotonic()
+    side.ask(request, version, "compat", 30)
+    return time.monotonic() - began >= request.max_wait_ms / 1000 - 0.02
 
 
 @pytest.fixture
@@ -100,11 +111,9 @@ def test_waiting(both: SideBySide, topic: str, version: int) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_more_bytes_wanted_than_allowed_are_not_waited_for(both: SideBySide, topic: str, version: int) -> None:
     for min_bytes, max_bytes, waits in ((1000, 0, False), (1000, 400, False), (5000, 10_000, True)):
-        more = {"min_bytes": min_bytes, "max_bytes": max_bytes, "max_wait_ms": 600}
+        more = {"min_bytes": min_bytes, "max_bytes": max_bytes}
         for side in both.sides:
-            began = time.monotonic()
-            side.ask(of(topic, version, {0: 2, 1: 0}, **more)(side), version, "compat", 5)
-            assert (time.monotonic() - began > 0.55) == waits, (side.name, more)
+            assert waited(side, of(topic, version, {0: 2, 1: 0}, **more), version, long=not waits) == waits, side.name
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -269,3 +278,32 @@ def test_topic_is_deleted_within_a_session(both: SideBySide, version: int) -> No
         return FetchRequest(session_id=ids.of(side).session_id, session_epoch=1)
 
     both.ask(again, version, label="after deletion", but=differences.DELETED_ID if version >= 13 else None)
+
+
+@pytest.mark.parametrize("version", [7, 17])
+def test_a_request_that_waits_is_refused_after_a_later_one_of_its_session(
+    both: SideBySide, topic: str, version: int
+) -> None:
+    ids = both.ask(of(topic, version, {0: 7, 1: 1, 2: 0}, session_epoch=0), version)
+    refused = []
+    for side in both.sides:
+        session = {"session_id": ids.of(side).session_id}
+        with Wire(side.broker.host, side.broker.port) as wire:
+            wire.send(of(topic, version, {}, **session, session_epoch=1, max_wait_ms=1000, min_bytes=1)(side), version)
+            time.sleep(0.3)
+            later = of(topic, version, {}, **session, session_epoch=2)(side)
+            assert side.ask(later, version, "compat", 5).error_code == 0
+            answer = wire.receive(FetchRequest, version)
+            refused.append((answer.error_code, answer.session_id == session["session_id"], answer.responses))
+    assert refused == [(ErrorCode.INVALID_FETCH_SESSION_EPOCH, True, [])] * 2
+
+
+@pytest.mark.parametrize("version", [4, 17])
+def test_the_rest_of_a_full_segment_is_not_waited_for(both: SideBySide, version: int) -> None:
+    name = both.create_topic(unique_name("segments"), segment_bytes="1048576")
+    for _ in range(3):
+        both.ask(produce(name, batch(b"x" * 400_000)), 9)
+    for offset, waits in ((0, False), (1, False), (2, True)):
+        for side in both.sides:
+            request = of(name, version, {0: offset}, min_bytes=1_000_000)
+            assert waited(side, request, version, long=not waits) == waits, (side.name, offset)

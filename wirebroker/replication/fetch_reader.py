@@ -81,7 +81,7 @@ class FetchParams(NamedTuple):
 class FetchReader:
     """Reads partitions for one request."""
 
-    __slots__ = ("_by_id", "_committed", "_debugging", "_metadata", "_replicas", "params")
+    __slots__ = ("_by_id", "_committed", "_debugging", "_metadata", "_reached_segment_end", "_replicas", "params")
 
     def __init__(self, replicas: ReplicaManager, metadata: MetadataCache, params: FetchParams) -> None:
         self.params = params
@@ -90,6 +90,7 @@ class FetchReader:
         self._committed = params.is_committed
         self._debugging = params.replica_id == _DEBUGGING_CONSUMER
         self._by_id = params.version >= _TOPIC_IDS_SINCE
+        self._reached_segment_end = False
 
     async def read(self, entries: Iterable[CachedPartition]) -> FetchAnswers:
         """Read *entries* one after the other, together within the request's max_bytes."""
@@ -100,8 +101,11 @@ class FetchReader:
         return await self._replicas.after_scans(lambda: self._read(entry, self.params.max_bytes, True))
 
     def is_complete(self, answers: FetchAnswers) -> bool:
-        """Whether there is enough to answer with, or something that clients are told at once."""
-        return answers.unwaitable or answers.records_bytes >= self.params.min_bytes
+        """Whether there is enough to answer with, or something that clients are told at once.
+
+        Records out of a segment that is not appended to any more are as many as they will ever be.
+        """
+        return answers.unwaitable or self._reached_segment_end or answers.records_bytes >= self.params.min_bytes
 
     def has_nothing_for(self, entry: CachedPartition, answer: PartitionData) -> bool:
         """Whether *answer*, read just now, stays true until the partition changes: no records, no error."""
@@ -140,6 +144,8 @@ class FetchReader:
         except ApiError as fault:
             return partition_error(asked.partition, self._code(fault.code))
         records, high_watermark, stable, log_start_offset, aborted = result
+        if records.size_bytes and records.segment_base_offset != partition.log.published[1].base_offset:
+            self._reached_segment_end = True
         return PartitionData(
             asked.partition,
             0,

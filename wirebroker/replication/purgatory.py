@@ -35,10 +35,11 @@ class FetchPurgatory:
         *deadline* is of trio's clock.  With a *session* they are its dirty partitions; the answers
         hold those that change meanwhile, too.
         """
+        epoch = session.epoch if session is not None else 0
         answers = await reader.read(entries)
         if (session is None and not answers.of) or reader.is_complete(answers) or deadline <= trio.current_time():
             return answers
-        with DelayedFetch(reader, answers, session) as delayed:
+        with DelayedFetch(reader, answers, session, epoch) as delayed:
             self._delayed.add(delayed)
             try:
                 if self._closed:
@@ -59,25 +60,26 @@ class DelayedFetch:
 
     __slots__ = ("_answers", "_changed", "_epoch", "_event", "_reader", "_session", "_stopped")
 
-    def __init__(self, reader: FetchReader, answers: FetchAnswers, session: FetchSession | None) -> None:
+    def __init__(self, reader: FetchReader, answers: FetchAnswers, session: FetchSession | None, epoch: int) -> None:
+        """*epoch* is the session's while this is its latest request."""
         self._reader = reader
         self._answers = answers
         self._session = session
-        self._epoch = session.epoch if session is not None else 0
+        self._epoch = epoch
         self._changed: set[CachedPartition] = set()
         self._event = trio.Event()
         self._stopped = False
 
     def __enter__(self) -> DelayedFetch:
-        session = self._session
+        session, reader = self._session, self._reader
         if session is not None:
             session.delayed.add(self)
-        for entry in self._answers.of:
+        if self._is_superseded:
+            return self
+        for entry, answer in self._answers.of.items():
             if session is None:
                 entry.owner = self
             entry.listen()
-        reader = self._reader
-        for entry, answer in self._answers.of.items():
             # it may have got none of the bytes that all partitions share, but how many it has counts
             if not answer.records and not reader.has_nothing_for(entry, answer):
                 self._changed.add(entry)
@@ -130,8 +132,9 @@ class DelayedFetch:
             entry = next(iter(self._changed))
             answer = await self._reader.read_one(entry)
             self._changed.discard(entry)
-            self._answers.put(entry, answer)
-            entry.listen()
+            if not self._is_superseded:
+                self._answers.put(entry, answer)
+                entry.listen()
 
     async def _keep_limits(self) -> None:
         """Put the answers in order; read those with records again if there are several, as they share max_bytes."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import pytest
 import trio
@@ -17,6 +17,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, ForgottenTopic
 from wirebroker.storage.faults import StorageError
+from wirebroker.storage.log_slice import LogSlice
 from wirebroker.storage.producer_state import AppendOrigin
 from wirebroker.tests.handlers.fetch_harness import CONFIG, FetchHarness
 from wirebroker.tests.storage.fakes.logs import DIR, marker
@@ -275,7 +276,13 @@ class Model:
             (answer,) = topic.partitions
             if answer.error_code or answer.diverging_epoch.epoch >= 0:
                 return True
-            size_bytes += answer.records.size_bytes if answer.records else 0  # type: ignore[union-attr]
+            records = cast("LogSlice | bytes", answer.records)
+            if isinstance(records, LogSlice):
+                size_bytes += records.size_bytes
+                known = self.harness.metadata.image.topic_by_id(topic_id)
+                log = self.harness.partition(answer.partition_index, name or known.name).log
+                if records.segment_base_offset != log.view.active.base_offset:
+                    return True  # more will never come out of this segment
         return size_bytes >= min(asked.min_bytes, asked.max_bytes)
 
     def _sessionless(self, asked: Asked, topics: list[FetchTopic]) -> FetchRequest:
@@ -300,10 +307,10 @@ def shown(response: FetchResponse) -> list[tuple[Any, ...]]:
 
 
 FIRST = Asked([Wanted(place, 0, 10_000, -1, -1) for place in PLACES], [], 0, 10_000, 1)
-STEPS = 120
+STEPS = 100
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("version", [BY_NAME, BY_ID])
 async def test_answers_are_those_of_a_full_scan(version: int, seed: int) -> None:
     model, choice = Model(version), Choice(seed)
@@ -317,7 +324,7 @@ async def test_answers_are_those_of_a_full_scan(version: int, seed: int) -> None
         asked = choice.asked()
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("version", [BY_NAME, BY_ID])
 async def test_a_request_waits_as_long_as_a_full_scan_would_and_answers_the_same(
     mock_clock: MockClock, version: int, seed: int

@@ -1,0 +1,251 @@
+"""Long polls and fetch sessions: which partitions a request looks at, and what ends its wait."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.replication.partition import Partition
+from wirebroker.storage.aborted_look import LongWalk
+from wirebroker.tests.handlers.fetch_harness import CONFIG, FetchHarness, answers
+from wirebroker.tests.storage.fakes.logs import batch
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+    from trio.testing import MockClock
+
+    from wirebroker.protocol.messages.fetch import FetchRequest, FetchResponse
+
+MANY = 500
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
+    """How often each partition's log is read."""
+    counts: Counter[int] = Counter()
+    read = Partition.read
+
+    def counted(self: Partition, *arguments: Any, **more: Any) -> Any:
+        counts[self.topic_partition.partition] += 1
+        return read(self, *arguments, **more)
+
+    monkeypatch.setattr(Partition, "read", counted)
+    return counts
+
+
+class Session:
+    """A client that follows partitions of the topic t from their ends on."""
+
+    def __init__(self, harness: FetchHarness, session_id: int) -> None:
+        self.harness, self.session_id, self.epoch = harness, session_id, 0
+
+    @classmethod
+    async def open(cls, harness: FetchHarness, wanted: Mapping[int, int]) -> Session:
+        response = await harness.ask(harness.request(wanted, session_epoch=0))
+        assert response.session_id
+        return cls(harness, response.session_id)
+
+    def request(self, wanted: Mapping[int, int] | None = None, **more: Any) -> FetchRequest:
+        self.epoch += 1
+        return self.harness.request(wanted, session_id=self.session_id, session_epoch=self.epoch, **more)
+
+    async def fetch(self, wanted: Mapping[int, int] | None = None, **more: Any) -> list[int]:
+        """The partitions that the answer holds."""
+        return list(answers(await self.harness.ask(self.request(wanted, **more))))
+
+
+@asynccontextmanager
+async def waiting(
+    harness: FetchHarness, request: FetchRequest, max_wait_ms: int = 60_000
+) -> AsyncIterator[list[FetchResponse]]:
+    """Ask, and go on when the request waits; the list gets the response."""
+    request.max_wait_ms = max_wait_ms
+    responses: list[FetchResponse] = []
+
+    async def ask() -> None:
+        responses.append(await harness.ask(request))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(ask)
+        await wait_all_tasks_blocked()
+        assert not responses
+        yield responses
+
+
+async def test_a_session_without_news_reads_no_partition(reads: Counter[int]) -> None:
+    harness = FetchHarness({"t": MANY})
+    session = await Session.open(harness, dict.fromkeys(range(MANY), 0))
+    reads.clear()
+    assert await session.fetch() == []
+    assert not reads
+    await harness.append(7)
+    assert await session.fetch() == [7]
+    assert await session.fetch() == [7]  # the client has not moved on
+    assert reads == {7: 2}
+    assert await session.fetch({7: 1}) == []
+    assert await session.fetch() == []
+    assert reads == {7: 3}
+
+
+async def test_a_request_that_waits_reads_only_what_changed(reads: Counter[int]) -> None:
+    harness = FetchHarness({"t": MANY})
+    session = await Session.open(harness, dict.fromkeys(range(MANY), 0))
+    reads.clear()
+    async with waiting(harness, session.request()) as responses:
+        await harness.append(7)
+        await wait_all_tasks_blocked()
+        assert list(answers(responses[0])) == [7]
+    assert reads == {7: 1}
+
+
+async def test_a_request_without_a_session_reads_again_only_what_changed(reads: Counter[int]) -> None:
+    harness = FetchHarness({"t": MANY})
+    async with waiting(harness, harness.request(dict.fromkeys(range(MANY), 0))) as responses:
+        assert set(reads.values()) == {1}
+        await harness.append(7)
+        await wait_all_tasks_blocked()
+        assert len(answers(responses[0])) == MANY
+    assert reads.pop(7) == 2
+    assert set(reads.values()) == {1}
+
+
+async def test_many_small_appends_do_not_read_the_others_again(reads: Counter[int], mock_clock: MockClock) -> None:
+    harness = FetchHarness({"t": MANY})
+    session = await Session.open(harness, dict.fromkeys(range(MANY), 0))
+    reads.clear()
+    async with waiting(harness, session.request(min_bytes=1_000_000)) as responses:
+        for index in range(MANY):
+            await harness.append(index)
+            await wait_all_tasks_blocked()
+        assert set(reads.values()) == {1}
+        mock_clock.jump(60)
+        await wait_all_tasks_blocked()
+        assert len(answers(responses[0])) == MANY
+    assert set(reads.values()) == {2}  # once more, to share the response's max_bytes
+
+
+async def test_an_append_tells_a_session_once_between_two_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    harness = FetchHarness()
+    session = await Session.open(harness, {0: 0, 1: 0})
+    told = Counter[int]()
+    notify = Partition.notify_listeners
+
+    def counted(self: Partition) -> None:
+        told[self.topic_partition.partition] += 1
+        notify(self)
+
+    monkeypatch.setattr(Partition, "notify_listeners", counted)
+    for _ in range(5):
+        await harness.append(0)
+    assert told == {0: 1}
+    assert await session.fetch() == [0]
+    await harness.append(0)
+    assert told == {0: 1}  # the client has not moved on, so the partition is dirty anyway
+
+
+async def test_a_later_request_of_the_session_refuses_the_one_that_waits(mock_clock: MockClock) -> None:
+    harness = FetchHarness()
+    session = await Session.open(harness, {0: 0, 1: 0})
+    async with waiting(harness, session.request(), 1000) as responses:
+        assert await session.fetch({1: 0}, forget=[0]) == []
+        await harness.append(0)
+        await harness.append(1)
+        mock_clock.jump(1)
+        await wait_all_tasks_blocked()
+        refused = responses[0]
+        assert (refused.error_code, refused.session_id) == (ErrorCode.INVALID_FETCH_SESSION_EPOCH, session.session_id)
+        assert not refused.responses
+    assert await session.fetch() == [1]
+    assert not harness.partition(0).listeners
+
+
+async def test_a_session_that_is_removed_while_its_request_waits(mock_clock: MockClock) -> None:
+    harness = FetchHarness()
+    session = await Session.open(harness, {0: 0, 1: 0})
+    async with waiting(harness, session.request()) as responses:
+        harness.sessions.remove(session.session_id)
+        await harness.append(1)
+        await wait_all_tasks_blocked()
+        assert list(answers(responses[0])) == [1]
+    assert not any(harness.partition(index).listeners for index in (0, 1))
+    response = await harness.ask(session.request())
+    assert response.error_code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+
+
+async def test_requests_that_end_leave_no_listeners(mock_clock: MockClock) -> None:
+    harness = FetchHarness()
+    async with waiting(harness, harness.request({0: 0, 1: 0}), 1000):
+        assert harness.partition(0).listeners
+        mock_clock.jump(1)
+    async with trio.open_nursery() as nursery:  # a connection that is lost
+        nursery.start_soon(harness.ask, harness.request({0: 0, 1: 0}, max_wait_ms=1000))
+        await wait_all_tasks_blocked()
+        assert harness.partition(1).listeners
+        nursery.cancel_scope.cancel()
+    assert not any(harness.partition(index).listeners for index in (0, 1))
+
+
+async def test_a_broker_that_stops_answers_at_once() -> None:
+    harness = FetchHarness()
+    session = await Session.open(harness, {0: 0, 1: 0})
+    async with waiting(harness, session.request()) as responses, waiting(harness, harness.request({0: 0})) as others:
+        harness.replicas.fetch_purgatory.close()
+        await wait_all_tasks_blocked()
+        assert answers(responses[0]) == {}
+        assert list(answers(others[0])) == [0]
+    assert list(await harness.fetch({0: 0}, max_wait_ms=60_000)) == [0]
+
+
+async def test_the_rest_of_a_full_segment_is_not_waited_for() -> None:
+    harness = FetchHarness()
+    for index in (0, 1):
+        log = harness.partition(index).log
+        log.config = replace(CONFIG, segment_bytes=200)
+        await harness.append(index, b"x" * 50)
+    async with waiting(harness, harness.request({0: 0, 1: 0}, min_bytes=10_000)) as responses:
+        await harness.append(1, b"x" * 100)  # rolls
+        await wait_all_tasks_blocked()
+        assert [each.high_watermark for each in answers(responses[0]).values()] == [1, 2]
+    with trio.fail_after(1):
+        await harness.fetch({0: 0, 1: 0}, min_bytes=10_000, max_wait_ms=60_000)
+
+
+async def test_a_log_is_scanned_in_a_thread_and_read_as_it_is_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    harness = FetchHarness()
+    session = await Session.open(harness, {0: 0, 1: 0})
+    log = harness.partition(0).log
+    begun, may_end = trio.Event(), trio.Event()
+    token = trio.lowlevel.current_trio_token()
+    aborted_transactions = log.aborted_transactions
+
+    class Walk:
+        path = "a segment"
+
+        def run(self) -> None:
+            trio.from_thread.run_sync(begun.set, trio_token=token)
+            trio.from_thread.run(may_end.wait, trio_token=token)
+            monkeypatch.setattr(log, "aborted_transactions", aborted_transactions)
+
+    def ask_for_scan(*_: Any) -> Any:
+        raise LongWalk(Walk())  # type: ignore[arg-type]
+
+    monkeypatch.setattr(log, "aborted_transactions", ask_for_scan)
+    async with waiting(harness, session.request(isolation_level=1)) as responses:
+        await harness.append(0)
+        await begun.wait()
+        assert not responses
+        await harness.append(0)
+        await harness.append(1)
+        may_end.set()
+    told = answers(responses[0])
+    assert [(index, each.high_watermark) for index, each in told.items()] == [(0, 2), (1, 1)]
+    size = batch(b"value").size_bytes
+    assert [each.records.size_bytes for each in told.values()] == [2 * size, size]  # type: ignore[union-attr]
