@@ -54,4 +54,4 @@ def test_the_demo_without_its_extra_says_what_to_install(installed: Path, tmp_pa
     answer = subprocess.run([installed / "wirebroker", "demo", "flights"], cwd=tmp_path, capture_output=True, text=True)
     assert answer.returncode == 1
     assert answer.stderr.count("\n") == 1
-    assert "pip install 'wirebroker[spark]'" in answer.stderr
+    assert "pip install 'wirebroker[demo]'" in answer.stderr

@@ -1,4 +1,4 @@
-"""The Python in README.md runs as it stands there, but for the address of the broker and the version of Spark."""
+"""What README.md shows runs as it stands there, but for addresses, paths and the version of Spark."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,7 +16,34 @@ from tools.jvm import java_options
 from wirebroker.pipelines.java import spark_java_home
 from wirebroker.pipelines.session import IVY_SETTINGS, connector
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from compat_tests.broker import Wirebroker
+
 README = Path(__file__).parent.parent / "README.md"
+
+
+def test_the_first_snippet_and_the_dump_of_its_records(
+    start_wirebroker: Callable[..., Wirebroker], tmp_path: Path
+) -> None:
+    text = README.read_text()
+    snippet, shown = re.findall(r"^```(?:python)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[:2]
+    broker = start_wirebroker()
+    program = snippet.replace("127.0.0.1:9092", broker.bootstrap)
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, timeout=60)
+    (tmp_path / "wirebroker-data").symlink_to(broker.data_directory)
+    command, *expected = shown.splitlines()
+    words = command.removeprefix("$ wirebroker ").split()
+    dump = [sys.executable, "-m", "wirebroker", *words]
+    environment = os.environ | {"PYTHONPATH": str(README.parent)}
+    run = subprocess.run(dump, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert list(map(_timeless, run.stdout.splitlines())) == list(map(_timeless, expected))
+
+
+def _timeless(line: str) -> str:
+    return re.sub(r"(CreateTime|crc): \d+", r"\1: N", line)
 
 
 @pytest.mark.spark

@@ -42,14 +42,17 @@ def add_connection(parser: argparse.ArgumentParser) -> None:
 
 
 def add_bootstrap_server(
-    parser: argparse.ArgumentParser, help: str = f"where to connect first (default: {DEFAULT_BOOTSTRAP_SERVER})"
+    parser: argparse.ArgumentParser,
+    *,
+    default: str | None = DEFAULT_BOOTSTRAP_SERVER,
+    help: str = f"where to connect first (default: {DEFAULT_BOOTSTRAP_SERVER})",
 ) -> None:
-    """Add `--bootstrap-server`, whose default is the environment's WIREBROKER_BOOTSTRAP_SERVER."""
+    """Add `--bootstrap-server`; the environment's WIREBROKER_BOOTSTRAP_SERVER goes before *default*."""
     parser.add_argument(
         "-b",
         "--bootstrap-server",
         type=bootstrap_server,
-        default=os.environ.get(BOOTSTRAP_SERVER_VARIABLE) or DEFAULT_BOOTSTRAP_SERVER,
+        default=os.environ.get(BOOTSTRAP_SERVER_VARIABLE) or default,
         metavar="HOST:PORT[,...]",
         help=f"{help}; environment: {BOOTSTRAP_SERVER_VARIABLE}",
     )

@@ -10,4 +10,7 @@ def main() -> int:
     exit_on_interrupt()
     from wirebroker.cli.main import main as run_command
 
-    return run_command()
+    try:
+        return run_command()
+    finally:
+        exit_on_interrupt()  # not a traceback of the interpreter's own end

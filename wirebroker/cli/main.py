@@ -147,9 +147,9 @@ COMMANDS = (
     ),
     Command(
         ("demo", "flights"),
-        "wirebroker.pipelines.flights",
-        "a year of real flights through the broker and Spark and back (extra: spark)",
-        ("wirebroker demo flights", "wirebroker demo flights --limit 20000 --keep"),
+        "wirebroker.cli.demo.flights",
+        "a year of real flights through the broker and Spark and back (extra: demo)",
+        ("wirebroker demo flights", "wirebroker demo flights --limit 20000 --chart delays.png --output delays.csv"),
     ),
 )
 GROUPS = {

@@ -18,7 +18,7 @@ READY = re.compile(r" ready: broker \d+ on PLAINTEXT://(\S+?),")
 
 
 class NoBrokerError(Exception):
-    """The broker process ended or never became ready; the text holds its last words."""
+    """The broker process ended or never became ready; the text has the last line of its log."""
 
 
 def listens(bootstrap: str) -> bool:
@@ -63,5 +63,5 @@ def wait_ready(process: subprocess.Popen[bytes], log: Path, within_s: float) -> 
         if process.poll() is not None:
             break
         time.sleep(0.05)
-    last = log.read_text(errors="replace").strip().splitlines()[-5:]
-    raise NoBrokerError("the demo's own broker did not start: " + "\n".join(last or ["it said nothing"]))
+    last = log.read_text(errors="replace").strip().rpartition("\n")[2]
+    raise NoBrokerError(f"the demo's own broker did not start: {last or 'it wrote nothing'}")

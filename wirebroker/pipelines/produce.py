@@ -40,18 +40,18 @@ class Topics:
         from confluent_kafka.admin import NewTopic
 
         new = [NewTopic(name, count, config=HISTORY) for name, count in partitions.items()]
-        self._wait(self._admin.create_topics(new))
+        self._wait(self._admin.create_topics(new, request_timeout=30))
 
     def delete(self, names: list[str]) -> None:
         if names:
-            self._wait(self._admin.delete_topics(names))
+            self._wait(self._admin.delete_topics(names, request_timeout=15))
 
     def _wait(self, futures: dict[str, Any]) -> None:
         from confluent_kafka import KafkaException
 
         for name, future in futures.items():
             try:
-                future.result(timeout=60)
+                future.result()
             except KafkaException as error:
                 raise ProduceError(f"topic {name}: {error.args[0].str()}") from error
 

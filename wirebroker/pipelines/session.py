@@ -33,7 +33,7 @@ SHORT_RUN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 class SparkStartError(Exception):
-    """Spark did not start; the text is the end of what its Java wrote."""
+    """Spark did not start; the text names the log and has its last line."""
 
 
 def connector(spark_version: str) -> str:
@@ -89,7 +89,8 @@ def start(builder: Any, log: Path) -> Any:
         except Exception as error:
             said = last_lines(log)
             if attempt == ATTEMPTS or not any(sign in said for sign in SIGNS_OF_A_FAILED_FETCH):
-                raise SparkStartError(f"Spark did not start: {said or error}") from error
+                last = said.strip().rpartition("\n")[2] or str(error)
+                raise SparkStartError(f"Spark did not start, see {log}: {last}") from error
             time.sleep(2 * attempt)
     raise AssertionError("unreachable")
 

