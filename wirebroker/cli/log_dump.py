@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.cli.dump_decoders import DECODERS, decoder
 from wirebroker.cli.dump_report import JsonReport, Report, TextReport
+from wirebroker.cli.output import print_error
 from wirebroker.cli.progress import Progress
 from wirebroker.cli.usage import UsageError
 
@@ -91,6 +92,7 @@ def run(args: argparse.Namespace) -> int:
     wants_data = args.key_decoder_class or args.value_decoder_class or record_decoder
     print_data_log = args.print_data_log or bool(wants_data)
     paths = list(expand(names))
+    empty = [name for name in names if Path(name).is_dir() and not any(expand([name]))]
     # lines on the same terminal would tear a bar apart
     progress = Progress(sum(map(_size_of, paths)), shown=not sys.stdout.isatty())
     options = DumpOptions(
@@ -108,7 +110,10 @@ def run(args: argparse.Namespace) -> int:
     )
     report: Report = (JsonReport if args.json else TextReport)(sys.stdout, sys.stderr)
     with progress:
-        return dump(paths, options, report)
+        code = dump(paths, options, report)
+    for name in empty:
+        print_error(f"{name} has no segments, indexes or snapshots; name the directory of a partition, TOPIC-N")
+    return 1 if empty else code
 
 
 def _record_decoder(args: argparse.Namespace) -> RecordDecoder | None:

@@ -19,7 +19,7 @@ EXIT_CODES = """\
 exit codes:
   0    done
   1    failed, or damage was found
-  2    wrong usage
+  2    wrong usage, or nothing there to check
   130  interrupted (Ctrl-C)"""
 
 

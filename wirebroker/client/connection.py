@@ -75,9 +75,10 @@ class Connection:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except TimeoutError as fault:
             raise ClientError(f"cannot reach a broker at {self.address} within {timeout_s:g} s") from fault
-        except (OSError, UnicodeError) as fault:  # a host name that IDNA cannot encode is a UnicodeError
-            reason = getattr(fault, "strerror", None) or fault
-            raise ClientError(f"cannot reach a broker at {self.address}: {reason}") from fault
+        except UnicodeError as fault:
+            raise ClientError(f"cannot reach a broker at {self.address}: {address.host!r} is no host name") from fault
+        except OSError as fault:
+            raise ClientError(f"cannot reach a broker at {self.address}: {fault.strerror or fault}") from fault
         try:
             answer: ApiVersionsResponse = self._ask(ApiVersionsRequest(), 0)
         except BaseException:

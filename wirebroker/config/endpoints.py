@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-_ENDPOINT = re.compile(r"([^:/\s]+)://(?:\[([0-9a-fA-F:.%]+)\]|([^:/\[\]\s]*)):([0-9]{1,5})", re.ASCII)
+_ENDPOINT = re.compile(r"([^:/\s]+)://(?:\[([0-9a-fA-F:.%]+)\]|([^:/\[\]\s]*)):([0-9]+)", re.ASCII)
+_HIGHEST_PORT = 65535
 
 
 class Listener(NamedTuple):
@@ -54,8 +55,10 @@ def parse_listeners(key: str, text: str, protocols: Mapping[str, str]) -> tuple[
     listeners = []
     for entry in filter(None, (part.strip() for part in text.split(","))):
         found = _ENDPOINT.fullmatch(entry)
-        if found is None or int(found[4]) > 65535:
+        if found is None:
             raise ConfigError(f"{key}={text}: {entry} is not NAME://host:port")
+        if int(found[4]) > _HIGHEST_PORT:
+            raise ConfigError(f"{key}={text}: port {found[4]} is out of range 0 to {_HIGHEST_PORT}")
         name = found[1].upper()
         protocol = protocols.get(name, name)
         if protocol not in PROTOCOLS:

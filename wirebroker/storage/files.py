@@ -242,8 +242,18 @@ class Files:
         return os.stat(path).st_mtime_ns // 1_000_000
 
     def make_directory(self, path: str) -> None:
-        """Create it, with its parents; one that exists is fine."""
-        os.makedirs(path, exist_ok=True)
+        """Create it, with its parents; one that exists is fine.
+
+        Raises:
+            NotADirectoryError: a file is in the way; its text says which.
+        """
+        try:
+            os.makedirs(path, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            at = path
+            while not os.path.lexists(at):
+                at = os.path.dirname(at)
+            raise NotADirectoryError(errno.ENOTDIR, f"{at} is a file, not a directory", path) from None
 
     def rename(self, old: str, new: str) -> None:
         os.rename(old, new)

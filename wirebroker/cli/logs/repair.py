@@ -45,11 +45,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Look, and mend if asked to; 0 nothing is damaged (any more), 1 something is, 2 it cannot be done."""
     directory: Path = args.directory.absolute()
-    problem = why_no_logs(args.directory)
-    if args.accept_empty and directory.is_dir():
-        return _accept_empty(directory, execute=args.execute, is_empty=problem is not None)
-    if problem is not None:
-        return _refuse(problem)
+    try:
+        problem = why_no_logs(args.directory)
+        if args.accept_empty and directory.is_dir():
+            return _accept_empty(directory, execute=args.execute, is_empty=problem is not None)
+        return _repair_alone(args, directory) if problem is None else _refuse(problem)
+    except OSError as fault:
+        return _refuse(f"{fault.filename}: {fault.strerror}")
+
+
+def _repair_alone(args: argparse.Namespace, directory: Path) -> int:
+    """Repair while no broker uses the directory."""
     root = directory.parent if is_partition(directory) else directory
     files = Files()
     lock = files.lock(str(root / LOCK))
@@ -57,8 +63,6 @@ def run(args: argparse.Namespace) -> int:
         return _refuse(f"a broker uses {root}: stop it first")
     try:
         return _repair(args, directory, root, files)
-    except OSError as fault:
-        return _refuse(f"{fault.filename}: {fault.strerror}")
     finally:
         lock.close()
 

@@ -49,12 +49,12 @@ def run(args: argparse.Namespace) -> int:
 def check(directories: Sequence[Path]) -> Checked | None:
     """Check *directories* with a progress bar; None, with a line on stderr, if one holds no logs."""
     files, checked = Files(), Checked()
-    for directory in directories:
-        problem = why_no_logs(directory)
-        if problem is not None:
-            print_error(problem)
-            return None
     try:
+        for directory in directories:
+            problem = why_no_logs(directory)
+            if problem is not None:
+                print_error(problem)
+                return None
         with Progress(sum(map(size_of, directories))) as progress:
             for directory in directories:
                 if in_use(directory, files):

@@ -426,3 +426,11 @@ def test_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "notes.txt"
     other.write_bytes(b"")
     assert dump(capsys, other)[::2] == (0, f"Ignoring unknown file {other}\n")
+
+
+def test_a_directory_without_segments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = dump(capsys, tmp_path)
+    assert (code, out) == (1, "")
+    assert err == (
+        f"wirebroker: {tmp_path} has no segments, indexes or snapshots; name the directory of a partition, TOPIC-N\n"
+    )

@@ -156,3 +156,11 @@ def test_space_that_is_set_aside(tmp_path: Path) -> None:
     file.truncate(1)
     assert os.stat(file.path).st_blocks * 512 < 1 << 20
     file.close()
+
+
+@pytest.mark.parametrize("name", ["f", "f/d", "f/d/e"])
+def test_a_file_in_the_way_of_a_directory_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / "f").write_bytes(b"x")
+    with pytest.raises(NotADirectoryError) as refused:
+        Files().make_directory(f"{tmp_path}/{name}")
+    assert refused.value.strerror == f"{tmp_path}/f is a file, not a directory"
