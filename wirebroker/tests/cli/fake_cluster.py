@@ -140,7 +140,13 @@ _ANSWERS: dict[str, Callable[[Any], Any]] = {
             offset_delete.OffsetDeleteResponseTopic(TOPIC, [offset_delete.OffsetDeleteResponsePartition(0)]),
         ]
     ),
-    "OffsetCommitRequest": lambda _: offset_commit.OffsetCommitResponse(),
+    "OffsetCommitRequest": lambda _: offset_commit.OffsetCommitResponse(
+        topics=[
+            offset_commit.OffsetCommitResponseTopic(
+                name=TOPIC, partitions=[offset_commit.OffsetCommitResponsePartition(0)]
+            ),
+        ]
+    ),
     "InspectRequest": lambda _: inspect.InspectResponse(document=_rebalances()),
     "ListTransactionsRequest": lambda _: list_transactions.ListTransactionsResponse(
         transaction_states=[list_transactions.TransactionState(TRANSACTIONAL_ID, PRODUCER_ID, "Ongoing")]
