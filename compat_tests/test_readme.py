@@ -1,4 +1,4 @@
-"""What README.md shows runs as it stands there, but for addresses, paths and the version of Spark."""
+"""The snippets of README.md run as they stand there, but for addresses, paths and the version of Spark."""
 
 from __future__ import annotations
 

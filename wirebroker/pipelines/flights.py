@@ -41,7 +41,7 @@ class NewMeter(Protocol):
 
 
 class Outcome(NamedTuple):
-    """What came out of the pipeline."""
+    """The results of the pipeline."""
 
     flights: int
     batches: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from wirebroker.cli.demo.report import Report
 
 _BLUE, _RED, _GREY = "#2f6690", "#c1442e", "#d9dcd6"
+_ONE_DAY: Final = timedelta(days=1)
 _NAMED_DAYS: Final = 3
 _LEAST_APART: Final = 7  # in parts of the whole period
 _MANY_DAYS: Final = 21
@@ -59,13 +60,14 @@ def _draw_days(report: Report, axes: Any) -> None:
 
 
 def _worst_days(means: dict[date, float]) -> list[date]:
-    """The days to be named: the worst ones, so far apart that their names do not overlap."""
+    """The worst days, to be named: worse than those beside them, and so far apart that their names do not overlap."""
     if not means:
         return []
     apart = (max(means) - min(means)) / _LEAST_APART
     named: list[date] = []
     for day in sorted(means, key=lambda day: (-means[day], day)):
-        if all(abs(day - other) >= apart for other in named):
+        is_peak = all(means.get(day + beside, means[day]) <= means[day] for beside in (-_ONE_DAY, _ONE_DAY))
+        if is_peak and all(abs(day - other) >= apart for other in named):
             named.append(day)
     return named[:_NAMED_DAYS]
 

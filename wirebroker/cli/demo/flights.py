@@ -1,6 +1,6 @@
 """`wirebroker demo flights`: options, clean-up and results; the pipeline itself is `wirebroker/pipelines/flights.py`.
 
-Whatever ends the command (success, failure, Ctrl-C, SIGTERM), no process, no topic and no temporary file of it is left,
+However the command ends (success, failure, Ctrl-C, SIGTERM), no process, no topic and no temporary file of it is left,
 unless `--keep` was given or something went wrong that its files explain.
 """
 
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wirebroker.cli.connection import DEFAULT_BOOTSTRAP_SERVER, add_bootstrap_server, bootstrap_server, positive
+from wirebroker.cli.demo.report import Report
 from wirebroker.cli.demo.supervisor import Supervisor
 from wirebroker.cli.demo.worker import RESULTS, TOPICS_MADE, TRACEBACK
 from wirebroker.cli.output import add_format, print_error
@@ -72,8 +73,12 @@ def run(args: argparse.Namespace) -> int:
             "'.[demo]')"
         )
         return 1
+    report = None
     with Supervisor() as supervisor:
         code, results, left = _supervised(supervisor, args)
+        if results is not None and supervisor.caught is None:
+            report = Report.of(results)
+            _write_files(report, args)
     if supervisor.caught is not None:
         if sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")  # the worker's progress bar
@@ -82,9 +87,13 @@ def run(args: argparse.Namespace) -> int:
         return 128 + number
     if left:
         print_error(left)
-    if results is None:
+    if report is None:
         return code or 1
-    return _report(results, args)
+    report.print(args.format)
+    for path in (args.output, args.chart):
+        if path is not None:
+            print(f"wrote {path}", file=sys.stderr)
+    return 0 if report.is_equal else 1
 
 
 def _check_file(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
@@ -170,18 +179,11 @@ def _delete_topics(bootstrap: str, *, again: bool) -> list[str]:
     return [f"topics {' and '.join(PARTITIONS)} are left at {bootstrap}"]
 
 
-def _report(results: dict[str, Any], args: argparse.Namespace) -> int:
-    from wirebroker.cli.demo.report import Report
-
-    report = Report.of(results)
+def _write_files(report: Report, args: argparse.Namespace) -> None:
+    """Write what `--output` and `--chart` ask for."""
     if args.output is not None:
         report.write(args.output)
     if args.chart is not None:
         from wirebroker.cli.demo.chart import draw
 
         draw(report, args.chart)
-    report.print(args.format)
-    for path in (args.output, args.chart):
-        if path is not None:
-            print(f"wrote {path}", file=sys.stderr)
-    return 0 if report.is_equal else 1

@@ -42,7 +42,7 @@ _STATE = (
 
 
 class Section(NamedTuple):
-    """What is said of one group: a table for people, an object for programs."""
+    """One group as a table for people and an object for programs."""
 
     columns: tuple[Column, ...]
     rows: list[tuple[Any, ...]]

@@ -25,7 +25,7 @@ each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: 
 
 
 def usage_error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """What a wrong command line gets on standard error."""
+    """Return what a wrong command line prints to standard error."""
     with pytest.raises(SystemExit) as end:
         main(words)
     assert end.value.code == 2

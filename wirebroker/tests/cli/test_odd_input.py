@@ -32,7 +32,7 @@ CLUSTER_COMMANDS = (
 
 
 def only_line(capsys: pytest.CaptureFixture[str]) -> str:
-    """What is on standard error, which is one line; nothing is on standard output."""
+    """Return standard error, which is one line; standard output is empty."""
     out, err = capsys.readouterr()
     assert out == ""
     assert err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""What README.md says of the command line is true."""
+"""README.md and the command line agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever ends the worker, its whole process group is gone when `Supervisor.run` returns."""
+"""However the worker ends, its whole process group is gone when `Supervisor.run` returns."""
 
 from __future__ import annotations
 
