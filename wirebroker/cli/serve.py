@@ -24,6 +24,7 @@ from wirebroker import __version__
 from wirebroker.broker import BrokerFailed, run_broker
 from wirebroker.cli import settings
 from wirebroker.cli.interrupt import exiting_on_interrupt
+from wirebroker.cli.output import print_error
 from wirebroker.config.unsupported import UnsupportedSettings
 from wirebroker.config.values import ConfigError
 from wirebroker.startup import StartupError
@@ -88,7 +89,7 @@ def _run(args: argparse.Namespace) -> int:
 def fail(line: str) -> int:
     """Say why there is no broker; the traceback is for `--log-level debug`."""
     logger.debug("not started", exc_info=True)
-    print(f"wirebroker: {' '.join(line.split())}", file=sys.stderr, flush=True)
+    print_error(line)
     return 1
 
 
