@@ -170,9 +170,15 @@ async def _in_thread(work: Callable[[], T]) -> T:
 
 def _copy_piece(moves: LogMoves, log: Log, future: Log) -> int:
     """Copy the next piece of *log* to *future* and return its size; 0 if so little is left that the log may wait."""
-    moves.catch_up_start(log, future)
-    view = log.view
-    piece = log.read(future.log_end_offset, _PIECE_BYTES, view.log_end_offset, True)
+    while True:
+        moves.catch_up_start(log, future)
+        view = log.view
+        try:
+            piece = log.read(future.log_end_offset, _PIECE_BYTES, view.log_end_offset, True)
+            break
+        except ApiError:
+            if log.log_start_offset <= future.log_end_offset:  # or records were deleted meanwhile
+                raise
     if piece.size_bytes < LAST_BYTES and future.log_end_offset >= view.active.base_offset:
         return 0
     future.append_as_follower(memoryview(bytearray(piece.tobytes())))

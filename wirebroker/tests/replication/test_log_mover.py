@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,13 +23,16 @@ from wirebroker.protocol.messages.alter_replica_log_dirs import (
     AlterReplicaLogDirTopic,
 )
 from wirebroker.protocol.messages.describe_log_dirs import DescribeLogDirsRequest
+from wirebroker.replication.log_mover import _copy_piece
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.tests.replication.leader import become_leader
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import SMALL, batch, manager, values
+from wirebroker.tests.storage.fakes.preemption import at_bytecode, at_every_bytecode
 
 if TYPE_CHECKING:
     from wirebroker.replication.partition import Partition
+    from wirebroker.storage.log import Log
 
 ID = bytes(range(16))
 AT = TopicPartition("t", 0)
@@ -223,3 +227,25 @@ async def test_a_slow_disk_keeps_the_order(nursery: trio.Nursery) -> None:
     assert house.partition.lane is house.replicas.lanes[TWO]
     assert [offset for offset, _ in values(house.partition.log)] == list(range(110))
     nursery.cancel_scope.cancel()
+
+
+@pytest.mark.real_lanes
+@pytest.mark.usefixtures("small_pieces")
+def test_records_are_deleted_while_a_piece_is_copied() -> None:
+    def scene() -> tuple[House, Log]:
+        house = House(FakeDisk())
+        for n in range(40):
+            house.partition.log.append_as_leader(batch(b"%05d" % n, timestamp=1_000_000), 0, 0)
+        return house, house.replicas.log_manager.begin_move(house.partition.log, TWO)
+
+    def copy(house: House, future: Log) -> None:
+        _copy_piece(house.replicas.log_manager.moves, house.partition.log, future)
+
+    house, future = scene()
+    total = at_every_bytecode(lambda: copy(house, future), lambda: None)
+    for number in range(0, total, max(total // 80, 1)):
+        house, future = scene()
+        at_bytecode(number, partial(copy, house, future), partial(house.partition.log.delete_records, 30))
+        copy(house, future)
+        assert future.log_start_offset in (0, 30)
+        assert house.partition.log.failure is None
