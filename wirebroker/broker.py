@@ -98,7 +98,8 @@ async def run_broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Re
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(log_manager.close)
         if all(log_manager.is_dir_offline(each) for each in log_manager.dirs):
-            raise BrokerFailed(f"stopped, because every log directory has failed: {', '.join(config.log_dirs)}")
+            reasons = ", ".join(f"{path}: {reason}" for path, reason in log_manager.failures().items())
+            raise BrokerFailed(f"stopped, because every log directory has failed: {reasons}")
     finally:
         for listener in listeners:
             listener.close()

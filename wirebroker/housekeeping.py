@@ -31,6 +31,8 @@ T = TypeVar("T")
 _FIRST_RETENTION_S = 30.0
 """Kafka's initial delay: a broker that has just started has better things to do."""
 _TRASH_S = 1.0
+_DIRECTORIES_S = 2.0
+"""How often log directories are looked for under their names: what is written to one that was renamed is lost."""
 _LOGS_PER_HOP = 256
 """Looked at by one hop to a thread, for old segments: some 10 us each."""
 _FLUSHES_PER_HOP = 16
@@ -67,6 +69,7 @@ class Housekeeping:
                 nursery.start_soon(self._every, interval_ms / 1000, duty)
             nursery.start_soon(self._every, _TRASH_S, self._empty_trash)
             nursery.start_soon(self._every, 1.0, self._flush)
+            nursery.start_soon(self._every, _DIRECTORIES_S, self._check_directories)
 
     async def _every(self, interval_s: float, duty: Callable[[], Awaitable[None]]) -> None:
         first_s = min(interval_s, _FIRST_RETENTION_S)
@@ -136,6 +139,9 @@ class Housekeeping:
             for log, fault in await self._in_thread(partial(_flush_logs, due[first : first + _FLUSHES_PER_HOP])):
                 if isinstance(fault, StorageError):
                     self._replicas.storage_failed(log, fault)
+
+    async def _check_directories(self) -> None:
+        await self._in_thread(self._logs.check_directories)
 
     async def _empty_trash(self) -> None:
         await self._in_thread(partial(self._logs.run_deletes, now_ms()))

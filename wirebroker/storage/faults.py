@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
+import errno
+from typing import Final
+
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
+
+_REMEDIES: Final = {
+    errno.ENOSPC: "no space left on its file system; free some space, then start the broker again",
+    errno.EDQUOT: "the disk quota is used up; free some space or raise the quota, then start the broker again",
+    errno.EROFS: "its file system is read-only; mount it for writing, then start the broker again",
+}
+
+
+def explain(error: BaseException | None) -> str:
+    """Why a log directory failed, for an operator: one line that names what to do if that is known."""
+    first = error
+    while error is not None:
+        if isinstance(error, OSError):
+            return _REMEDIES.get(error.errno or 0) or str(error)
+        error = error.__cause__
+    return str(first)
 
 
 class StorageError(ApiError):

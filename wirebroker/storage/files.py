@@ -241,6 +241,14 @@ class Files:
     def modified_ms(self, path: str) -> int:
         return os.stat(path).st_mtime_ns // 1_000_000
 
+    def identity(self, path: str) -> tuple[int, int] | None:
+        """(file system, inode) of what is at *path*, None if there is nothing."""
+        try:
+            found = os.stat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return found.st_dev, found.st_ino
+
     def make_directory(self, path: str) -> None:
         """Create it, with its parents; one that exists is fine.
 

@@ -50,6 +50,7 @@ class LogDir:
         self.path = path
         self._files = files
         self._lock: File | None = None
+        self._identity: tuple[int, int] | None = None
         self.failure: StorageError | None = None
         """Why the directory is offline, None while it serves."""
         self.logs: dict[TopicPartition, Log] = {}
@@ -74,11 +75,16 @@ class LogDir:
         self._lock = self._files.lock(self.file(LOCK))
         if self._lock is None:
             raise StorageError(f"{self.path} is in use by another broker ({self.file(LOCK)} is locked)")
+        self._identity = self._files.identity(str(self.path))
 
     @property
     def is_locked(self) -> bool:
         """Whether we hold the directory."""
         return self._lock is not None
+
+    def is_in_place(self) -> bool:
+        """Is the directory that was locked still the one at its path?"""
+        return self._identity is None or self._files.identity(str(self.path)) == self._identity
 
     def unlock(self) -> None:
         if self._lock is not None:

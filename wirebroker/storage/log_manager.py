@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.clock import now_ms as wall_clock
 from wirebroker.model import TopicPartition
-from wirebroker.storage.faults import DamagedError, LogDamaged, StorageError
+from wirebroker.storage.faults import DamagedError, LogDamaged, StorageError, explain
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_dir import LogDir, name_of_stray, name_to_delete
 from wirebroker.storage.log_dirs_loader import LogDirsLoader
@@ -449,6 +449,20 @@ class LogManager:
     def mark_offline(self, directory: Path, fault: Exception) -> None:
         """Something failed in *directory*: put everything in it out of service."""
         self._dir_failed(self._dirs[directory], fault)
+
+    def failures(self) -> dict[Path, str]:
+        """The directories that are offline, and why, in words for an operator."""
+        return {path: explain(log_dir.failure) for path, log_dir in self._dirs.items() if log_dir.failure is not None}
+
+    def check_directories(self) -> None:
+        """Take directories offline that were renamed, removed or replaced: what is written would not be found again."""
+        for log_dir in self._online():
+            with self._guarding(log_dir):
+                if not log_dir.is_in_place():
+                    raise StorageError(
+                        f"{log_dir} was renamed, removed or replaced while the broker was using it; put it back, then "
+                        f"start the broker again"
+                    )
 
     def is_dir_offline(self, directory: Path) -> bool:
         return self._dirs[directory].failure is not None

@@ -226,6 +226,9 @@ class FakeDisk(Files):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         return len(self.names[path].data)
 
+    def identity(self, path: str) -> tuple[int, int] | None:
+        return (0, 0) if self.exists(path) else None
+
     def modified_ms(self, path: str) -> int:
         if path not in self.names:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
