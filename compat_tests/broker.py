@@ -5,6 +5,7 @@ A test sees what a user sees: the command line, the ready line, the exit code.
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -44,6 +45,8 @@ class Wirebroker:
         self.data_directory = directory / "data"
         self.log_file = directory / "wirebroker.out"
         self.program = ["-m", "wirebroker"]
+        self.environment: dict[str, str] = {}
+        """Added to that of the tests."""
         self.host, self.port, self.starts = "127.0.0.1", 0, 0
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -74,7 +77,10 @@ class Wirebroker:
             command += ["--set", f"{name}={value}"]
         before = self.log_file.stat().st_size if self.log_file.exists() else 0
         with self.log_file.open("ab") as output:
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+            environment = os.environ | self.environment
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment
+            )
         deadline = time.monotonic() + timeout_s
         while True:
             ready = READY.search(self.log(before))
