@@ -40,10 +40,10 @@ def chain(data: bytes | bytearray, at: int, end: int, count: int, timed: bool = 
     probe, loop, left, widest = FIRST_PROBE, FIRST_LOOP, count, 0
     try:
         while left:
-            size, width = _record_size(data, at)
+            size, width = record_size(data, at)
             most = min(left, (end - at) // size, probe)
             if most >= FIRST_PROBE:
-                run = _run_length(data, at, size, width, most)
+                run = run_length(data, at, size, width, most)
                 if timed:
                     widest = max(widest, _widest_delta(data, at, size, width, run))
                 at += run * size
@@ -71,7 +71,7 @@ def chain(data: bytes | bytearray, at: int, end: int, count: int, timed: bool = 
     return widest
 
 
-def _record_size(data: bytes | bytearray, at: int) -> tuple[int, int]:
+def record_size(data: bytes | bytearray, at: int) -> tuple[int, int]:
     """Size of the record at *at* with its length varint, and the width of that varint."""
     length, body = read_varint(data, at)
     if length < MIN_BODY_BYTES:
@@ -79,7 +79,7 @@ def _record_size(data: bytes | bytearray, at: int) -> tuple[int, int]:
     return length + body - at, body - at
 
 
-def _run_length(data: bytes | bytearray, at: int, size: int, width: int, most: int) -> int:
+def run_length(data: bytes | bytearray, at: int, size: int, width: int, most: int) -> int:
     """How many records, up to *most*, are *size* bytes long from *at* on.  All of *most* must lie within *data*."""
     stop = at + (most - 1) * size + 1
     for byte in range(width):
@@ -115,7 +115,7 @@ def step_over(data: bytes | bytearray, at: int, steps: int) -> int:
             if second < 0x80:
                 at += two[raw] + (second << 6)
             else:
-                at += _record_size(data, at)[0]
+                at += record_size(data, at)[0]
     return at
 
 
@@ -132,7 +132,7 @@ def _step_over_timed(data: bytes | bytearray, at: int, steps: int) -> tuple[int,
     """As `_step_over`; also the bytes of the widest timestamp delta."""
     widest = 1
     for _ in range(steps):
-        size, width = _record_size(data, at)
+        size, width = record_size(data, at)
         first = place = at + width + 1
         while data[place] > 0x7F:
             place += 1
