@@ -12,6 +12,14 @@ class ProtocolError(Exception):
     """The peer's bytes make no sense; the connection is closed without an answer."""
 
 
+class ForeignProtocolError(ProtocolError):
+    """The peer speaks *protocol*, "HTTP" or "TLS", instead of Kafka's."""
+
+    def __init__(self, protocol: str) -> None:
+        super().__init__(f"{protocol} instead of Kafka's protocol")
+        self.protocol = protocol
+
+
 class ApiError(Exception):
     """Answer with *code*; *detail* goes into the error_message of responses that have one."""
 

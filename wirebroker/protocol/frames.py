@@ -17,7 +17,7 @@ from mmap import MADV_NOHUGEPAGE, mmap
 from struct import Struct
 from typing import Final
 
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.faults import ForeignProtocolError, ProtocolError
 
 _INT32: Final = Struct(">i")
 
@@ -26,6 +26,17 @@ BIG_BYTES: Final = 2 * 1024 * 1024
 """Holds a full 1 MB batch and what follows it; larger gains nothing measurable."""
 BIG_FRAME_BYTES: Final = 32 * 1024
 """A peer that sends frames above this size is handed big buffers from then on."""
+
+
+_HTTP: Final = frozenset({b"GET ", b"HEAD", b"POST", b"PUT ", b"DELE", b"OPTI", b"PATC", b"CONN", b"PRI ", b"HTTP"})
+_TLS: Final = b"\x16\x03"  # a handshake record of SSL 3.0 or any later version
+
+
+def foreign_protocol(start: bytes) -> str | None:
+    """The name of the protocol that a stream with these four bytes at its start is of; None if it is none we know."""
+    if start in _HTTP:
+        return "HTTP"
+    return "TLS" if start.startswith(_TLS) else None
 
 
 class BufferPool:
@@ -132,6 +143,7 @@ class FrameReceiver:
 
         Raises:
             ProtocolError: the announced size is negative or above the limit.
+            ForeignProtocolError: because it is the beginning of something else.
         """
         start = self._start
         have = self._end - start
@@ -142,6 +154,9 @@ class FrameReceiver:
         assert view is not None
         size_bytes: int = _INT32.unpack_from(view, start)[0]
         if not 0 <= size_bytes <= self._limit:
+            protocol = foreign_protocol(bytes(view[start : start + 4]))
+            if protocol is not None:
+                raise ForeignProtocolError(protocol)
             raise ProtocolError(f"a frame of {size_bytes} bytes; the limit is {self._limit}")
         if size_bytes > BIG_FRAME_BYTES:
             self._wanted = BIG_BYTES

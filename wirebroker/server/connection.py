@@ -13,7 +13,8 @@ from enum import Enum, auto
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.api import API
+from wirebroker.protocol.faults import ForeignProtocolError, ProtocolError
 from wirebroker.protocol.frames import BufferPool, FrameReceiver
 from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.server.dispatch import read_request, serve
@@ -58,8 +59,15 @@ class Connection:
         limit_bytes: int,
         patience_s: float = 600.0,
         on_closed: Callable[[], None] | None = None,
+        on_foreign: Callable[[str, str], None] | None = None,
     ) -> None:
-        """A peer that takes nothing of its answer for *patience_s* is hung up on."""
+        """Nothing is read yet.
+
+        Args:
+            patience_s: a peer that takes nothing of its answer for so long is hung up on.
+            on_closed: called once when the socket has been closed.
+            on_foreign: called with a peer and the protocol that it speaks instead of Kafka's.
+        """
         self.fd = sock.fileno()
         self._sock = sock
         self._context = context
@@ -67,6 +75,7 @@ class Connection:
         self._out = WireBuffer()
         self._patience_s = patience_s
         self._on_closed = on_closed
+        self._on_foreign = on_foreign
         self._behind = False  # whole requests are in the receiver
         self._sending = False
         self._serving = False  # a request that may wait for long
@@ -89,7 +98,8 @@ class Connection:
         try:
             ends = perf_counter() + TURN_S
             sock, receiver, out, context = self._sock, self._receiver, self._out, self._context
-            count = 0
+            log_requests = logger.isEnabledFor(logging.DEBUG)
+            started, size_bytes, count = 0.0, 0, 0
             while True:
                 if self._behind:
                     self._behind = False
@@ -102,8 +112,12 @@ class Connection:
                     request = read_request(frame, context, out)
                     if request is None:
                         continue
+                    if log_requests:
+                        started, size_bytes = perf_counter(), len(frame)
                     if request.route.quick:
                         await serve(request, context, out)
+                        if log_requests:
+                            self._log_request(size_bytes, started)
                         if len(out) < _ANSWERS_BYTES and perf_counter() < ends:
                             continue
                     else:
@@ -115,6 +129,8 @@ class Connection:
                         self._serving = True
                         await serve(request, context, out)
                         self._serving = False
+                        if log_requests:
+                            self._log_request(size_bytes, started)
                     if out and not self.flush():
                         await self._send()
                     if perf_counter() >= ends:
@@ -129,6 +145,9 @@ class Connection:
             self._receiver.rest()
             return Served.GONE if self.closing else Served.ALL
         except (ProtocolError, PeerStalled) as fault:
+            if isinstance(fault, ForeignProtocolError) and self._on_foreign is not None:
+                self._on_foreign(self._context.client_host, fault.protocol)
+                return Served.GONE
             logger.warning(
                 "peer=%s client_id=%s: closing: %s", self._context.client_host, self._context.client_id, fault
             )
@@ -137,6 +156,18 @@ class Connection:
         except Exception:
             logger.exception("peer=%s: connection failed", self._context.client_host)
         return Served.GONE
+
+    def _log_request(self, size_bytes: int, started: float) -> None:
+        context = self._context
+        logger.debug(
+            "api=%s version=%d client_id=%s peer=%s size_bytes=%d: served in %.3f ms",
+            API[context.api_key].name,
+            context.version,
+            context.client_id,
+            context.client_host,
+            size_bytes,
+            (perf_counter() - started) * 1000,
+        )
 
     async def _send(self) -> None:
         self._sending = True  # what is left of the answers belongs to send_answers

@@ -13,6 +13,7 @@ import trio
 
 from wirebroker.handlers.context import RequestContext
 from wirebroker.server.connection import Connection
+from wirebroker.server.foreign_protocols import ForeignProtocolLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +62,7 @@ class Listener:
         self._sock.setblocking(False)
         self.port: int = self._sock.getsockname()[1]
         self._stopping = False
+        self._foreign = ForeignProtocolLog(str(self))
 
     def listen(self) -> None:
         """Let peers connect.
@@ -153,7 +155,9 @@ class Listener:
             client_host=client_host,
             routes=services.routes,
         )
-        return Connection(sock, context, pool, limit_bytes, patience_s, on_closed)
+        return Connection(
+            sock, context, pool, limit_bytes, patience_s, on_closed=on_closed, on_foreign=self._foreign.report
+        )
 
     def stop_accepting(self) -> None:
         """Close the listening socket."""

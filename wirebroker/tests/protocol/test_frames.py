@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.faults import ForeignProtocolError, ProtocolError
 from wirebroker.protocol.frames import BIG_BYTES, SMALL_BYTES, BufferPool, FrameReceiver
 
 LIMIT = 16 * 1024 * 1024
@@ -115,3 +115,27 @@ def test_a_buffer_with_half_a_frame_stays_with_its_connection() -> None:
     receiver.rest()
     assert receiver.unread_bytes == 6
     assert pool.take(SMALL_BYTES) is not view
+
+
+@pytest.mark.parametrize(
+    ("stream", "protocol"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: localhost:9092\r\n\r\n", "HTTP"),
+        (b"POST /metrics HTTP/1.1\r\n", "HTTP"),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP"),
+        (b"HTTP/1.1 200 OK\r\n", "HTTP"),
+        (bytes.fromhex("1603010200 010001fc 0303"), "TLS"),
+        (bytes.fromhex("1603030200 010001fc 0303"), "TLS"),
+    ],
+)
+def test_what_is_not_kafka_is_called_by_its_name(stream: bytes, protocol: str) -> None:
+    with pytest.raises(ForeignProtocolError) as fault:
+        feed(FrameReceiver(BufferPool(), LIMIT), stream, [])
+    assert fault.value.protocol == protocol
+
+
+@pytest.mark.parametrize("stream", [b"\x80\0\0\0", b"SSH-2.0-OpenSSH", b"\x15\x03\x01\x00"])
+def test_other_sizes_over_the_limit_are_told_as_such(stream: bytes) -> None:
+    with pytest.raises(ProtocolError, match="the limit is") as fault:
+        feed(FrameReceiver(BufferPool(), LIMIT), stream, [])
+    assert not isinstance(fault.value, ForeignProtocolError)

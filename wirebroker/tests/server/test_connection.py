@@ -211,3 +211,13 @@ async def test_features_of_a_release(connect: Callable[..., Peer]) -> None:
         assert response.finalized_features_epoch == 0
     assert supported[3] == {"metadata.version"}  # older clients cannot read a lowest level of 0 (KAFKA-17011)
     assert "transaction.version" in supported[4]
+
+
+async def test_requests_are_logged_for_debugging(connect: Callable[[], Peer], caplog: pytest.LogCaptureFixture) -> None:
+    peer = connect()
+    for level in (logging.INFO, logging.DEBUG):  # it may change while a peer is connected
+        caplog.set_level(level, "wirebroker.server.connection")
+        await peer.send(request(18, 1, 7, client=b"app"))
+        await peer.frame()
+    (line,) = caplog.messages
+    assert line.startswith("api=ApiVersions version=1 client_id=app peer=test size_bytes=13: served in 0.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import socket
+from contextlib import suppress
 from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
@@ -289,6 +290,21 @@ async def test_connections_have_the_send_buffer_that_was_asked_for_or_what_is_go
         (connection,) = processor.connections
         # Linux keeps books of its own in there and so takes twice as much
         assert connection._sock.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) == 2 * least_bytes
+    listener.stop_accepting()
+    listener.close()
+    nursery.cancel_scope.cancel()
+
+
+async def test_a_peer_that_speaks_http_is_told_as_such(nursery: trio.Nursery, caplog: pytest.LogCaptureFixture) -> None:
+    listener = Listener("PLAINTEXT", "127.0.0.1", 0)
+    listener.listen()
+    serve(nursery, listener)
+    async with await trio.open_tcp_stream("127.0.0.1", listener.port) as peer:
+        await peer.send_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        with suppress(trio.BrokenResourceError):  # what it sent is not read to its end
+            assert await peer.receive_some(1) == b""
+    (line,) = caplog.messages
+    assert line.startswith(f"peer=127.0.0.1: closing: it speaks HTTP, and listener {listener} ")
     listener.stop_accepting()
     listener.close()
     nursery.cancel_scope.cancel()
