@@ -114,6 +114,12 @@ class Wirebroker:
         if code != 0:
             raise RuntimeError(f"wirebroker ended with {code}:\n{self.log()[-3000:]}")
 
+    def wait(self, timeout_s: float) -> int:
+        """The exit code of a process that was told to end by other means than `stop`."""
+        process, self._process = self._process, None
+        assert process is not None
+        return process.wait(timeout_s)
+
     def kill(self) -> None:
         """SIGKILL: what a crash looks like to the files."""
         process, self._process = self._process, None
