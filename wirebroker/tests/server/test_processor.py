@@ -21,6 +21,7 @@ from wirebroker.server import connection as connection_module
 from wirebroker.server.connection import Connection
 from wirebroker.server.processor import DRAIN_S, Processor
 from wirebroker.server.socket_wait import SocketSet
+from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -35,6 +36,7 @@ class Stage:
 
     def __init__(self) -> None:
         self.routes = RouteTable()
+        self.services = SimpleNamespace()
         self.processor = Processor(math.inf)
         self.pool = BufferPool(keep=2)
         self.calls: list[tuple[str, int]] = []  # client, number
@@ -75,7 +77,7 @@ class Stage:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         theirs.setblocking(False)
-        context = RequestContext(cast(Services, SimpleNamespace()), routes=self.routes)
+        context = RequestContext(cast(Services, self.services), routes=self.routes)
         self.processor.add(Connection(ours, context, self.pool, 1_000_000))
         self.peers.append(theirs)
         return theirs
@@ -159,6 +161,34 @@ async def test_answers_leave_before_a_later_request_waits(stage: Stage) -> None:
     assert [*seen, answers(peer)] == [[1, 2], [3], [4, 5], [6, 7]]
 
 
+async def test_an_answer_that_a_thread_encodes_leaves_when_it_is_whole(stage: Stage) -> None:
+    encoded = trio.Event()
+
+    async def encode(write: Callable[..., None], response: Any, out: bytearray) -> None:
+        """As a worker thread that is slow in the middle of it."""
+        whole = bytearray()
+        write(response, whole)
+        out += whole[:3]
+        await encoded.wait()
+        out += whole[3:]
+
+    async def long_answer(context: RequestContext, request: Any) -> ProduceResponse:
+        if request.timeout_ms == 2:
+            context.turns = Turns()
+            context.turns.taken = 1
+        return await stage.produce(context, request)
+
+    stage.services.replicas = SimpleNamespace(workers=SimpleNamespace(run=encode))
+    stage.set(PRODUCE, long_answer)
+    peer = stage.connect()
+    peer.send(b"".join(produce("a", number) for number in range(1, 4)))
+    await trio.testing.wait_all_tasks_blocked()
+    assert answers(peer) == [1]
+    encoded.set()
+    await trio.testing.wait_all_tasks_blocked()
+    assert answers(peer) == [2, 3]
+
+
 async def test_answers_of_quick_requests_leave_together(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_module, "TURN_S", math.inf)  # a slow machine would send them one by one
     ours, theirs = socket.socketpair()
@@ -171,7 +201,7 @@ async def test_answers_of_quick_requests_leave_together(stage: Stage, monkeypatc
 
     counting = Counting(ours.family, ours.type, ours.proto, ours.detach())
     counting.setblocking(False)
-    context = RequestContext(cast(Services, SimpleNamespace()), routes=stage.routes)
+    context = RequestContext(cast(Services, stage.services), routes=stage.routes)
     stage.processor.add(Connection(counting, context, stage.pool, 1_000_000))
     stage.peers.append(theirs)
     theirs.send(b"".join(produce("a", number) for number in range(1, 21)))
