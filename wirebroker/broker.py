@@ -75,10 +75,17 @@ class Ready:
         self.log_dirs = log_dirs
 
 
-async def run_broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None]) -> None:
+async def run_broker(
+    config: BrokerConfig,
+    stop: trio.Event,
+    ready: Callable[[Ready], None],
+    skip_flush: Callable[[], bool] = lambda: False,
+) -> None:
     """Run one broker until *stop* is set, at any time from the beginning on.
 
     Cancelling it ends requests and background tasks at once; writes that have begun are finished, and logs are closed.
+    *skip_flush* is asked before each log is closed, in a thread; once it says True no more logs are flushed, and the
+    next start checks them.
 
     Raises:
         StartupError: a port is in use, a directory cannot be used, metadata is damaged.
@@ -96,7 +103,8 @@ async def run_broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Re
         finally:
             store.close()
             with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(log_manager.close)
+                if not await trio.to_thread.run_sync(partial(log_manager.close, skip_flush=skip_flush)):
+                    logger.warning("logs were not flushed; the next start checks them")
         if all(log_manager.is_dir_offline(each) for each in log_manager.dirs):
             reasons = ", ".join(f"{path}: {reason}" for path, reason in log_manager.failures().items())
             raise BrokerFailed(f"stopped, because every log directory has failed: {reasons}")

@@ -4,8 +4,9 @@ Out: one ready line on stdout, the log on stderr.  What an operator can mend (a 
 written, a wrong setting) is one line on stderr and exit code 1.
 
 SIGTERM, SIGINT (Ctrl-C) and SIGHUP (unless it is ignored, as by nohup) stop the broker with exit code 0, also while it
-loads its logs; the last line of the log says "stopped".  A second one cuts off the requests that are being served; logs
-are closed all the same, and writes that have begun are finished.  Ctrl-C in the tenths of a second before that ends the
+loads its logs; the last line of the log says "stopped".  A second one cuts off the requests that are being served;
+writes that have begun are finished, and logs are flushed and closed all the same.  With a third one logs are not
+flushed, which is safe, but the next start has to check them.  Ctrl-C in the tenths of a second before that ends the
 process with exit code 130.
 """
 
@@ -125,31 +126,44 @@ def ready_line(node_id: int, listeners: Sequence[str], log_dirs: Sequence[str]) 
     return f"wirebroker {__version__} ready: broker {node_id} on {', '.join(listeners)}, data in {dirs}"
 
 
+class _Stopping:
+    """How far the broker was told to hurry."""
+
+    def __init__(self) -> None:
+        self.begun = trio.Event()
+        self.requests = trio.CancelScope()
+        """Cancelled when requests are to be cut off."""
+        self.skip_flush = False
+
+
 async def serve(config: BrokerConfig) -> None:
     """Run the broker until a signal."""
 
     def say_ready(ready: Ready) -> None:
         print(ready_line(ready.node_id, ready.listeners, ready.log_dirs), flush=True)
 
-    stop = trio.Event()
+    stopping = _Stopping()
     async with trio.open_nursery() as nursery:
-        await nursery.start(_stop_on_signal, stop, nursery.cancel_scope)
-        await run_broker(config, stop, say_ready)
+        await nursery.start(_stop_on_signal, stopping)
+        with stopping.requests:
+            await run_broker(config, stopping.begun, say_ready, lambda: stopping.skip_flush)
         nursery.cancel_scope.cancel()
 
 
-async def _stop_on_signal(stop: trio.Event, everything: trio.CancelScope, task_status: trio.TaskStatus[None]) -> None:
+async def _stop_on_signal(stopping: _Stopping, task_status: trio.TaskStatus[None]) -> None:
     numbers = [signal.SIGTERM, signal.SIGINT]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         numbers.append(signal.SIGHUP)
     with trio.open_signal_receiver(*numbers) as signals:
         task_status.started()
         async for number in signals:
-            if stop.is_set():
-                logger.warning(
-                    "%s while stopping: requests are cut off; logs are still closed", signal.Signals(number).name
-                )
-                everything.cancel()
-                return
-            logger.info("%s: stopping", signal.Signals(number).name)
-            stop.set()
+            name = signal.Signals(number).name
+            if not stopping.begun.is_set():
+                logger.info("%s: stopping", name)
+                stopping.begun.set()
+            elif not stopping.requests.cancel_called:
+                logger.warning("%s while stopping: requests are cut off; logs are still flushed and closed", name)
+                stopping.requests.cancel()
+            else:
+                logger.warning("%s while stopping: logs are not flushed any more; the next start checks them", name)
+                stopping.skip_flush = True

@@ -168,22 +168,32 @@ class LogManager:
         if not self._online():
             raise StorageError("no log directory can be used: " + ", ".join(map(str, self.dirs)))
 
-    def close(self, broker_epoch: int = -1) -> None:
+    def close(self, broker_epoch: int = -1, *, skip_flush: Callable[[], bool] = lambda: False) -> bool:
         """Flush and close everything and leave the marker that makes the next start quick.
 
         A directory with a partition that was refused or is out of service gets no marker, so that it is looked at.
+
+        Args:
+            skip_flush: asked before each log; once it says True the logs that are left are not flushed, and their
+                directories get no marker.
+
+        Returns:
+            False if logs were not flushed.
         """
+        flushed = True
         for log_dir in self._online():
             with self._guarding(log_dir):
                 serving = [log for log in (*log_dir.logs.values(), *log_dir.futures.values()) if log.failure is None]
-                if sum(log.finish() for log in serving) > _MANY:
+                if sum(log.finish() for log in serving) > _MANY and not skip_flush():
                     self._files.write_back()
-                for log in serving:
-                    log.close()
+                if not _close_all(serving, skip_flush):
+                    flushed = False
+                    continue
                 log_dir.checkpoint()
                 if not log_dir.refused and all(log.failure is None for log in log_dir.logs.values()):
                     log_dir.write_clean_marker(broker_epoch)
         self.unlock()
+        return flushed
 
     def unlock(self) -> None:
         """Let other processes use the directories; what is in them stays as it is."""
@@ -495,3 +505,12 @@ class LogManager:
 
     def _dir_of(self, log: Log) -> LogDir:
         return self._dirs[log.directory.parent]
+
+
+def _close_all(logs: Sequence[Log], skip_flush: Callable[[], bool]) -> bool:
+    """Flush and close *logs* until *skip_flush*; False if some are left."""
+    for log in logs:
+        if skip_flush():
+            return False
+        log.close()
+    return True

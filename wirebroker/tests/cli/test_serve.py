@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from wirebroker.config.server import BrokerConfig
 
-    Pretence = Callable[[BrokerConfig, trio.Event, Callable[[Ready], None]], Awaitable[None]]
+    Pretence = Callable[[BrokerConfig, trio.Event, Callable[[Ready], None], Callable[[], bool]], Awaitable[None]]
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +57,7 @@ def test_ready_and_a_clean_stop(
     caplog.set_level(logging.INFO)
     before = signal.getsignal(signal.SIGINT)
 
-    async def broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None]) -> None:
+    async def broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None], _: object) -> None:
         ready(Ready(config.node_id, ["PLAINTEXT://127.0.0.1:9092", "OTHER://[::1]:1"], config.log_dirs))
         os.kill(os.getpid(), number)
         await stop.wait()
@@ -70,7 +70,7 @@ def test_ready_and_a_clean_stop(
 
 
 def test_a_hangup_that_is_ignored_stays_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None]) -> None:
+    async def broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None], _: object) -> None:
         os.kill(os.getpid(), signal.SIGHUP)
         await trio.testing.wait_all_tasks_blocked()
         assert not stop.is_set()
@@ -87,14 +87,26 @@ def test_a_relative_directory_is_told_in_full() -> None:
     assert line.endswith(f"on PLAINTEXT://127.0.0.1:9092, data in {os.getcwd()}/wirebroker-data")
 
 
-def test_a_second_signal_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broker(config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None]) -> None:
+def test_more_signals_hurry_a_broker_that_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    async def broker(
+        config: BrokerConfig, stop: trio.Event, ready: Callable[[Ready], None], skip_flush: Callable[[], bool]
+    ) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
         await stop.wait()
         os.kill(os.getpid(), signal.SIGTERM)
-        await trio.sleep_forever()
+        try:
+            await trio.sleep_forever()
+        finally:
+            with trio.CancelScope(shield=True):
+                seen.append(skip_flush())
+                os.kill(os.getpid(), signal.SIGTERM)
+                await trio.testing.wait_all_tasks_blocked()
+                seen.append(skip_flush())
 
     assert start(monkeypatch, broker) == 0
+    assert seen == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -325,3 +325,17 @@ def test_loading_ends_when_it_is_asked_to_and_changes_nothing(tmp_path: Path, th
     assert not again.was_clean
     assert [log.log_end_offset for log in again.logs()] == [3] * 20
     again.close()
+
+
+def test_a_stop_in_a_hurry_flushes_nothing_more_and_leaves_the_check_to_the_next_start() -> None:
+    disk = FakeDisk()
+    made = manager(disk)
+    for partition in range(4):
+        fill(made.get_or_create("t", partition, ID, is_new=True))
+    asked = iter((False, False, True))
+    assert not made.close(skip_flush=lambda: next(asked))
+    again = manager(disk)
+    assert not again.was_clean
+    assert [values(log) for log in again.logs()] == [[(offset, b"%d" % offset) for offset in range(3)]] * 4
+    assert again.close()
+    assert manager(disk).was_clean
