@@ -86,6 +86,21 @@ def test_every_broker_key_is_described_as_kafka_describes_it(wirebroker: Wirebro
     assert [name for name, entry in ours.items() if not entry.documentation] == []
 
 
+def test_texts_say_what_is_missing_of_an_effect(wirebroker: Wirebroker) -> None:
+    name = unique_name("texts")
+    assert create_topic(wirebroker, name) == ErrorCode.NONE
+    wait_until(partial(known, wirebroker, name))
+    of_topic, of_broker = (
+        {entry.name: entry.documentation for entry in describe(wirebroker, *resource).configs}
+        for resource in ((TOPIC, name), (BROKER, NODE))
+    )
+    for text in (of_topic["cleanup.policy"], of_broker["log.cleanup.policy"], of_topic["min.insync.replicas"]):
+        assert "(wirebroker: partial effect, " in text
+    assert "(wirebroker: no effect.)" in of_broker["num.io.threads"]
+    assert "(wirebroker: not supported, connections are not encrypted" in of_broker["ssl.keystore.location"]
+    assert "wirebroker" not in of_topic["retention.ms"]
+
+
 @pytest.mark.parametrize("version", DescribeConfigsRequest.VERSIONS)
 def test_every_topic_key_is_described_as_kafka_describes_it(
     wirebroker: Wirebroker, apache_kafka: KafkaBroker, version: int
