@@ -53,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
     waivers = settings.waivers(args)
     try:
         waivers.check()
-        static = merged(settings.gathered(args))
+        given = settings.gathered(args)
+        static, count = merged(given), len({setting.name for setting in given})
         found = check(static, waivers, settings.environment())
     except ConfigError as problem:
         print_error(str(problem))
@@ -61,13 +62,13 @@ def run(args: argparse.Namespace) -> int:
     faults = [each for each in found if each.kind.is_fault]
     rows = [(each.kind.value, each.name, each.value, each.place, _detail(each)) for each in found]
     if args.format == "json":
-        print_json({"ok": not faults, "settings": len(static), "findings": as_objects(COLUMNS, rows)})
+        print_json({"ok": not faults, "settings": count, "findings": as_objects(COLUMNS, rows)})
     elif args.format == "text":
         print_lines(text_lines(rows))
     else:
         if found:
             print_lines([*table_lines(COLUMNS, rows), ""])
-        print_lines([summary(len(static), found)])
+        print_lines([summary(count, found)])
     return 1 if faults else 0
 
 

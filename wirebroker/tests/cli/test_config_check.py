@@ -70,7 +70,7 @@ def test_the_table_lists_faults_first(check: Check) -> None:
     ]
     assert rows[3].split()[2:4] == ["-", "server.properties:7"]
     assert rows[3].endswith("did you mean log.segment.bytes?")
-    assert summary == "9 settings: 1 invalid, 2 refused, 1 unknown, 1 no effect"
+    assert summary == "8 settings: 1 invalid, 2 refused, 1 unknown, 1 no effect"
 
 
 def test_what_is_accepted_is_no_fault(check: Check) -> None:
