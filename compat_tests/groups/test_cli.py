@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from confluent_kafka import Consumer, Producer
+from confluent_kafka.admin import AdminClient, NewTopic
 
 from compat_tests.conftest import unique_name, wait_until
 
@@ -39,7 +40,10 @@ def group(wirebroker: Wirebroker) -> str:
 
 @pytest.fixture
 def topic_with_records(wirebroker: Wirebroker) -> str:
+    """Its records are years old, and stay all the same."""
     name = unique_name("records")
+    admin = AdminClient({"bootstrap.servers": wirebroker.bootstrap})
+    admin.create_topics([NewTopic(name, 1, config={"retention.ms": "-1"})])[name].result(30)
     producer = Producer({"bootstrap.servers": wirebroker.bootstrap})
     for number in range(RECORDS):
         producer.produce(name, str(number).encode(), timestamp=1_700_000_000_000 + number * 1000)
