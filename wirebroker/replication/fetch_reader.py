@@ -32,6 +32,7 @@ _FORMAT_2_SINCE: Final = 4
 _STORAGE_ERROR_SINCE: Final = 6
 _ZSTD_SINCE: Final = 10
 _TOPIC_IDS_SINCE: Final = 13
+_NOT_DIVERGING: Final = PartitionData().diverging_epoch
 
 
 class FetchAnswers:
@@ -81,7 +82,16 @@ class FetchParams(NamedTuple):
 class FetchReader:
     """Reads partitions for one request."""
 
-    __slots__ = ("_by_id", "_committed", "_debugging", "_metadata", "_reached_segment_end", "_replicas", "params")
+    __slots__ = (
+        "_by_id",
+        "_committed",
+        "_debugging",
+        "_is_checked",
+        "_metadata",
+        "_reached_segment_end",
+        "_replicas",
+        "params",
+    )
 
     def __init__(self, replicas: ReplicaManager, metadata: MetadataCache, params: FetchParams) -> None:
         self.params = params
@@ -90,6 +100,7 @@ class FetchReader:
         self._committed = params.is_committed
         self._debugging = params.replica_id == _DEBUGGING_CONSUMER
         self._by_id = params.version >= _TOPIC_IDS_SINCE
+        self._is_checked = params.replica_id >= 0 or params.version < _ZSTD_SINCE
         self._reached_segment_end = False
 
     async def read(self, entries: Iterable[CachedPartition]) -> FetchAnswers:
@@ -117,10 +128,16 @@ class FetchReader:
         max_bytes = left_bytes = self.params.max_bytes
         hard_limit = self.params.version < _ONE_BATCH_SINCE
         answers = FetchAnswers()
-        put, read = answers.put, self._read
+        of, read = answers.of, self._read
+        min_one_batch = True
         for entry in entries:
-            put(entry, read(entry, left_bytes, hard_limit or not answers.records_bytes))
-            left_bytes = max(0, max_bytes - answers.records_bytes)
+            answer = read(entry, left_bytes, min_one_batch)
+            if answer.records or answer.error_code or answer.diverging_epoch is not _NOT_DIVERGING:
+                answers.put(entry, answer)
+                left_bytes = max(0, max_bytes - answers.records_bytes)
+                min_one_batch = hard_limit or not answers.records_bytes
+            else:
+                of[entry] = answer
         return answers
 
     def _read(self, entry: CachedPartition, left_bytes: int, min_one_batch: bool) -> PartitionData:
@@ -128,7 +145,9 @@ class FetchReader:
         asked = entry.asked
         try:
             partition = entry.partition = self._find(entry)
-            self._check(partition, asked)
+            leader_epoch = asked.current_leader_epoch
+            if self._is_checked or (leader_epoch >= 0 and leader_epoch != partition.leader_epoch):
+                self._check(partition, asked)
             if asked.last_fetched_epoch >= 0:
                 diverging = _diverging_epoch(partition, asked)
                 if diverging is not None:
@@ -144,7 +163,17 @@ class FetchReader:
         except ApiError as fault:
             return partition_error(asked.partition, self._code(fault.code))
         records, high_watermark, stable, log_start_offset, aborted = result
-        if records.size_bytes and records.segment_base_offset != partition.log.published[1].base_offset:
+        if not records.size_bytes:
+            return PartitionData(
+                asked.partition,
+                0,
+                high_watermark,
+                stable,
+                log_start_offset,
+                aborted_transactions=None if aborted is None else [],
+                records=b"",
+            )
+        if records.segment_base_offset != partition.log.published[1].base_offset:
             self._reached_segment_end = True
         return PartitionData(
             asked.partition,
@@ -153,7 +182,7 @@ class FetchReader:
             stable,
             log_start_offset,
             aborted_transactions=None if aborted is None else [AbortedTransaction(*each) for each in aborted],
-            records=records if records.size_bytes else b"",
+            records=records,
         )
 
     def _find(self, entry: CachedPartition) -> Partition:

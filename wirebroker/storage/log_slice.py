@@ -9,8 +9,6 @@ from wirebroker.storage.files import File
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NO_FILE = File("", -1)
-
 
 class LogSlice:
     """Bytes as they are on disk: whole batches, but the last one may be cut off (as Apache Kafka's are).
@@ -46,6 +44,5 @@ class LogSlice:
         return f"LogSlice({self.file.path!r}, position={self.position}, size_bytes={self.size_bytes})"
 
 
-def empty_slice(offset: int) -> LogSlice:
-    """Nothing to send from *offset*."""
-    return LogSlice(_NO_FILE, 0, 0, offset)
+NOTHING = LogSlice(File("", -1), 0, 0, -1)
+"""No bytes; one object for all reads that find none, which are most of those of a long poll."""

@@ -16,7 +16,7 @@ from wirebroker.record.faults import RecordError
 from wirebroker.storage import timestamps
 from wirebroker.storage.aborted_look import LONG_WALK_BYTES, AbortedWalk, LongWalk, look_at_aborted
 from wirebroker.storage.faults import CorruptFile, DamagedError, DeletedError, StorageError
-from wirebroker.storage.log_slice import LogSlice, empty_slice
+from wirebroker.storage.log_slice import NOTHING, LogSlice
 from wirebroker.storage.log_view import LogView
 
 if TYPE_CHECKING:
@@ -118,13 +118,13 @@ class ReadableLog:
         if not start_offset <= offset <= end_offset:
             raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{offset} is not in {start_offset} to {end_offset}")
         if offset >= upper_offset or (max_bytes <= 0 and not min_one_batch):
-            return empty_slice(offset)
+            return NOTHING
         try:  # not `_ask`, which would cost a third of a read at the log's end
             if offset >= active.base_offset:
                 end = active_size
                 if upper_offset < end_offset:
                     end = self._position_in(LogView._make(published), active, upper_offset)
-                return active.read(offset, max_bytes, end, min_one_batch, active_size) or empty_slice(offset)
+                return active.read(offset, max_bytes, end, min_one_batch, active_size) or NOTHING
             view = LogView._make(published)
             for segment in view.segments_between(offset, upper_offset):
                 if segment.base_offset > offset and not self.config.compacts:
@@ -140,7 +140,7 @@ class ReadableLog:
             if self.segments is segments:
                 raise self._damaged(error) from error
         else:
-            return empty_slice(offset)
+            return NOTHING
         return self.read(offset, max_bytes, upper_offset, min_one_batch)  # segments were dropped meanwhile
 
     def _note_gap(self, offset: int, next_offset: int) -> None:

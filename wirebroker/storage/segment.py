@@ -18,7 +18,7 @@ from wirebroker.storage.batch_headers import BatchHeader, find_batch, headers
 from wirebroker.storage.faults import CorruptFile
 from wirebroker.storage.first_look import first_look
 from wirebroker.storage.index_file import MAX_RELATIVE_OFFSET
-from wirebroker.storage.log_slice import LogSlice, empty_slice
+from wirebroker.storage.log_slice import NOTHING, LogSlice
 from wirebroker.storage.offset_index import OffsetIndex
 from wirebroker.storage.proof import Proof
 from wirebroker.storage.time_index import NO_TIMESTAMP, TimeIndex
@@ -273,14 +273,14 @@ class Segment:
         if position is not None and end - position <= max_bytes:
             # a reader that keeps up: nothing on disk needs to be looked at
             if end <= position:
-                return empty_slice(offset)
+                return NOTHING
             return LogSlice(file, position, end - position, offset, self.base_offset)
         first = self.translate(offset, size_bytes) if not self.proof.end else self._first_found(offset, size_bytes)
         if first is None:
             return None
         size = min(max(max_bytes, first.size_bytes) if min_one_batch else max_bytes, end - first.position)
         if size < first.size_bytes:  # a part of one batch is of no use to anybody who reads format v2
-            return empty_slice(offset)
+            return NOTHING
         if first.position < self.proof.end:
             start = min(self.offset_index.lookup_early(offset), first.position)
             size = self.proof.prove(file, start, first, offset, first.position + size) - first.position
