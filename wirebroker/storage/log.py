@@ -260,8 +260,15 @@ class Log(ReadableLog):
     def flush(self, *, rolled_only: bool = False) -> None:
         """Make what was appended so far (or only what is in rolled segments) survive a power failure.
 
-        May run in another thread while the log is appended to.  Raises StorageError.
+        May run in another thread while the log is appended to.  Does nothing for a log that is deleted, also meanwhile.
+        Raises StorageError.
         """
+        try:
+            self._flush(rolled_only)
+        except DeletedError:
+            pass  # nobody asks for its records any more
+
+    def _flush(self, rolled_only: bool) -> None:
         with self._writing():
             cuts, view = self._cuts, self.view
             active = view.active

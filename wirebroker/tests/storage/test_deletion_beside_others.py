@@ -5,7 +5,6 @@ rename and remove ourselves never takes a directory offline, and nothing is writ
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -41,11 +40,6 @@ def bytecodes_of(first: Callable[[LogManager, Log], object]) -> range:
     return range(at_every_bytecode(lambda: first(made, log), lambda: None, log._names))
 
 
-def flush(log: Log) -> None:
-    with suppress(DeletedError):
-        log.flush()
-
-
 def delete(made: LogManager) -> None:
     made.delete("t", 0)
 
@@ -63,10 +57,10 @@ def make_again(made: LogManager) -> None:
 
 @pytest.mark.parametrize("end", [delete, delete_at_once, make_again])
 def test_a_log_is_deleted_while_it_is_flushed(end: Callable[[LogManager], None]) -> None:
-    for number in bytecodes_of(lambda _, log: flush(log))[::3]:
+    for number in bytecodes_of(lambda _, log: log.flush())[::3]:
         disk = FakeDisk()
         made, log = opened(disk)
-        at_bytecode(number, lambda log=log: flush(log), lambda made=made: end(made), log._names)  # type: ignore[misc]
+        at_bytecode(number, log.flush, lambda made=made: end(made), log._names)  # type: ignore[misc]
         assert not made.is_dir_offline(DIR)
         again = made.get("t", 0)
         if end is make_again and again is not None:
@@ -88,7 +82,7 @@ def test_a_log_is_flushed_and_read_while_it_is_deleted() -> None:
         every_reader(log, {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION})
         for segment in log.segments:
             segment.close()
-        flush(log)
+        log.flush()
 
     assert at_every_bytecode(lambda: delete(made), look, log._names) > 100
     assert not made.is_dir_offline(DIR)
@@ -97,10 +91,10 @@ def test_a_log_is_flushed_and_read_while_it_is_deleted() -> None:
 
 
 def test_a_log_is_moved_while_it_is_flushed() -> None:
-    for number in bytecodes_of(lambda _, log: flush(log))[::5]:
+    for number in bytecodes_of(lambda _, log: log.flush())[::5]:
         made, log = house(FakeDisk(), count=12)
         expected = values(log)
-        at_bytecode(number, lambda log=log: flush(log), lambda m=made, log=log: move(m, log), log._names)  # type: ignore[misc]
+        at_bytecode(number, log.flush, lambda m=made, log=log: move(m, log), log._names)  # type: ignore[misc]
         assert not any(made.is_dir_offline(each) for each in (ONE, TWO))
         assert made.get(*AT) is log
         assert values(log) == expected
