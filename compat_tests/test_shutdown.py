@@ -77,7 +77,7 @@ def test_a_slow_disk_with_transactions_does_not_keep_a_broker_from_stopping(tmp_
         took_s = time.monotonic() - began
         ended.set()
         for each in producers:
-            each.join(30)
+            each.join(2)  # librdkafka goes on trying
     assert last_line(broker).endswith(": stopped"), f"after {took_s:.1f} s"
 
 
