@@ -342,8 +342,11 @@ class CoordinatorRuntime:
 
     def _reload(self, context: ShardContext) -> None:
         """Replace a shard whose state is ahead of its log; who waits for it looks the coordinator up and asks again."""
+        was_active = context.state is ShardState.ACTIVE
         context.close()
         context.fail_responses(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        if was_active:
+            context.shard.unloaded()  # its replies are out; this lets go of its state, which has cycles
         if self._contexts.get(context.index) is context:
             self._start_loading(self._open(context.index, context.partition))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from wirebroker.coordinator.turns import Turn
+from wirebroker.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable
@@ -56,7 +56,7 @@ class TimerQueue:
     async def run(self, fire: Callable[[ShardContext, Hashable], Awaitable[None]]) -> None:
         """Call *fire* for each timer that is due, in order; runs until cancelled."""
         caught_up = False
-        turn = Turn()
+        turns = Turns()
         while True:
             self._earlier = trio.Event()
             if not self._heap:
@@ -67,15 +67,13 @@ class TimerQueue:
                 caught_up = False
                 with trio.move_on_after(wait_ms / 1000):
                     await self._earlier.wait()
-                turn.restart()
                 continue
             if wait_ms < -_LATE_MS and not caught_up:
                 caught_up = True
                 await trio.sleep(_CATCH_UP_S)
-                turn.restart()
                 continue
             due_ms, _, context, key = heapq.heappop(self._heap)
             if context.due.get(key) == due_ms:
                 del context.due[key]
                 await fire(context, key)
-            await turn.give_way()
+            await turns.yield_if_due()

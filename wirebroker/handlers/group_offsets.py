@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.coordinator.group.requests import FetchOffsets, GroupRequest, OffsetsFound
-from wirebroker.coordinator.turns import Turn
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages.offset_commit import (
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.turns import Turns
 
 _BATCHED_SINCE: Final = 8
 _TOP_LEVEL_ERROR_SINCE: Final = 2
@@ -117,7 +117,9 @@ def _all_failed(context: RequestContext, request: OffsetCommitRequest, code: Err
 async def handle_offset_fetch(context: RequestContext, request: OffsetFetchRequest) -> OffsetFetchResponse:
     """Say how far groups have read; nothing committed is offset -1 and no error."""
     if context.version >= _BATCHED_SINCE:
-        return OffsetFetchResponse(groups=[await _fetch_group(context, each, request) for each in request.groups])
+        turns = context.start_turns()
+        groups = [await _fetch_group(context, each, request, turns) for each in request.groups]
+        return OffsetFetchResponse(groups=groups)
     wanted = [(topic.name, topic.partition_indexes) for topic in request.topics] if request.topics is not None else None
     if context.version == 0:
         found = _failed(wanted or [], ErrorCode.UNSUPPORTED_VERSION)
@@ -128,19 +130,19 @@ async def handle_offset_fetch(context: RequestContext, request: OffsetFetchReque
         if code and context.version < _TOP_LEVEL_ERROR_SINCE:
             found = _failed(wanted or [], ErrorCode(code))
     topics: dict[str, OffsetFetchResponseTopic] = {}
-    turn = Turn()
+    turns = context.start_turns()
     for count, (name, index, committed, error) in enumerate(found.offsets, 1):
         topic = topics.get(name)
         if topic is None:
             topic = topics[name] = OffsetFetchResponseTopic(name=name)
         topic.partitions.append(_answer(OffsetFetchResponsePartition, index, committed, error))
         if not count % _ANSWERS_PER_STEP:
-            await turn.give_way()
+            await turns.yield_if_due()
     return OffsetFetchResponse(topics=list(topics.values()), error_code=code)
 
 
 async def _fetch_group(
-    context: RequestContext, wish: OffsetFetchRequestGroup, request: OffsetFetchRequest
+    context: RequestContext, wish: OffsetFetchRequestGroup, request: OffsetFetchRequest, turns: Turns
 ) -> OffsetFetchResponseGroup:
     image = context.services.metadata.image
     by_id = context.version >= _TOPIC_IDS_SINCE
@@ -158,14 +160,14 @@ async def _fetch_group(
                 wanted.append((asked.name, asked.partition_indexes))
     found = await _fetch(context, wish.group_id, wanted, request.require_stable)
     topics: dict[str, OffsetFetchResponseTopics] = {}
-    turn = Turn()
     for count, (name, index, committed, error) in enumerate(found.offsets, 1):
         topic = topics.get(name)
         if topic is None:
             topic = topics[name] = OffsetFetchResponseTopics(name=name)
         topic.partitions.append(_answer(OffsetFetchResponsePartitions, index, committed, error))
         if not count % _ANSWERS_PER_STEP:
-            await turn.give_way()
+            await turns.yield_if_due()
+    await turns.yield_if_due()
     answers = list(topics.values())
     if by_id:
         answers = []

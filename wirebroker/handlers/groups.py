@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 from wirebroker.coordinator.group.answers import failed_join
 from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
 from wirebroker.coordinator.group.requests import DeleteGroup, DescribeGroup, GroupRequest
-from wirebroker.coordinator.turns import Turn
 from wirebroker.handlers.authorized_operations import ALL_ON_GROUP
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
@@ -105,11 +104,11 @@ async def handle_leave_group(context: RequestContext, request: LeaveGroupRequest
 
 async def handle_describe_groups(context: RequestContext, request: DescribeGroupsRequest) -> DescribeGroupsResponse:
     """State, protocol and members of each group."""
-    turn = Turn()
+    turns = context.start_turns()
     groups: list[DescribedGroup] = []
     for group_id in request.groups:
         groups.append(await _describe(context, request, group_id))
-        await turn.give_way()
+        await turns.yield_if_due()
     return DescribeGroupsResponse(groups=groups)
 
 
@@ -155,7 +154,7 @@ async def handle_list_groups(context: RequestContext, request: ListGroupsRequest
     if code:
         return ListGroupsResponse(error_code=code)
     listed: list[ListedGroup] = []
-    turn = Turn()
+    turns = context.start_turns()
     for group in groups if not types or "classic" in types else ():
         state = group.state.value
         if not states or state.lower() in states:
@@ -167,19 +166,19 @@ async def handle_list_groups(context: RequestContext, request: ListGroupsRequest
                     group_type="classic",
                 )
             )
-        await turn.give_way()
+        await turns.yield_if_due()
     return ListGroupsResponse(groups=listed)
 
 
 async def handle_delete_groups(context: RequestContext, request: DeleteGroupsRequest) -> DeleteGroupsResponse:
     """Delete groups without members, and their offsets."""
     results: list[DeletableGroupResult] = []
-    turn = Turn()
+    turns = context.start_turns()
     for group_id in dict.fromkeys(request.groups_names):
         try:
             code: ErrorCode = await context.services.groups.request(group_id, DeleteGroup(group_id))
         except ApiError as fault:
             code = fault.code
         results.append(DeletableGroupResult(group_id=group_id, error_code=code))
-        await turn.give_way()
+        await turns.yield_if_due()
     return DeleteGroupsResponse(results=results)

@@ -120,6 +120,8 @@ class GroupShard:
         for group in self.groups.values():
             group.die(ErrorCode.NOT_COORDINATOR, self._now, out)
         self.groups.clear()
+        self.offsets = OffsetTable()
+        self.sweeps.clear()
         return out
 
     def _write_group(self, group: ClassicGroup, out: Outcome) -> bool:

@@ -198,7 +198,7 @@ class Written:
 
 
 async def test_while_a_shard_is_loaded_its_clients_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wirebroker.coordinator.turns.TURN_S", 0)
+    monkeypatch.setattr("wirebroker.turns.TURN_S", 0)
     runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Remembers()))
     partition = FakePartition(5)
     partition.log = cast("EmptyLog", Written())

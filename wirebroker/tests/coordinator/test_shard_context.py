@@ -314,7 +314,7 @@ async def test_one_log_that_cannot_be_read_does_not_hold_up_the_others(nursery: 
 
 
 async def test_a_load_that_lost_its_partition_stops(nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wirebroker.coordinator.turns.TURN_S", 0)
+    monkeypatch.setattr("wirebroker.turns.TURN_S", 0)
     stage = Stage()
     old = stage.served[0]
     old.log = cast("Any", Flaky(0))
@@ -336,7 +336,7 @@ async def test_a_load_that_lost_its_partition_stops(nursery: trio.Nursery, monke
 async def test_what_happens_while_a_shard_is_loaded_reaches_it_afterwards(
     nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wirebroker.coordinator.turns.TURN_S", 0)
+    monkeypatch.setattr("wirebroker.turns.TURN_S", 0)
     stage = Stage()
     stage.served[0].log = cast("Any", Flaky(0))
     stage.follow()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
 from wirebroker.coordinator.group.settings import GroupSettings
 from wirebroker.handlers import coordinators, group_offsets, groups
+from wirebroker.handlers.context import RequestContext
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages.delete_groups import DeleteGroupsRequest
@@ -61,7 +62,9 @@ def context(version: int, code: ErrorCode | None = None) -> Any:
         topic_by_id=lambda topic_id: topic if topic_id == T_ID else None,
     )
     services = SimpleNamespace(groups=Refusing(code), metadata=SimpleNamespace(image=image))
-    return SimpleNamespace(version=version, client_id="c", client_host="127.0.0.1", services=services)
+    asked = RequestContext(cast("Any", services))
+    asked.version, asked.client_id = version, "c"
+    return asked
 
 
 @refusals
