@@ -25,6 +25,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.record.builder import build_keyed_batch
 from wirebroker.record.record_batch import RecordBatch
+from wirebroker.storage.faults import DiskFullError
 from wirebroker.storage.producer_state import AppendOrigin
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ logger = logging.getLogger(__name__)
 _FIRST_RETRY_S: Final = 0.1
 _LONGEST_RETRY_S: Final = 60.0
 """Between attempts to load a log that cannot be read: each attempt reads all of it."""
+_LONGEST_RELOAD_PAUSE_S: Final = 5.0
 _APPENDS_BEFORE_TIMERS: Final = 100
 _TIMER_PAUSE_MS: Final = 20
 
@@ -126,6 +128,9 @@ class CoordinatorRuntime:
         """Load a shard, again and again with growing pauses; ends when it is active or closed."""
         pause_s = _FIRST_RETRY_S
         with trio.CancelScope() as context.load_scope:
+            if context.failed_appends > 1:
+                # A full disk, say, and clients that try again and again: each load reads the whole log.
+                await trio.sleep(min(_FIRST_RETRY_S * 2**context.failed_appends, _LONGEST_RELOAD_PAUSE_S))
             while context.state in (ShardState.LOADING, ShardState.FAILED):
                 async with self._load_slot:
                     await self._attempt(context, pause_s)
@@ -292,6 +297,7 @@ class CoordinatorRuntime:
                 self._reload(context)
                 raise
             context.is_appending = False
+            context.failed_appends = 0
         self._complete(context, outcome)
         if context.appends:
             self._start_appending(context)
@@ -314,6 +320,8 @@ class CoordinatorRuntime:
                     return
             if context.state is ShardState.CLOSED:
                 return
+            if outcome.records:
+                context.failed_appends = 0
             context.appends.popleft()
             self._complete(context, outcome)
         context.is_appending = False
@@ -323,20 +331,20 @@ class CoordinatorRuntime:
     ) -> None:
         time_ms = now_ms()
         if writer is None:
-            await partition.append_batch(RecordBatch.parse(build_keyed_batch(records, time_ms)), time_ms)
-            return
-        producer_id, producer_epoch, verified = writer
-        data = build_keyed_batch(records, time_ms, producer_id, producer_epoch)
+            data, verified = build_keyed_batch(records, time_ms), None
+        else:
+            producer_id, producer_epoch, verified = writer
+            data = build_keyed_batch(records, time_ms, producer_id, producer_epoch)
         await partition.append_batch(RecordBatch.parse(data), time_ms, AppendOrigin.COORDINATOR, verified)
 
     def _append_failed(self, context: ShardContext, outcome: Outcome, fault: Exception) -> None:
-        code = fault.code if isinstance(fault, ApiError) else ErrorCode.UNKNOWN_SERVER_ERROR
+        code = _coordinator_code(fault)
         logger.error(
             "%s-%d: append failed, loading the shard again: %s",
             *(self.topic, context.index, fault),
             exc_info=None if isinstance(fault, ApiError) else fault,
         )
-        failed = ApiError(_coordinator_code(code))
+        failed = ApiError(code)
         _deliver([Reply(ticket, failed) for ticket, _ in outcome.replies])
         self._reload(context)
 
@@ -348,7 +356,9 @@ class CoordinatorRuntime:
         if was_active:
             context.shard.unloaded()  # its replies are out; this lets go of its state, which has cycles
         if self._contexts.get(context.index) is context:
-            self._start_loading(self._open(context.index, context.partition))
+            again = self._open(context.index, context.partition)
+            again.failed_appends = context.failed_appends + 1
+            self._start_loading(again)
 
     def _complete(self, context: ShardContext, outcome: Outcome) -> None:
         _deliver(outcome.replies)
@@ -386,9 +396,12 @@ def _deliver(replies: list[Reply]) -> None:
         ticket.deliver(response)
 
 
-def _coordinator_code(code: ErrorCode) -> ErrorCode:
+def _coordinator_code(fault: Exception) -> ErrorCode:
     """What a failed append means to a client of a coordinator (rule 103)."""
-    if code in (
+    if not isinstance(fault, ApiError):
+        return ErrorCode.UNKNOWN_SERVER_ERROR
+    code = fault.code
+    if isinstance(fault, DiskFullError) or code in (
         ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
         ErrorCode.NOT_ENOUGH_REPLICAS,
         ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,

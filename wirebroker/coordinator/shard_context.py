@@ -77,6 +77,7 @@ class ShardContext:
     __slots__ = (
         "appends",
         "due",
+        "failed_appends",
         "first_load",
         "index",
         "is_appending",
@@ -104,6 +105,8 @@ class ShardContext:
         self.appends: deque[PendingAppend] = deque()
         """In order; the first one is being appended while `is_appending`."""
         self.is_appending = False
+        self.failed_appends = 0
+        """In a row, those of the contexts that this one replaces included."""
         self.notices: list[Any] = []
         """What the shard is to be told when it is loaded."""
 

@@ -38,6 +38,24 @@ class StorageError(ApiError):
         return str(self.detail)
 
 
+class DiskFullError(ApiError):
+    """The disk has no room for what was to be written, and nothing of it was; answered with KAFKA_STORAGE_ERROR.
+
+    The log and its directory stay in service.  The OSError behind it is its `__cause__`.
+    """
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(ErrorCode.KAFKA_STORAGE_ERROR, detail)
+
+    def __str__(self) -> str:
+        return str(self.detail)
+
+
+def is_disk_full(error: Exception) -> bool:
+    """Whether a write failed for want of room, on the disk or in its owner's quota."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
 class DamagedError(ApiError):
     """Bytes of one log make no sense; the disk and the other logs in its directory are as good as before.
 

@@ -21,7 +21,7 @@ from wirebroker.record.legacy import any_batches
 from wirebroker.record.record_batch import LOG_APPEND_TIME
 from wirebroker.record.validate import stamp
 from wirebroker.storage import retention
-from wirebroker.storage.faults import CorruptFile, DeletedError, MustWait
+from wirebroker.storage.faults import CorruptFile, DeletedError, DiskFullError, MustWait, is_disk_full
 from wirebroker.storage.log_slice import LogSlice
 from wirebroker.storage.producer_replay import rebuild_producers
 from wirebroker.storage.producer_state import AppendOrigin
@@ -97,7 +97,8 @@ class Log(ReadableLog):
         if batch.buffer.readonly:
             batch.buffer = memoryview(bytearray(batch.buffer))
         stamp(batch, base_offset, leader_epoch)
-        self._write(batch, base_offset, last_offset, has_producer, now_ms, None, may_wait)
+        spare = origin is AppendOrigin.COORDINATOR
+        self._write(batch, base_offset, last_offset, has_producer, now_ms, None, may_wait, spare_full_disk=spare)
         return AppendResult(
             base_offset,
             last_offset,
@@ -162,15 +163,19 @@ class Log(ReadableLog):
         now_ms: int,
         reached: int | None = None,
         may_wait: bool = True,
+        *,
+        spare_full_disk: bool = False,
     ) -> None:
         """Everything that appending a batch with known offsets takes.
 
-        *reached* is the offset at which its largest timestamp is reached, None for its last.
+        *reached* is the offset at which its largest timestamp is reached, None for its last.  With *spare_full_disk*
+        a batch for which there is no room is refused (DiskFullError), and the log stays in service.
         """
         config = self.config
         max_timestamp = batch.max_timestamp
         size = batch.size_bytes
         flush_is_due = last_offset - self.recovery_point >= config.flush_messages - 1
+        position = None
         try:
             if batch.partition_leader_epoch != self.leader_epochs.latest and batch.partition_leader_epoch >= 0:
                 self.leader_epochs.assign(batch.partition_leader_epoch, base_offset)
@@ -185,8 +190,12 @@ class Log(ReadableLog):
                 segment = self._roll(base_offset, now_ms)
             elif flush_is_due and not may_wait:
                 raise MustWait
+            position = segment.size_bytes
             segment.append(batch.buffer, base_offset, last_offset, max_timestamp, reached)
         except (OSError, CorruptFile) as error:
+            if spare_full_disk and is_disk_full(error) and position == self._active.size_bytes:
+                self._cut_unwritten(self._active)
+                raise DiskFullError(f"{self}: {error}") from error
             raise self._fail(error) from error
         if has_producer:
             done = self.producers.remember(batch, base_offset, last_offset, now_ms)  # type: ignore[arg-type]
@@ -223,6 +232,11 @@ class Log(ReadableLog):
         """Begin a new segment at the log end, unless the last one is empty.  Raises StorageError."""
         with self._writing():
             self._roll(self.log_end_offset, self._clock())
+
+    def _cut_unwritten(self, segment: Segment) -> None:
+        """Cut off what an append has left that found no room."""
+        with self._writing():
+            segment.log_file.open().truncate(segment.size_bytes)
 
     def _roll(self, next_offset: int, now_ms: int) -> Segment:
         active = self._active

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.clock import now_ms as wall_clock
 from wirebroker.model import TopicPartition
-from wirebroker.storage.faults import DamagedError, LogDamaged, StorageError, explain
+from wirebroker.storage.faults import DamagedError, LogDamaged, StorageError, explain, is_disk_full
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_dir import LogDir, name_of_stray, name_to_delete
 from wirebroker.storage.log_dirs_loader import LogDirsLoader
@@ -271,9 +271,21 @@ class LogManager:
             log = self._open(log_dir, at, config or self.defaults, Known(clean=True))
             log.reserve_space()
         except (OSError, LogDamaged) as error:
+            if is_new and is_disk_full(error):
+                self._discard_unfinished(log_dir, at)
+                raise StorageError(f"there is no room in {log_dir.path} to create {at}") from error
             raise self._dir_failed(log_dir, error) from error
         self._topic_ids[at] = topic_id
         return log
+
+    def _discard_unfinished(self, log_dir: LogDir, at: TopicPartition) -> None:
+        """Remove what creating a log has left for which there was no room; the directory serves its other logs on."""
+        self._logs.pop(at, None)
+        log_dir.logs.pop(at, None)
+        try:
+            self._files.remove_directory(log_dir.file(str(at)))
+        except OSError as error:
+            raise self._dir_failed(log_dir, error) from error
 
     def _open(self, log_dir: LogDir, at: TopicPartition, config: LogConfig, known: Known) -> Log:
         log = self._logs[at] = log_dir.logs[at] = self._open_in(log_dir.path / str(at), at, config, known)
@@ -423,13 +435,13 @@ class LogManager:
     def checkpoint_recovery_points(self) -> None:
         """Note how far each log is flushed: where recovery would begin."""
         for log_dir in self._online():
-            with self._guarding(log_dir):
+            with self._checkpointing(log_dir):
                 log_dir.checkpoint()
 
     def checkpoint_log_starts(self) -> None:
         """Note log start offsets that the files do not show."""
         for log_dir in self._online():
-            with self._guarding(log_dir):
+            with self._checkpointing(log_dir):
                 log_dir.checkpoint_log_starts()
 
     def forget_deleted(self) -> None:
@@ -444,7 +456,7 @@ class LogManager:
     def checkpoint_high_watermarks(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Note the high watermarks, each in its log's directory."""
         for log_dir in self._online():
-            with self._guarding(log_dir):
+            with self._checkpointing(log_dir):
                 log_dir.checkpoint_high_watermarks(offsets)
 
     def read_high_watermarks(self) -> dict[TopicPartition, int]:
@@ -502,6 +514,17 @@ class LogManager:
             self._dir_failed(log_dir, error)
         except DamagedError:
             pass  # it concerns one log, which has said so
+
+    @contextmanager
+    def _checkpointing(self, log_dir: LogDir) -> Iterator[None]:
+        """As `_guarding`; but a checkpoint for which there is no room may be old, and will be written again soon."""
+        with self._guarding(log_dir):
+            try:
+                yield
+            except OSError as error:
+                if not is_disk_full(error):
+                    raise
+                logger.warning("log_dir=%s: a checkpoint is not written, it is tried again: %s", log_dir.path, error)
 
     def _dir_of(self, log: Log) -> LogDir:
         return self._dirs[log.directory.parent]

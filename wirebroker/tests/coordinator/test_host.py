@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import TYPE_CHECKING
 
 import trio
@@ -21,6 +22,8 @@ from wirebroker.tests.replication.leader import become_leader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from trio.testing import MockClock
 
 E = ErrorCode
 OFFSETS = "__consumer_offsets"
@@ -120,6 +123,24 @@ async def test_offsets_of_a_topic_that_is_deleted_and_made_again_at_once_go_but_
         assert await commit(whole, 6, "new") == E.NONE
         await until(lambda: "old" not in whole.groups.runtime._contexts[0].shard.groups)  # type: ignore[attr-defined]
         assert [await committed(whole, group) for group in ("old", "both", "new")] == [None, 6, 6]
+
+
+async def test_a_full_disk_refuses_commits_and_members_and_stops_nothing(autojump_clock: MockClock) -> None:
+    async with running() as whole:
+        assert await commit(whole, 5) == E.NONE
+        whole.disk.broken["pwrite"] = errno.ENOSPC
+        codes = []
+        for _ in range(20):
+            codes.append(await commit(whole, 6))
+            await trio.sleep(0.5)
+        assert set(codes) == {E.COORDINATOR_NOT_AVAILABLE, E.COORDINATOR_LOAD_IN_PROGRESS}
+        assert codes.count(E.COORDINATOR_NOT_AVAILABLE) < 10, "the pauses before the shard is loaded again grow"
+        assert whole.replicas.find(OFFSETS, 0) is not None, "the log directory is in service"
+        whole.disk.broken.clear()
+        await trio.sleep(5)
+        assert await committed(whole) == 5, "what was refused is forgotten"
+        assert await commit(whole, 7) == E.NONE
+        assert await committed(whole) == 7
 
 
 async def until(done: Callable[[], bool]) -> None:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.storage.faults import StorageError
+from wirebroker.storage.faults import DiskFullError, StorageError
 from wirebroker.storage.log_manager import LogManager
+from wirebroker.storage.producer_state import AppendOrigin
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, new_log, values
 
@@ -37,6 +39,71 @@ def test_a_failed_append_leaves_what_was_there(code: int) -> None:
     with pytest.raises(StorageError):
         log.read(0, 100, 1, min_one_batch=True)
     assert values(manager(disk.restarted()).get_or_create("t", 0)) == [(0, b"kept")]
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+def test_a_coordinators_batch_for_which_there_is_no_room_is_refused_and_the_log_serves_on(code: int) -> None:
+    disk = FakeDisk()
+    made = manager(disk)
+    log = made.get_or_create("t", 0)
+    log.append_as_leader(batch(b"kept"), 0, 0)
+    size = disk.size_bytes(str(log.directory / f"{0:020d}.log"))
+    disk.capacity_bytes = sum(len(inode.data) for inode in disk.names.values()) + 10  # the batch is written in part
+    with pytest.raises(DiskFullError) as caught:
+        log.append_as_leader(batch(b"refused" * 20), 0, 0, AppendOrigin.COORDINATOR)
+    assert caught.value.code is ErrorCode.KAFKA_STORAGE_ERROR
+    assert disk.size_bytes(str(log.directory / f"{0:020d}.log")) == size, "nothing of it is left"
+    disk.capacity_bytes = None
+    disk.fail_next["pwrite"] = code
+    with pytest.raises(DiskFullError):
+        log.append_as_leader(batch(b"refused"), 0, 0, AppendOrigin.COORDINATOR)
+    assert not made.is_dir_offline(log.directory.parent)
+    assert log.append_as_leader(batch(b"later"), 0, 0).base_offset == 1
+    assert values(log) == [(0, b"kept"), (1, b"later")]
+    assert values(manager(disk.restarted()).get_or_create("t", 0)) == [(0, b"kept"), (1, b"later")]
+
+
+def test_other_failures_of_a_coordinators_batch_put_the_log_out_of_service() -> None:
+    disk = FakeDisk()
+    log = new_log(disk)
+    disk.fail_next["pwrite"] = errno.EIO
+    with pytest.raises(StorageError):
+        log.append_as_leader(batch(b"lost"), 0, 0, AppendOrigin.COORDINATOR)
+    with pytest.raises(StorageError):
+        log.append_as_leader(batch(b"too late"), 0, 0, AppendOrigin.COORDINATOR)
+
+
+@pytest.mark.parametrize("verb", ["make_directory", "create"])
+def test_a_new_log_for_which_there_is_no_room_leaves_its_directory_in_service(verb: str) -> None:
+    disk = FakeDisk()
+    made = manager(disk)
+    old = made.get_or_create("old", 0)
+    disk.fail_next[verb] = errno.ENOSPC
+    with pytest.raises(StorageError, match="no room"):
+        made.get_or_create("new", 0, is_new=True)
+    assert not made.is_dir_offline(old.directory.parent)
+    assert made.get("new", 0) is None
+    assert not [path for path in disk.directories if path.endswith("new-0")]
+    assert made.get_or_create("new", 0, is_new=True).append_as_leader(batch(b"later"), 0, 0).base_offset == 0
+
+
+def test_a_checkpoint_for_which_there_is_no_room_is_written_later(caplog: pytest.LogCaptureFixture) -> None:
+    disk = FakeDisk()
+    made = manager(disk)
+    log = made.get_or_create("t", 0)
+    log.append_as_leader(batch(b"kept"), 0, 0)
+    log.flush()
+    disk.broken["create"] = errno.ENOSPC
+    made.checkpoint_recovery_points()
+    made.checkpoint_high_watermarks({TopicPartition("t", 0): 1})
+    assert not made.is_dir_offline(log.directory.parent)
+    assert caplog.text.count("a checkpoint is not written, it is tried again") == 2
+    disk.broken.clear()
+    made.checkpoint_high_watermarks({TopicPartition("t", 0): 1})
+    assert made.read_high_watermarks() == {TopicPartition("t", 0): 1}
+    disk.broken["create"] = errno.EIO
+    made.checkpoint_recovery_points()
+    assert made.is_dir_offline(log.directory.parent)
 
 
 def test_a_disk_that_fills_up_keeps_every_acknowledged_record() -> None:
