@@ -182,6 +182,7 @@ class ClassicGroup:
         """
         old_id = self.static_members[instance_id]
         old_leader = self.leader
+        self.history.replaced(instance_id, old_id, new_member_id, self.generation)
         member = self.members.pop(old_id)
         self.fail_join(member, ErrorCode.FENCED_INSTANCE_ID, out, old_id)
         if member.sync_ticket is not None:
@@ -207,15 +208,15 @@ class ClassicGroup:
         self._await_join(member, ticket)
         self.rebalance(f"static member {instance_id} is back as {new_member_id}: {reason}", now, out)
 
-    def remove(self, member: Member, out: Outcome) -> None:
-        """Forget a member; the caller decides what that leads to."""
+    def remove(self, member: Member, out: Outcome, reason: str) -> None:
+        """Remove a member, for *reason*; the caller decides what that leads to."""
         self.fail_join(member, ErrorCode.UNKNOWN_MEMBER_ID, out)
         if member.sync_ticket is not None:
             out.reply(member.sync_ticket, SyncGroupResponse(error_code=ErrorCode.UNKNOWN_MEMBER_ID))
             member.sync_ticket = None
         del self.members[member.member_id]
         self._common.remove(member.protocols)
-        self.history.left(member.member_id)
+        self.history.left(member, self.generation, reason)
         if member.group_instance_id is not None:
             self.static_members.pop(member.group_instance_id, None)
         self.pending_sync.discard(member.member_id)
@@ -225,7 +226,7 @@ class ClassicGroup:
 
     def leave(self, member: Member, now: Now, out: Outcome, reason: str) -> None:
         """A member is gone, by its own word or by silence: the others take over its partitions."""
-        self.remove(member, out)
+        self.remove(member, out, reason)
         why = f"member {member.member_id} leaves: {reason}"
         if self.state in (GroupState.STABLE, GroupState.COMPLETING_REBALANCE):
             self.rebalance(why, now, out)
@@ -294,7 +295,7 @@ class ClassicGroup:
         self.pending_sync.clear()
         out.timers.append(Timer(("sync", self.group_id), None))
         was_empty = self.state == GroupState.EMPTY
-        self.history.begin(reason, None if was_empty else self.members, now)
+        self.history.begin(reason, None if was_empty else self.members, now, self.generation, self.state)
         self._become(GroupState.PREPARING_REBALANCE, now)
         if was_empty and self.settings.initial_rebalance_delay_ms > 0:
             delay_ms = self.settings.initial_rebalance_delay_ms
@@ -334,7 +335,7 @@ class ClassicGroup:
     def _complete_join(self, now: Now, out: Outcome) -> None:
         for member in [m for m in self.members.values() if m.join_ticket is None and not m.is_static]:
             self.history.because(f"member {member.member_id} did not join in time")
-            self.remove(member, out)
+            self.remove(member, out, f"no JoinGroup within the rebalance timeout of {self.rebalance_timeout_ms} ms")
         if self.members and not self._leader_joined():
             # Only static members are left, and none is here: they have until their sessions end.
             out.timers.append(Timer(("join", self.group_id), now.monotonic_ms + self.rebalance_timeout_ms))
@@ -403,7 +404,7 @@ class ClassicGroup:
             return
         silent = [self.members[member_id] for member_id in self.pending_sync if member_id in self.members]
         for member in silent:
-            self.remove(member, out)
+            self.remove(member, out, f"no SyncGroup within the rebalance timeout of {self.rebalance_timeout_ms} ms")
         names = ", ".join(sorted(member.member_id for member in silent))
         self.rebalance(f"removed for sending no SyncGroup: {names}", now, out)
 

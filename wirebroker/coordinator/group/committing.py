@@ -162,5 +162,5 @@ def delete(shard: GroupShard, message: OffsetDeleteRequest, ticket: object, now:
             partitions.append(OffsetDeleteResponsePartition(partition_index=each.partition_index, error_code=code))
         if partitions:
             topics.append(OffsetDeleteResponseTopic(name=topic.name, partitions=partitions))
-    shard.maybe_die(group, now, out)
+    shard.maybe_die(group, now, out, "client sent OffsetDelete for its last offsets")
     out.reply(ticket, OffsetDeleteResponse(topics=topics))

@@ -1,4 +1,4 @@
-"""Why a group rebalanced and how it went: one log line each, and the last ones kept for `wirebroker groups explain`."""
+"""The life of a group: one log line for each event; the last rebalances are kept for `wirebroker groups explain`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from wirebroker.coordinator.shard import Now
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from wirebroker.coordinator.group.member import Member
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +41,7 @@ class History:
         self._left: set[str] = set()
         """Gone since the last rebalance ended."""
 
-    def begin(self, reason: str, members: Iterable[str] | None, now: Now) -> None:
+    def begin(self, reason: str, members: Iterable[str] | None, now: Now, generation: int, state: str) -> None:
         """A rebalance starts; *members* were in the generation before it, and so were those who just left.
 
         None when there was no such generation: the group was empty.  If one that went on has come to nothing, because
@@ -48,14 +50,37 @@ class History:
         self._reasons = [reason] if members is None else [*self._reasons, reason]
         self._started = now
         self._before = set() if members is None else {*members, *self._left}
+        logger.info(
+            "group=%s generation=%d: preparing to rebalance, was %s: %s", self._group_id, generation, state, reason
+        )
 
     def because(self, reason: str) -> None:
         """Something more happened while it went on."""
         self._reasons.append(reason)
 
-    def left(self, member_id: str) -> None:
-        """A member is gone."""
-        self._left.add(member_id)
+    def left(self, member: Member, generation: int, reason: str) -> None:
+        """Note a member that was removed."""
+        self._left.add(member.member_id)
+        logger.info(
+            "group=%s generation=%d: member %s of client_id=%s at %s removed: %s",
+            *(self._group_id, generation, member.member_id, member.client_id, member.client_host, reason),
+        )
+
+    def replaced(self, instance_id: str, old_id: str, new_id: str, generation: int) -> None:
+        """Note a static member whose client has come back under another member id."""
+        logger.info(
+            "group=%s generation=%d: static member %s replaced: %s is fenced by %s",
+            *(self._group_id, generation, instance_id, old_id, new_id),
+        )
+
+    def created(self) -> None:
+        """Note a group that was created for its first member."""
+        logger.info("group=%s generation=0: created", self._group_id)
+
+    def removed(self, generation: int, reason: str) -> None:
+        """Note a group that was removed; groups without members ever come and go by the hundred thousand."""
+        level = logging.INFO if generation else logging.DEBUG
+        logger.log(level, "group=%s generation=%d: removed: %s", self._group_id, generation, reason)
 
     def end(self, generation: int, members: Iterable[str], now: Now) -> None:
         """The new generation is complete."""
@@ -72,9 +97,10 @@ class History:
         self.rebalances.append(entry)
         self._left.clear()
         logger.info(
-            "group=%s generation=%d: rebalanced in %d ms, %d members, %d joined, %d left: %s",
+            "group=%s generation=%d: %s after %d ms, %d members, %d joined, %d left: %s",
             self._group_id,
             generation,
+            "stabilized" if current else "empty",
             elapsed_ms,
             len(current),
             len(entry.joined),

@@ -42,6 +42,7 @@ def join(
             return
         group = ClassicGroup(message.group_id, settings, shard._write_group, now.wall_ms)
         shard.groups[message.group_id] = group
+        group.history.created()
     if not group.accepts(member_id):
         refuse(ErrorCode.GROUP_MAX_SIZE_REACHED, "")
         return

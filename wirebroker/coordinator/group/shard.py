@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.group.settings import GroupSettings
 
 _UNLIMITED = 2**31 - 1
+_NAMES_LOGGED = 3
+_LEFT = "client sent LeaveGroup"
 _SWEEP = ("sweep",)
 _EXPIRY = ("expiry",)
 _TOMBSTONES_AT_ONCE = 1000
@@ -173,7 +175,9 @@ class GroupShard:
             self.replay_end_transaction(request.producer_id, committed=request.committed)
         else:
             assert isinstance(request, TopicsDeleted)
-            self._start_sweep(Sweep(self, of_deleted_topics(request.names)), now, out)
+            self._start_sweep(
+                Sweep(self, of_deleted_topics(request.names), f"topics deleted: {_some(request.names)}"), now, out
+            )
         return out
 
     def timed_out(self, key: Hashable, now: Now) -> Outcome:
@@ -185,7 +189,7 @@ class GroupShard:
             self._step_sweep(now, out)
             return out
         if key == _EXPIRY:
-            self._start_sweep(Sweep(self, of_expired_offsets(now)), now, out)
+            self._start_sweep(Sweep(self, of_expired_offsets(now), "expired"), now, out)
             out.timers.append(Timer(key, now.monotonic_ms + self.settings.offsets_retention_check_ms))
             return out
         group = self.groups.get(key[1])
@@ -246,7 +250,7 @@ class GroupShard:
     def _leave(self, request: GroupRequest, message: LeaveGroupRequest, ticket: object, now: Now, out: Outcome) -> None:
         group = self.groups.get(message.group_id)
         if request.version < 3:
-            code = self._leave_one(group, message.member_id, None, "it said so", now, out)
+            code = self._leave_one(group, message.member_id, None, _LEFT, now, out)
             out.reply(ticket, LeaveGroupResponse(error_code=code))
             return
         members = [
@@ -254,7 +258,7 @@ class GroupShard:
                 member_id=each.member_id,
                 group_instance_id=each.group_instance_id,
                 error_code=self._leave_one(
-                    group, each.member_id, each.group_instance_id, each.reason or "it said so", now, out
+                    group, each.member_id, each.group_instance_id, each.reason or _LEFT, now, out
                 ),
             )
             for each in message.members
@@ -335,16 +339,17 @@ class GroupShard:
 
     # -- groups --------------------------------------------------------------------------------------------------
 
-    def maybe_die(self, group: ClassicGroup, now: Now, out: Outcome) -> None:
-        """A group without members and offsets is gone."""
+    def maybe_die(self, group: ClassicGroup, now: Now, out: Outcome, reason: str) -> None:
+        """Remove a group that has neither members nor offsets any more, for *reason*."""
         if (
             group.state == GroupState.EMPTY
             and not self.offsets.of_group(group.group_id)
             and not self.offsets.has_pending(group.group_id)
         ):
-            self._bury(group, now, out)
+            self._bury(group, now, out, reason)
 
-    def _bury(self, group: ClassicGroup, now: Now, out: Outcome) -> None:
+    def _bury(self, group: ClassicGroup, now: Now, out: Outcome, reason: str) -> None:
+        group.history.removed(group.generation, reason)
         group.die(ErrorCode.UNKNOWN_MEMBER_ID, now, out)
         del self.groups[group.group_id]
         if group.generation > 0:  # it was written once
@@ -362,14 +367,22 @@ class GroupShard:
             keys = self.offsets.take_group(group_id)
             if len(keys) <= _TOMBSTONES_AT_ONCE:
                 out.records += [records.offset_record(group_id, *key, None) for key in keys]
-                self._bury(group, now, out)
+                self._bury(group, now, out, "client sent DeleteGroups")
                 out.reply(ticket, ErrorCode.NONE)
             else:
-                self._bury(group, now, out)
+                self._bury(group, now, out, "client sent DeleteGroups")
                 work = of_removed_group(group_id, keys)
-                self._start_sweep(Sweep(self, work, lambda last: last.reply(ticket, ErrorCode.NONE)), now, out)
+                self._start_sweep(
+                    Sweep(self, work, "group deleted", lambda last: last.reply(ticket, ErrorCode.NONE)), now, out
+                )
 
     def member(self, group_id: str, member_id: str) -> Member | None:
         """One member, for those who describe it."""
         group = self.groups.get(group_id)
         return group.members.get(member_id) if group is not None else None
+
+
+def _some(names: frozenset[str]) -> str:
+    """Names for a log line."""
+    first = sorted(names)[:_NAMES_LOGGED]
+    return ", ".join(first) + (f" and {len(names) - len(first)} more" if len(names) > len(first) else "")

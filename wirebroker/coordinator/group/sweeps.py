@@ -6,6 +6,7 @@ than the reason for it, and is spared.
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.coordinator.group import records
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.group.shard import GroupShard
 
     Key = tuple[str, str, int]
+
+logger = logging.getLogger(__name__)
 
 _STEP_COST: Final = 10_000
 """About 3 ms, in units of one committed offset that is looked at and stays (0.3 us)."""
@@ -34,6 +37,7 @@ class Sweep:
     Args:
         shard: what it removes from.
         work: does it, yielding what each piece has cost.
+        what: why they are removed, for the log.
         finished: called with the last step's outcome.
     """
 
@@ -41,6 +45,7 @@ class Sweep:
         self,
         shard: GroupShard,
         work: Callable[[Sweep], Iterator[int]],
+        what: str,
         finished: Callable[[Outcome], None] | None = None,
     ) -> None:
         self.shard = shard
@@ -49,7 +54,9 @@ class Sweep:
         self.now = Now(0, 0)
         self.out = Outcome()
         self._work = work(self)
+        self._what = what
         self._finished = finished
+        self._removed = 0
 
     def step(self, now: Now, out: Outcome) -> bool:
         """Go on for a while; True when that was the end."""
@@ -61,12 +68,15 @@ class Sweep:
                 return False
         if self._finished is not None:
             self._finished(out)
+        if self._removed:
+            logger.info("removed %d committed offsets: %s", self._removed, self._what)
         return True
 
     def remove(self, group_id: str, topic: str, partition: int) -> int:
         """Remove one offset, unless it is spared; return the cost."""
         if (group_id, topic, partition) not in self.spared:
             self.shard.forget(group_id, topic, partition, self.out)
+            self._removed += 1
         return _TOMBSTONE_COST
 
 
@@ -87,7 +97,7 @@ def of_deleted_topics(names: frozenset[str]) -> Callable[[Sweep], Iterator[int]]
                     yield _SLICE
             group = shard.groups.get(group_id)
             if found and group is not None:
-                shard.maybe_die(group, sweep.now, sweep.out)
+                shard.maybe_die(group, sweep.now, sweep.out, "the topics of its offsets were deleted")
             yield _GROUP_COST + looked_at % _SLICE
 
     return work
@@ -114,7 +124,7 @@ def of_expired_offsets(now: Now) -> Callable[[Sweep], Iterator[int]]:
                     elif not looked_at % _SLICE:
                         yield _SLICE
                 if shard.groups.get(group_id) is group:
-                    shard.maybe_die(group, sweep.now, sweep.out)
+                    shard.maybe_die(group, sweep.now, sweep.out, "its offsets have expired")
                 yield _GROUP_COST + looked_at % _SLICE
 
     return work

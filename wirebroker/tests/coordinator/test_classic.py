@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from wirebroker.coordinator.group.classic import GroupState
+from wirebroker.coordinator.group.requests import DeleteGroup
 from wirebroker.coordinator.group.settings import GroupSettings
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.tests.coordinator.house import SETTINGS, House
@@ -358,15 +359,63 @@ def test_rebalances_are_explained(caplog: pytest.LogCaptureFixture) -> None:
     house.pass_ms(700)
     house.join(ids[0])
     house.sync(ids[0], generation + 1, {ids[0]: b"x"})
-    (line,) = caplog.messages
-    assert line == (
-        f"group=g generation={generation + 1}: rebalanced in 700 ms, 1 members, 0 joined, 1 left: "
-        f"member {ids[1]} leaves: it said so; member {ids[0]} joins again: no reason given"
-    )
+    assert caplog.messages == [
+        f"group=g generation={generation}: member {ids[1]} of client_id=c at /127.0.0.1 removed: "
+        "client sent LeaveGroup",
+        f"group=g generation={generation}: preparing to rebalance, was Stable: "
+        f"member {ids[1]} leaves: client sent LeaveGroup",
+        f"group=g generation={generation + 1}: stabilized after 700 ms, 1 members, 0 joined, 1 left: "
+        f"member {ids[1]} leaves: client sent LeaveGroup; member {ids[0]} joins again: no reason given",
+    ]
     last = house.shard.groups["g"].history.rebalances[-1]
     assert (last.generation, last.joined, last.left) == (generation + 1, (), (ids[1],))
     assert last.finished_ms - last.started_ms == 700
-    assert last.reasons[0] == f"member {ids[1]} leaves: it said so"
+    assert last.reasons[0] == f"member {ids[1]} leaves: client sent LeaveGroup"
+
+
+def test_the_life_of_a_group_is_logged_one_line_for_each_event(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    house = House()
+    (member,), _ = house.stable("secret assignment")
+    for _ in range(3):
+        house.beat(member, 1)
+    assert house.commit(5, member, 1, metadata="secret metadata") == E.NONE
+    house.pass_ms(10_000)
+    assert house.ask(DeleteGroup("g")).reply == E.NONE
+    silent = "nothing heard for its session timeout of 10000 ms"
+    assert caplog.messages == [
+        "group=g generation=0: created",
+        f"group=g generation=0: preparing to rebalance, was Empty: member {member} joins: no reason given",
+        "group=g generation=1: stabilized after 0 ms, 1 members, 1 joined, 0 left: "
+        f"member {member} joins: no reason given",
+        f"group=g generation=1: member {member} of client_id=c at /127.0.0.1 removed: {silent}",
+        f"group=g generation=1: preparing to rebalance, was Stable: member {member} leaves: {silent}",
+        f"group=g generation=2: empty after 0 ms, 0 members, 0 joined, 1 left: member {member} leaves: {silent}",
+        "group=g generation=2: removed: client sent DeleteGroups",
+    ]
+
+
+def test_members_that_do_not_come_and_static_ones_that_are_replaced_are_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    house = House()
+    (first,), _ = house.stable("a")
+    house.join(instance="i", version=5, rebalance_ms=5_000)
+    caplog.set_level("INFO")
+    for _ in range(6):
+        house.pass_ms(5_000)
+        house.beat(first, 1)
+    again = house.join(instance="i", version=5).reply.member_id
+    assert f"member {first} of client_id=c at /127.0.0.1 removed: no JoinGroup within the rebalance" in caplog.text
+    assert f"is fenced by {again}" in caplog.text
+
+
+def test_simple_groups_come_and_go_without_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    house = House()
+    house.commit(5)
+    house.ask(DeleteGroup("g"))
+    assert caplog.messages == []
 
 
 def test_only_the_last_rebalances_are_kept() -> None:
