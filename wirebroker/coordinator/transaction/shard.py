@@ -262,7 +262,7 @@ class TransactionShard:
         fresh_id = request.fresh_id if transaction.exhausted else None
         transaction.prepare(version, now.wall_ms, committed=request.committed, fresh_id=fresh_id)
         answer = ProducerAnswer(ErrorCode.NONE, *transaction.granted)
-        self._hold(request, ticket, answer, now, out)
+        self._wait(request.transactional_id, None, ticket, answer, now, out)
         self._prepared(transaction, now, out)
 
     def _prepared(self, transaction: Transaction, now: Now, out: Outcome) -> None:
@@ -285,13 +285,19 @@ class TransactionShard:
         transaction.complete(now.wall_ms)
         self._write(transaction, out)
         for held in self._waiting.leave(errand.transactional_id):
-            self._handle(held.request, held.ticket, now, out)
+            if held.request is None:
+                out.reply(held.ticket, held.late)
+            else:
+                self._handle(held.request, held.ticket, now, out)
 
     # -- waiting -------------------------------------------------------------------------------------------------
 
     def _hold(self, request: Any, ticket: object, late: Any, now: Now, out: Outcome) -> None:
         """Handle a request when its transactional id is complete; with *late* if that takes too long."""
-        self._arm(_HOLDS, self._waiting.enter(request, ticket, late, now.monotonic_ms), out)
+        self._wait(request.transactional_id, request, ticket, late, now, out)
+
+    def _wait(self, transactional_id: str, request: Any, ticket: object, late: Any, now: Now, out: Outcome) -> None:
+        self._arm(_HOLDS, self._waiting.enter(transactional_id, request, ticket, late, now.monotonic_ms), out)
 
     def _arm(self, timer: str, due_ms: int, out: Outcome) -> None:
         """Set a timer, unless it is: one for the whole shard costs less than one per transaction."""

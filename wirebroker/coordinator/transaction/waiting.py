@@ -1,4 +1,4 @@
-"""Requests that wait for their transactional id to be complete, and for how long."""
+"""Requests, and answers of EndTxn, that wait for their transactional id to be complete, and for how long."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ if TYPE_CHECKING:
 
 
 class Held(NamedTuple):
-    """A request that waits."""
+    """A request that waits to be handled, or an answer that waits to be given."""
 
     due_ms: int
     ticket: object
     request: Any
+    """None when only the answer waits: an EndTransaction that was handled."""
     late: Any
-    """Its answer when that takes too long: to try again, or for an EndTransaction that did its part, that it did."""
+    """The answer when that takes too long: to try again, or for an EndTransaction the one that it gets anyway."""
 
 
 class WaitingRoom:
@@ -26,11 +27,10 @@ class WaitingRoom:
     def __init__(self) -> None:
         self._held: dict[str, list[Held]] = {}
 
-    def enter(self, request: Any, ticket: object, late: Any, monotonic_ms: int) -> int:
-        """Let a request wait; returns when it has waited for too long."""
+    def enter(self, transactional_id: str, request: Any, ticket: object, late: Any, monotonic_ms: int) -> int:
+        """Let a request wait, or with a *request* of None only its answer; returns when it has waited too long."""
         due_ms = monotonic_ms + HOLD_MS
-        held = Held(due_ms, ticket, request, late)
-        self._held.setdefault(request.transactional_id, []).append(held)
+        self._held.setdefault(transactional_id, []).append(Held(due_ms, ticket, request, late))
         return due_ms
 
     def leave(self, transactional_id: str) -> Sequence[Held]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from typing import TYPE_CHECKING
 
+import pytest
 import trio
 
 from wirebroker.coordinator.group.requests import FetchOffsets, GroupRequest
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from trio.testing import MockClock
 
 E = ErrorCode
+pytestmark = pytest.mark.usefixtures("lanes")
 OFFSETS = "__consumer_offsets"
 
 

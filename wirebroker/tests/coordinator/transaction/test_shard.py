@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from wirebroker.coordinator.transaction.requests import MarkersWritten, ProducerAnswer
+from wirebroker.coordinator.transaction.requests import EndTransaction, MarkersWritten, ProducerAnswer
 from wirebroker.coordinator.transaction.settings import EXPIRED_AT_ONCE, HOLD_MS, TransactionSettings
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.tests.coordinator.transaction.stage import START_WALL_MS, T0, T1, U0, Stage
+
+if TYPE_CHECKING:
+    from wirebroker.coordinator.shard import Now, Outcome
 
 E = ErrorCode
 NONE, FENCED, BUSY, BAD_STATE, OTHER_ID = (
@@ -339,3 +344,23 @@ def test_a_shard_that_moved_holds_nothing() -> None:
     stage.end(producer)
     stage.shard.unloaded()
     assert (stage.shard.transactions, stage.shard.timed_out("holds", stage.now).replies) == ({}, [])
+
+
+def test_an_end_that_was_handled_is_not_handled_again_when_its_markers_are_written() -> None:
+    """Only its answer waits; the path of a client that asks again because an answer was lost is for such clients."""
+    stage = Stage(prompt=False)
+    producer = stage.started()
+    stage.add(producer)
+    handled: list[str] = []
+    end = stage.shard._end
+
+    def counted(request: EndTransaction, ticket: object, now: Now, out: Outcome) -> None:
+        handled.append(stage.state() or "")
+        end(request, ticket, now, out)
+
+    stage.shard._end = counted  # type: ignore[method-assign]
+    ticket = stage.end(producer)
+    assert ticket.waits
+    stage.write_markers()
+    assert ticket.reply.code == E.NONE
+    assert handled == ["ONGOING"]
