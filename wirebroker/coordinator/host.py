@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -39,9 +40,11 @@ class CoordinatorHost:
         metadata: MetadataCache,
         replicas: ReplicaManager,
         new_shard: Callable[[int], Shard],
+        shard_module: str,
         start_errand: Callable[[int, int, Any], None] | None = None,
     ) -> None:
         self.topic = topic
+        self.shard_module = shard_module
         self._metadata = metadata
         self._replicas = replicas
         self._following = trio.Event()
@@ -54,6 +57,10 @@ class CoordinatorHost:
             self._following.set()
         self._follow(self._metadata.image.topic(self.topic))
         await self.runtime.run()
+
+    async def import_shards(self) -> None:
+        """Import in a thread what the first shard needs: 0.1 s that the event loop would stand still for."""
+        await trio.to_thread.run_sync(import_module, self.shard_module)
 
     async def caught_up(self) -> None:
         """Wait until what the metadata says now is being coordinated, or could not be loaded."""

@@ -19,6 +19,7 @@ from wirebroker.protocol.messages.find_coordinator import (
 )
 
 if TYPE_CHECKING:
+    from wirebroker.coordinator.host import CoordinatorHost
     from wirebroker.handlers.context import RequestContext
 
 _BATCHED_SINCE: Final = 4
@@ -59,8 +60,10 @@ async def _find(context: RequestContext, key_type: int, key: str) -> Coordinator
     topic = image.topic(topic_name)
     if topic is None:
         # Kafka answers 15 and lets the client wait; making the topic takes less time than its back-off.
+        coordinator: CoordinatorHost = services.groups if key_type == _GROUP else services.transactions
+        await coordinator.import_shards()
         await services.controller.create_internal(topic_name)
-        await (services.groups if key_type == _GROUP else services.transactions).caught_up()
+        await coordinator.caught_up()
         image = services.metadata.image
         topic = image.topic(topic_name)
     if topic is None:

@@ -24,7 +24,7 @@ class GroupCoordinator(CoordinatorHost):
     """Groups whose `__consumer_offsets` partition this broker leads."""
 
     def __init__(self, config: BrokerConfig, metadata: MetadataCache, replicas: ReplicaManager) -> None:
-        super().__init__(OFFSETS_TOPIC, metadata, replicas, self._new_shard)
+        super().__init__(OFFSETS_TOPIC, metadata, replicas, self._new_shard, "wirebroker.coordinator.group.shard")
         self.settings = _settings(config)
 
     def _new_shard(self, partition: int) -> Shard:

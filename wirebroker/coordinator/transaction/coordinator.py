@@ -57,7 +57,14 @@ class TransactionCoordinator(CoordinatorHost):
         markers: MarkerWriter,
         next_producer_id: Callable[[], Awaitable[int]],
     ) -> None:
-        super().__init__(TRANSACTION_TOPIC, metadata, replicas, self._new_shard, self._start_errand)
+        super().__init__(
+            TRANSACTION_TOPIC,
+            metadata,
+            replicas,
+            self._new_shard,
+            "wirebroker.coordinator.transaction.shard",
+            self._start_errand,
+        )
         self.settings = _settings(config, version)
         self._next_producer_id = next_producer_id
         self._markers = MarkerSender(markers, self.runtime)

@@ -44,10 +44,13 @@ class Cluster:
             self.topics[name] = self._topic(self.makes)
 
     def _coordinator(self, kind: int) -> Any:
+        async def import_shards() -> None:
+            assert not self.made, "before the topic is there, and with it the first shard"
+
         async def caught_up() -> None:
             self.awaited.append(kind)
 
-        return SimpleNamespace(caught_up=caught_up)
+        return SimpleNamespace(import_shards=import_shards, caught_up=caught_up)
 
     async def find(self, version: int, kind: int, key: str = "key", listener: str = "L") -> tuple[Any, ...]:
         services = SimpleNamespace(
