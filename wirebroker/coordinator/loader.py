@@ -33,7 +33,7 @@ async def replay_log(partition: Partition, shard: Shard) -> int:
     What an earlier shard has handed to the partition's lane is in the log by then.  Raises whatever storage and the
     shard's codec raise on damaged data.
     """
-    await partition.on_lane(_nothing)
+    await partition.in_order(_nothing)
     log = partition.log
     offset = log.log_start_offset
     count = 0
@@ -64,7 +64,7 @@ def _read(log: Log, offset: int) -> bytes:
 
 
 def _nothing() -> None:
-    """A place in the lane's queue."""
+    """A place in the order of the log's writes."""
 
 
 async def _replay_batch(shard: Shard, batch: RecordBatch, from_offset: int, turns: Turns) -> int:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import errno
-import importlib
-import threading
 from typing import TYPE_CHECKING
 
-import pytest
 import trio
 
 from wirebroker.coordinator.group.requests import FetchOffsets, GroupRequest
@@ -29,7 +26,6 @@ if TYPE_CHECKING:
     from trio.testing import MockClock
 
 E = ErrorCode
-pytestmark = pytest.mark.usefixtures("lanes")
 OFFSETS = "__consumer_offsets"
 
 
@@ -85,22 +81,6 @@ async def test_a_topic_deleted_and_made_again_at_once_gets_shards_on_its_new_log
         new = whole.replicas.get(OFFSETS, 0)
         assert new is not old
         assert new.log.log_end_offset == 1, "the commit is in the log that is served"
-
-
-async def test_what_the_first_shard_needs_is_imported_by_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    threads: list[tuple[str, bool]] = []
-
-    def import_module(name: str) -> object:
-        threads.append((name.rpartition(".")[0].rpartition(".")[2], threading.current_thread() is not main))
-        return importlib.import_module(name)
-
-    main = threading.current_thread()
-    async with running() as whole:
-        monkeypatch.undo()  # the lanes of these tests do without threads
-        monkeypatch.setattr("wirebroker.coordinator.host.import_module", import_module)
-        await whole.groups.import_shards()
-        await whole.coordinator.import_shards()
-    assert threads == [("group", True), ("transaction", True)]
 
 
 async def test_while_the_topic_is_gone_nobody_coordinates() -> None:

@@ -77,7 +77,7 @@ class FakePartition:
     def quick(self) -> bool:
         return self.gate is None
 
-    async def on_lane(self, work: Callable[[], object]) -> object:
+    async def in_order(self, work: Callable[[], object]) -> object:
         return work()
 
     async def append_batch(self, batch: RecordBatch, *_: object) -> None:

@@ -21,9 +21,6 @@ ends = pytest.mark.parametrize("commit", [True, False])
 _ABOUT_A_TRANSACTION = 200
 
 
-pytestmark = pytest.mark.usefixtures("lanes")
-
-
 @pytest.fixture(autouse=True)
 def virtual_time(monkeypatch: pytest.MonkeyPatch) -> None:
     use_virtual_time(monkeypatch)

@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-import pytest
 import trio
 
 from wirebroker import clock
@@ -48,9 +47,9 @@ from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import DIR, SMALL, batch
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Collection
+    from collections.abc import AsyncIterator
 
-    from wirebroker.replication.disk_lane import DiskLane
+    import pytest
 
 
 PARTITIONS = {"t": 3, "__consumer_offsets": 1, "__transaction_state": 2}
@@ -249,41 +248,6 @@ class Whole:
         return any(each.current_txn_first_offset >= 0 for each in self.replicas.get("t", index).log.producers.active())
 
 
-class Lanes:
-    """Where the writes of brokers that `running` starts run."""
-
-    def __init__(self) -> None:
-        self.kind = "quick"
-
-
-LANES = Lanes()
-
-
-@pytest.fixture(params=["quick", "slow", "alternating"])
-def lanes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run a test with the disk quick, slow, and changing between the two; without threads, for the clock is virtual."""
-
-    async def run_sync(work: Callable[..., object], *arguments: object, **_: object) -> object:
-        for _step in range(3):
-            await trio.lowlevel.checkpoint()
-        return work(*arguments)
-
-    monkeypatch.setattr("wirebroker.replication.disk_lane.trio.to_thread.run_sync", run_sync)
-    monkeypatch.setattr("wirebroker.replication.disk_lane.QUICK_WRITES", 10**9)
-    monkeypatch.setattr(LANES, "kind", request.param)
-    kind: str = request.param
-    return kind
-
-
-async def _alternate(lanes: Collection[DiskLane]) -> None:
-    """Change what a lane is, at moments at which its owner would."""
-    while True:
-        await trio.sleep(0.001)
-        for lane in lanes:
-            if lane.is_idle:
-                lane.quick = not lane.quick
-
-
 @asynccontextmanager
 async def running(
     disk: FakeDisk | None = None, *, version: int = 2, first_id: int = 100, **settings: object
@@ -291,12 +255,6 @@ async def running(
     """A broker on what *disk* holds; leaving it is a kill -9."""
     whole = Whole(disk or FakeDisk(), version, first_id, settings)
     async with trio.open_nursery() as nursery:
-        if LANES.kind != "quick":
-            for lane in whole.replicas.lanes.values():
-                lane.quick = False
-                nursery.start_soon(lane.own)
-        if LANES.kind == "alternating":
-            nursery.start_soon(_alternate, whole.replicas.lanes.values())
         nursery.start_soon(whole.groups.run)
         nursery.start_soon(whole.coordinator.run)
         await trio.lowlevel.checkpoint()
