@@ -40,7 +40,7 @@ _MANY = 16  # logs to sync one by one; more are written back together first
 class LogManager:
     """All logs of this broker.
 
-    One task at a time, except for `run_flush`, `run_deletes` and `checkpoint_...`, which may run in another thread.
+    One task at a time, except for `run_deletes` and `checkpoint_...`, which may run in another thread.
     """
 
     def __init__(
@@ -404,25 +404,6 @@ class LogManager:
         return log.truncate_to(offset)
 
     # -- from time to time
-
-    def run_retention(
-        self, now_ms: int, high_watermark_of: Callable[[Log], int] = lambda log: log.log_end_offset
-    ) -> int:
-        """`Log.delete_old_segments` of every log; returns how many segments went."""
-        count = 0
-        for log in self.logs():
-            with self._guarding(self._dir_of(log)):
-                count += log.delete_old_segments(now_ms, high_watermark_of(log))
-        return count
-
-    def run_flush(self, now_ms: int) -> None:
-        """Flush segments that were rolled, and logs that flush.ms asks it for.  May take long; may run in a thread."""
-        for log in self.logs():
-            with self._guarding(self._dir_of(log)):
-                if now_ms - log.last_flush_ms >= log.config.flush_ms:
-                    log.flush()
-                elif log.has_unflushed_segments:
-                    log.flush(rolled_only=True)
 
     def run_deletes(self, now_ms: int) -> int:
         """Remove the files whose time has come; returns how many."""

@@ -9,7 +9,7 @@ import pytest
 
 from wirebroker.storage.log import AppendOrigin
 from wirebroker.tests.storage.fakes.disk import Crash, FakeDisk
-from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, marker, values
+from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, marker, run_flush, run_retention, values
 
 if TYPE_CHECKING:
     from wirebroker.storage.log_manager import LogManager
@@ -37,7 +37,7 @@ class Story:
         self.log.assign_leader_epoch(0)
         for _ in range(12):
             self.append(b"x" * 150)
-        self.manager.run_flush(self.clock.now_ms)
+        run_flush(self.manager, self.clock.now_ms)
         self.flushed = self.log.recovery_point
         self.manager.checkpoint_recovery_points()
         self.transaction(committed=False)
@@ -48,7 +48,7 @@ class Story:
         self.manager.checkpoint_log_starts()
         for _ in range(8):
             self.append(b"w" * 120)
-        self.manager.run_retention(self.clock.now_ms)
+        run_retention(self.manager, self.clock.now_ms)
         self.start = self.log.log_start_offset
         self.manager.run_deletes(self.clock.now_ms)
         self.log.flush()

@@ -12,7 +12,7 @@ import pytest
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.storage.faults import DamagedError, StorageError
 from wirebroker.tests.storage.fakes.disk import FakeDisk
-from wirebroker.tests.storage.fakes.logs import SMALL, batch, manager, new_log, values
+from wirebroker.tests.storage.fakes.logs import SMALL, batch, manager, new_log, run_retention, values
 
 if TYPE_CHECKING:
     from wirebroker.storage.log import Log
@@ -270,7 +270,7 @@ def test_a_log_that_cannot_be_written_to_leaves_the_others_alone() -> None:
         log.append_as_leader(batch(b"x" * 200), 0, 0)
     assert caught.value.code is ErrorCode.KAFKA_STORAGE_ERROR
     assert made.logs() == [other]
-    made.run_retention(0)
+    run_retention(made, 0)
     made.close()
     assert "/data/.kafka_cleanshutdown" not in disk.names
     again = manager(disk, ONE_SEGMENT)

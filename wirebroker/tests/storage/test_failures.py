@@ -15,7 +15,7 @@ from wirebroker.storage.faults import DiskFullError, StorageError
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.storage.producer_state import AppendOrigin
 from wirebroker.tests.storage.fakes.disk import FakeDisk
-from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, new_log, values
+from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, new_log, run_flush, run_retention, values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -190,10 +190,10 @@ def test_a_flush_that_fails_is_noticed_by_the_manager() -> None:
     log.append_as_leader(batch(b"x"), 0, 0)
     log.roll()
     disk.fail_next["sync"] = errno.EIO
-    made.run_flush(0)
+    run_flush(made, 0)
     assert told == [TWO[0]]
-    made.run_flush(0)
-    assert made.run_retention(0) == 0
+    run_flush(made, 0)
+    assert run_retention(made, 0) == 0
 
 
 def test_a_directory_that_cannot_be_read_at_start_is_offline() -> None:

@@ -14,7 +14,7 @@ from wirebroker.record.builder import build_batch
 from wirebroker.record.record_batch import Record, RecordBatch, TimestampType, batches
 from wirebroker.storage.segment import Segment
 from wirebroker.tests.storage.fakes.disk import FakeDisk, FakeFile
-from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, new_log, values
+from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, new_log, run_flush, run_retention, values
 
 if TYPE_CHECKING:
     from wirebroker.storage.log import Log
@@ -250,16 +250,16 @@ def test_flush_ms_and_rolled_segments() -> None:
     made = manager(FakeDisk(), replace(LARGE, flush_ms=1000), clock)
     log = made.get_or_create("t", 0)
     log.append_as_leader(batch(), 0, 0)
-    made.run_flush(999)
+    run_flush(made, 999)
     assert log.recovery_point == 0
     clock.now_ms = 1000
-    made.run_flush(1000)
+    run_flush(made, 1000)
     assert (log.recovery_point, log.last_flush_ms) == (1, 1000)
     log.append_as_leader(batch(), 0, 0)
     log.roll()
     log.append_as_leader(batch(), 0, 0)
     assert log.has_unflushed_segments
-    made.run_flush(1001)
+    run_flush(made, 1001)
     assert log.recovery_point == 2
     assert not log.has_unflushed_segments
 
@@ -361,7 +361,7 @@ def test_deleted_files_are_renamed_at_once_and_removed_later() -> None:
     for _ in range(40):
         log.append_as_leader(batch(b"x" * 50, timestamp=0), 0, 0)
     clock.now_ms = 1 << 40
-    count = made.run_retention(clock.now_ms)
+    count = run_retention(made, clock.now_ms)
     doomed = [path for path in disk.names if path.endswith(".deleted")]
     assert len(doomed) == count * 3 + count - 1  # every segment but the first has a producer snapshot
     assert made.run_deletes(clock.now_ms + 59_999) == 0

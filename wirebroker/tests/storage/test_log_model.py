@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from wirebroker.tests.storage.fakes.disk import FakeDisk
-from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, values
+from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, run_retention, values
 
 if TYPE_CHECKING:
     from wirebroker.storage.log import Log
@@ -102,7 +102,7 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule()
     def retention(self) -> None:
-        self.manager.run_retention(self.clock.now_ms)
+        run_retention(self.manager, self.clock.now_ms)
         assert self.log.log_start_offset >= self.start
         assert self.log.size_bytes <= CONFIG.retention_bytes + CONFIG.segment_bytes
         self.start = self.log.log_start_offset

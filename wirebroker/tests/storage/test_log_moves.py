@@ -14,7 +14,7 @@ from wirebroker.protocol.faults import ApiError
 from wirebroker.storage.faults import StorageError
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.storage.fakes.disk import Crash, FakeDisk
-from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, marker, values
+from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, marker, run_flush, values
 
 if TYPE_CHECKING:
     from wirebroker.storage.log import Log
@@ -226,7 +226,7 @@ def moved_until(crash_at: int) -> tuple[FakeDisk, int]:
     """A disk on which a move was stopped at that step of it (0: never), and how many records were flushed before."""
     disk = FakeDisk()
     made, log = house(disk, 12)
-    made.run_flush(0)
+    run_flush(made, 0)
     log.flush()
     made.checkpoint_recovery_points()
     fill(log, 2, 12)

@@ -10,7 +10,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.faults import ApiError
 from wirebroker.storage.log import AppendOrigin
 from wirebroker.tests.storage.fakes.disk import FakeDisk
-from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, marker
+from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, marker, run_retention
 
 if TYPE_CHECKING:
     from wirebroker.storage.log import Log
@@ -243,7 +243,7 @@ class Life:
             self.manager.truncate_to(self.log, step.offset)
         elif isinstance(step, Delete):
             self.log.delete_records(step.up_to)
-            self.manager.run_retention(self.clock.now_ms)
+            run_retention(self.manager, self.clock.now_ms)
         elif step == DAY:
             self.clock.now_ms += DAY_MS
             self.log.producers.expire(self.clock.now_ms, DAY_MS)

@@ -16,7 +16,7 @@ from wirebroker.storage.log import AppendOrigin
 from wirebroker.storage.producer_entry import decode_snapshot
 from wirebroker.tests.storage import naive_transactions as naive
 from wirebroker.tests.storage.fakes.disk import FakeDisk
-from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, marker
+from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, marker, run_retention
 from wirebroker.tests.storage.naive_transactions import Producer, Written
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class TransactionMachine(RuleBasedStateMachine):
 
     @rule()
     def retention(self) -> None:
-        self.manager.run_retention(self.clock.now_ms)
+        run_retention(self.manager, self.clock.now_ms)
         self.manager.run_deletes(self.clock.now_ms + CONFIG.file_delete_delay_ms)
 
     @rule(days=st.integers(0, 2))

@@ -14,7 +14,7 @@ from wirebroker.record.record_batch import Record, RecordBatch
 from wirebroker.storage.faults import DamagedError, StorageError
 from wirebroker.storage.log import AppendOrigin
 from wirebroker.tests.storage.fakes.disk import FakeDisk
-from wirebroker.tests.storage.fakes.logs import DIR, SMALL, Clock, batch, marker
+from wirebroker.tests.storage.fakes.logs import DIR, SMALL, Clock, batch, marker, run_flush
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +74,7 @@ def make(manager_of: Callable[[FakeDisk], LogManager], *, clean: bool, seed: int
     earlier: dict[str, bytes] = {}
     for turn in range(4):
         if turn in (1, 3):
-            manager.run_flush(0)
+            run_flush(manager, 0)
             manager.checkpoint_recovery_points()
             manager.checkpoint_high_watermarks({at: log.log_end_offset for at, log in logs.items()})
         if turn == 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from wirebroker.config.log import LogConfig
 from wirebroker.record.builder import build_batch
 from wirebroker.record.control import build_marker
 from wirebroker.record.record_batch import Record, RecordBatch, batches
+from wirebroker.storage.faults import DamagedError, StorageError
 from wirebroker.storage.log_manager import LogManager
 
 if TYPE_CHECKING:
@@ -89,3 +91,25 @@ def values(log: Log, offset: int | None = None) -> list[tuple[int, bytes | None]
             found += [(record.offset, record.value) for record in each.records() if record.offset >= at]
         at = whole[-1].next_offset
     return found
+
+
+def run_retention(manager: LogManager, now_ms: int) -> int:
+    """Apply retention to every log up to its end; returns how many segments went.  A fault fails the log alone."""
+    count = 0
+    for log in manager.logs():
+        with suppress(StorageError, DamagedError):
+            count += log.delete_old_segments(now_ms, log.log_end_offset)
+    return count
+
+
+def run_flush(manager: LogManager, now_ms: int) -> None:
+    """Flush rolled segments, and logs whose flush.ms is over; a disk that fails takes its directory offline."""
+    for log in manager.logs():
+        due = now_ms - log.last_flush_ms >= log.config.flush_ms
+        if due or log.has_unflushed_segments:
+            try:
+                log.flush(rolled_only=not due)
+            except StorageError as fault:
+                manager.mark_offline(log.directory.parent, fault)
+            except DamagedError:
+                pass  # concerns this log alone
