@@ -188,4 +188,6 @@ def test_a_directory_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "wirebroker", "start", "--listener", "PLAINTEXT://127.0.0.1:0", "--data-dir"]
     done = subprocess.run([*command, str(tmp_path / "file")], capture_output=True, text=True, timeout=30, check=False)
     assert done.returncode == 1
-    assert done.stderr == f"wirebroker: cannot use {tmp_path / 'file'}: File exists\n"
+    assert (
+        done.stderr == f"wirebroker: cannot use {tmp_path / 'file'}: {tmp_path / 'file'} is a file, not a directory\n"
+    )

@@ -127,7 +127,7 @@ class Housekeeping:
             await trio.lowlevel.checkpoint()
 
     async def _flush(self) -> None:
-        """Rolled segments go to the disk, and logs whose flush.ms is over."""
+        """Rolled segments go to the disk, logs whose flush.ms is over, and leader epochs that have begun."""
         now = now_ms()
         due: list[tuple[Log, bool]] = []
         for partition in self._replicas.partitions():
@@ -139,6 +139,9 @@ class Housekeeping:
             for log, fault in await self._in_thread(partial(_flush_logs, due[first : first + _FLUSHES_PER_HOP])):
                 if isinstance(fault, StorageError):
                     self._replicas.storage_failed(log, fault)
+        for log, fault in await self._in_thread(self._logs.save_leader_epochs):
+            if isinstance(fault, StorageError):
+                self._replicas.storage_failed(log, fault)
 
     async def _check_directories(self) -> None:
         await self._in_thread(self._logs.check_directories)

@@ -146,7 +146,11 @@ class ReplicaManager:
         made: list[Log | ApiError] = []
         for index in indexes:
             try:
-                made.append(self.log_manager.get_or_create(topic.name, index, topic.topic_id, config, is_new=is_new))
+                log = self.log_manager.get_or_create(topic.name, index, topic.topic_id, config, is_new=is_new)
+                log.assign_leader_epoch(topic.partitions[index].leader_epoch)
+                with log.writing_by_name():
+                    log.leader_epochs.write_first()
+                made.append(log)
             except ApiError as fault:
                 made.append(fault)
         return made

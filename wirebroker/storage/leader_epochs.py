@@ -6,8 +6,8 @@
     3 1250
 
 Every epoch is stamped into the batches it wrote, so entries above the recovery point can be found out again by reading
-the log, and entries below the log start are dropped when the log is opened.  So a change stays in memory until the log
-is flushed or closed: neither an append nor the deletion of records waits for this file.
+the log, and entries below the log start are dropped when the log is opened.  So neither an append nor the deletion of
+records waits for this file: it is saved when the log is flushed or closed, and by housekeeping within a second.
 """
 
 from __future__ import annotations
@@ -125,6 +125,17 @@ class LeaderEpochs:
             file.truncate(0)
             file.pwrite(_encode(entries), 0)
             self._beside = entries
+
+    def write_first(self) -> None:
+        """Write the first entries of a new log at once, without a sync; later changes replace what was synced."""
+        if self._entries and not self._saved:
+            self._files.write_whole(self._path, _encode(self._entries), sync=False)
+
+    def commit(self) -> None:
+        """Put what `prepare` wrote in place; the caller has had it written back.  One thread at a time."""
+        if self._beside is not None:
+            self._files.rename(self._path + _BESIDE, self._path)
+            self._saved, self._beside = self._beside, None
 
     def sync(self) -> None:
         """Save what was changed, so that it survives a power failure.  One thread at a time."""

@@ -226,6 +226,14 @@ class Log(ReadableLog):
         with self._writing():
             self.leader_epochs.assign(epoch, self.log_end_offset)
 
+    @contextmanager
+    def writing_by_name(self) -> Iterator[None]:
+        """Files may be written by the directory's name, in a thread.  Raises StorageError, DeletedError."""
+        with self._writing(), self._names:
+            if self._failure is not None:
+                raise self._failure
+            yield
+
     # -- rolling and flushing
 
     def roll(self) -> None:

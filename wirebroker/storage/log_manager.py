@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.clock import now_ms as wall_clock
 from wirebroker.model import TopicPartition
+from wirebroker.storage.epoch_saving import save_leader_epochs
 from wirebroker.storage.faults import DamagedError, LogDamaged, StorageError, explain, is_disk_full
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_dir import LogDir, name_of_stray, name_to_delete
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wirebroker.config.log import LogConfig
+    from wirebroker.protocol.faults import ApiError
     from wirebroker.storage.load_progress import LoadProgress
     from wirebroker.storage.log import Log
 
@@ -412,6 +414,11 @@ class LogManager:
         except OSError:
             logger.exception("deleted files could not be removed")
             return 0
+
+    def save_leader_epochs(self) -> list[tuple[Log, ApiError]]:
+        """Save the leader epochs that logs have not saved; returns the logs that failed.  May take long."""
+        unsaved = [log for log in self.logs() if log.leader_epochs.has_unsaved_changes]
+        return save_leader_epochs(unsaved, self._files.write_back) if unsaved else []
 
     def checkpoint_recovery_points(self) -> None:
         """Note how far each log is flushed: where recovery would begin."""
