@@ -1,17 +1,17 @@
-"""Check that a record area consists of the records it should, as fast as pure Python allows.
+"""Scan a record area: check that it consists of the records it should, as fast as pure Python allows.
 
-Two depths.  `walk` reads every field of every record and finds timestamps and null keys: about 1 us a record.
-`chain` follows record lengths only: exactly *count* records must end exactly at the end.  Most producers send runs of
-equally long records, and there it needs no Python per record: if the bytes of the length varint repeat at every
-*size*-th position, then by induction every one of them is the start of a record of that size.  Taking every n-th byte
-of a bytearray and comparing the result are C loops (6 us for 9,000 records; a strided memoryview costs 45).  The
+Two depths.  `scan_records` reads every field of every record and finds timestamps and null keys: about 1 us a record.
+`check_record_lengths` follows record lengths only: exactly *count* records must end exactly at the end.  Most producers
+send runs of equally long records, and there it needs no Python per record: if the bytes of the length varint repeat at
+every *size*-th position, then by induction every one of them is the start of a record of that size.  Taking every n-th
+byte of a bytearray and comparing the result are C loops (6 us for 9,000 records; a strided memoryview costs 45).  The
 offset delta's varint grows at 64 and 8,192, so such a batch is a handful of runs.  Irregular sizes go through a loop
 with two table look-ups a record (0.1 us).
 """
 
 from __future__ import annotations
 
-from wirebroker.record.faults import RecordError
+from wirebroker.record.errors import RecordError
 from wirebroker.record.record_batch import NO_TIMESTAMP
 from wirebroker.record.varint import read_varint, read_varlong
 
@@ -32,7 +32,7 @@ ONE_BYTE = tuple(
 FIRST_OF_TWO = tuple(2 + ((raw & 0x7F) >> 1) if not raw & 1 else _BEYOND for raw in range(256))
 
 
-def chain(data: bytes | bytearray, at: int, end: int, count: int, timed: bool = False) -> int:
+def check_record_lengths(data: bytes | bytearray, at: int, end: int, count: int, timed: bool = False) -> int:
     """Follow *count* record lengths from *at*; RecordError unless they end exactly at *end*.
 
     With *timed* return how many bytes (1 to 10) the widest timestamp delta takes, 0 otherwise.
@@ -72,7 +72,7 @@ def chain(data: bytes | bytearray, at: int, end: int, count: int, timed: bool = 
 
 
 def record_size(data: bytes | bytearray, at: int) -> tuple[int, int]:
-    """Size of the record at *at* with its length varint, and the width of that varint."""
+    """Return the size of the record at *at* with its length varint, and the width of that varint."""
     length, body = read_varint(data, at)
     if length < MIN_BODY_BYTES:
         raise RecordError(f"record length {length}")
@@ -80,7 +80,7 @@ def record_size(data: bytes | bytearray, at: int) -> tuple[int, int]:
 
 
 def run_length(data: bytes | bytearray, at: int, size: int, width: int, most: int) -> int:
-    """How many records, up to *most*, are *size* bytes long from *at* on.  All of *most* must lie within *data*."""
+    """Return how many records, up to *most*, are *size* bytes long from *at* on; all *most* must be in *data*."""
     stop = at + (most - 1) * size + 1
     for byte in range(width):
         column = data[at + byte : stop + byte : size]
@@ -92,7 +92,7 @@ def run_length(data: bytes | bytearray, at: int, size: int, width: int, most: in
 
 
 def _same_bytes(column: bytes | bytearray, first: bytes | bytearray, most: int) -> int:
-    """How many of *column*'s bytes equal the first one; bisecting with memcmp beats stripping byte by byte."""
+    """Return how many leading bytes of *column* are equal; bisecting with memcmp beats stripping byte by byte."""
     same = 1
     while most - same > 1:
         half = (same + most) // 2
@@ -104,7 +104,7 @@ def _same_bytes(column: bytes | bytearray, first: bytes | bytearray, most: int) 
 
 
 def step_over(data: bytes | bytearray, at: int, steps: int) -> int:
-    """Position after the next *steps* records; IndexError past the end."""
+    """Return the position after the next *steps* records.  Raises IndexError past the end."""
     one, two = ONE_BYTE, FIRST_OF_TWO
     for _ in range(steps):
         raw = data[at]
@@ -129,7 +129,7 @@ def _widest_delta(data: bytes | bytearray, at: int, size: int, width: int, run: 
 
 
 def _step_over_timed(data: bytes | bytearray, at: int, steps: int) -> tuple[int, int]:
-    """As `_step_over`; also the bytes of the widest timestamp delta."""
+    """Return as `step_over`, and the bytes of the widest timestamp delta."""
     widest = 1
     for _ in range(steps):
         size, width = record_size(data, at)
@@ -142,7 +142,7 @@ def _step_over_timed(data: bytes | bytearray, at: int, steps: int) -> tuple[int,
     return at, widest
 
 
-def walk(
+def scan_records(
     data: bytes | bytearray | memoryview, at: int, end: int, count: int, base_timestamp: int, append_time: int | None
 ) -> tuple[int, int, int]:
     """Read *count* records to their last field; RecordError unless all lengths add up and end exactly at *end*.

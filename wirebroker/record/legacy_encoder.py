@@ -1,10 +1,10 @@
-"""The record area of a batch of format 2, written as messages of format 0 or 1, as fast as pure Python allows.
+"""LegacyEncoder: write the records of a batch of format 2 as messages of format 0 or 1, as fast as Python allows.
 
 Lengths are varints on one side and every message has a checksum on the other, so a plain loop takes 4 us a record.  But
-what a record looks like is all but settled by its size and by its neighbour: where the widths of timestamp delta,
+the layout of a record is nearly determined by its size and by its neighbour: where the widths of timestamp delta,
 offset delta and key are those of the record before, a `struct` layout that is kept for each size takes it apart in one
 step.  So loops in C make a block of records a table, its columns are checked and looked up as wholes, and messages are
-put together by loops in C again: 1 us a record.  What does not fit goes the plain way.
+put together by loops in C again: 1 us a record.  Records of other layouts are written one by one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from operator import add, call
 from struct import Struct
 from typing import TYPE_CHECKING
 
-from wirebroker.record.faults import RecordError
+from wirebroker.record.errors import RecordError
 from wirebroker.record.record_batch import LOG_APPEND_TIME, NO_TIMESTAMP, read_record
 from wirebroker.record.varint import encode_varint, read_varint, read_varlong
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _BLOCK = 256
-"""Records in a block at most; of one that turns out not to fit the rest is done again."""
+"""Records in a block at most; where a record has another layout, the rest of the block is encoded again."""
 _LEAST = 4
 """Fewer records are not worth a block."""
 _PATIENCE = 64
 """Records that go the plain way, at most, before a block is tried again."""
-_KEPT_SHAPES, _KEPT_SIZES, _KEPT_DELTAS = 32, 2048, 16384
+_KEPT_LAYOUTS, _KEPT_SIZES, _KEPT_DELTAS = 32, 2048, 16384
 
 _HEAD = Struct(">qiI")  # offset, size, crc
 _LENGTH = Struct(">i")
@@ -48,8 +48,8 @@ _MIDDLE = b"".join(bytes((number,)) * 64 for number in range(128))
 _MIDDLE_GOES_ON = b"".join(bytes((number | 0x80,)) * 64 for number in range(128))
 
 
-class _Shape:
-    """The widths that neighbouring records have in common, and by size of record what these make of it."""
+class _RecordLayout:
+    """The widths that neighbouring records have in common, and a `struct` layout for each size of record."""
 
     __slots__ = ("delta_bytes", "key_bytes", "key_length", "tails", "time_bytes", "unpack", "value_lengths")
 
@@ -63,10 +63,10 @@ class _Shape:
         self.value_lengths: dict[int, bytes] = {}
         """The varint that must be before the value."""
         self.tails: dict[int, bytes] = {}
-        """What a message has between key and value."""
+        """The bytes of a message between key and value."""
 
     def knows(self, size: int) -> bool:
-        """Can there be records of *size*, without headers and with a value?  Keeps what is to be known of them."""
+        """Return whether there can be records of *size*, without headers and with a value; keep their layout."""
         if size in self.unpack:
             return True
         length_bytes = 1 if size <= 64 else 2
@@ -102,10 +102,10 @@ class _Shape:
 
 _DELTAS: dict[bytes, int] = {}
 """Timestamp deltas as they stand in records."""
-_SHAPES: dict[tuple[int, int, int], _Shape] = {}
+_LAYOUTS: dict[tuple[int, int, int], _RecordLayout] = {}
 
 
-class OldEncoder:
+class LegacyEncoder:
     """Writes one batch's records.  Build it, call `encode`, then take `pieces`."""
 
     __slots__ = (
@@ -149,7 +149,7 @@ class OldEncoder:
             raise RecordError(f"{len(data) - at} bytes after the last record")
 
     def _one(self, data: bytes, at: int) -> int:
-        """Write the record at *at* the plain way; the position behind it."""
+        """Write the record at *at* by itself; return the position behind it."""
         record, after = read_record(data, at, self._offset, self._base_timestamp, self._append_time_ms)
         offset, timestamp, key, value, _ = record
         body = self._start(timestamp)
@@ -160,7 +160,7 @@ class OldEncoder:
         return after
 
     def _start(self, timestamp: int) -> bytes:
-        """What a message begins with, after its checksum."""
+        """The start of a message behind its checksum; notes the largest timestamp."""
         if timestamp > self.max_timestamp:
             self.max_timestamp = timestamp
         if not self._magic:
@@ -169,37 +169,37 @@ class OldEncoder:
 
     def _block(self, data: bytes, at: int, count: int) -> tuple[int, int]:
         """Write up to *count* records that are shaped as the one at *at*: (how many, the position behind them)."""
-        found = _shape_at(data, at)
+        found = _layout_at(data, at)
         if found is None:
             return 0, at
-        shape, first = found
+        layout, first = found
         sizes = _sizes(data, at, min(count, _BLOCK, _widens_at(first) - first))
-        unknown = [size for size in set(sizes).difference(shape.unpack) if not shape.knows(size)]
+        unknown = [size for size in set(sizes).difference(layout.unpack) if not layout.knows(size)]
         if unknown:
             del sizes[min(map(sizes.index, unknown)) :]
         known = len(sizes)
         if known < _LEAST:
             return 0, at
-        unpack = map(shape.unpack.__getitem__, sizes)
+        unpack = map(layout.unpack.__getitem__, sizes)
         rows = map(call, unpack, repeat(data), accumulate(sizes, initial=at))
         times, deltas, keys, lengths, values = zip(*rows, strict=True)
         fit = min(
-            _fitting(b"".join(deltas), shape.deltas(first, known), len(deltas[0])),
-            _fitting_items(lengths, list(map(shape.value_lengths.__getitem__, sizes))),
+            _fitting(b"".join(deltas), layout.deltas(first, known), len(deltas[0])),
+            _fitting_items(lengths, list(map(layout.value_lengths.__getitem__, sizes))),
         )
         if fit < known:
             return self._block(data, at, fit) if fit >= _LEAST else (0, at)
-        starts = self._starts.setdefault(shape.key_bytes, {})
+        starts = self._starts.setdefault(layout.key_bytes, {})
         unseen = set(times).difference(starts)
         if unseen:
-            wrong = self._add_starts(starts, unseen, shape.key_bytes)
+            wrong = self._add_starts(starts, unseen, layout.key_bytes)
             if wrong:
                 fit = min(map(times.index, wrong))
                 return self._block(data, at, fit) if fit >= _LEAST else (0, at)
         heads = map(starts.__getitem__, times)
-        if shape.key_bytes > 0:
+        if layout.key_bytes > 0:
             heads = map(add, heads, keys)
-        bodies = list(map(add, map(add, heads, map(shape.tails.__getitem__, sizes)), values))
+        bodies = list(map(add, map(add, heads, map(layout.tails.__getitem__, sizes)), values))
         offset = self._offset + first
         self.last_offset = offset + known - 1
         pieces = [b""] * (2 * known)
@@ -231,7 +231,7 @@ class OldEncoder:
 
 
 def _delta_of(time: bytes) -> int | None:
-    """The timestamp delta that *time* is, kept for the next time; None if there is more or less in it than one."""
+    """Return the timestamp delta encoded in *time*, and cache it; None if there is more or less in it than one."""
     try:
         delta, after = read_varlong(time, 0)
     except (IndexError, RecordError):
@@ -244,8 +244,8 @@ def _delta_of(time: bytes) -> int | None:
     return delta
 
 
-def _shape_at(data: bytes, at: int) -> tuple[_Shape, int] | None:
-    """(shape, offset delta) of the record at *at*; None if it is wrong or seldom, and so nothing for a block."""
+def _layout_at(data: bytes, at: int) -> tuple[_RecordLayout, int] | None:
+    """Return (layout, offset delta) of the record at *at*; None if it is invalid, or rare and not for a block."""
     try:
         _, at = read_varint(data, at)
         time_at = at + 1
@@ -257,12 +257,12 @@ def _shape_at(data: bytes, at: int) -> tuple[_Shape, int] | None:
     widths = delta_at - time_at, at - delta_at, key_bytes
     if delta < 0 or widths[1] > 3 or not -1 <= key_bytes <= 4096:
         return None
-    shape = _SHAPES.get(widths)
-    if shape is None or len(shape.unpack) > _KEPT_SIZES:
-        if len(_SHAPES) >= _KEPT_SHAPES:
-            _SHAPES.clear()
-        shape = _SHAPES[widths] = _Shape(*widths)
-    return shape, delta
+    layout = _LAYOUTS.get(widths)
+    if layout is None or len(layout.unpack) > _KEPT_SIZES:
+        if len(_LAYOUTS) >= _KEPT_LAYOUTS:
+            _LAYOUTS.clear()
+        layout = _LAYOUTS[widths] = _RecordLayout(*widths)
+    return layout, delta
 
 
 def _widens_at(delta: int) -> int:
@@ -294,7 +294,7 @@ def _sizes(data: bytes, at: int, most: int) -> list[int]:
 
 
 def _fitting(seen: bytes, expected: bytes, width: int) -> int:
-    """In how many items of *width* bytes from the start the two agree."""
+    """Return in how many items of *width* bytes from the start the two agree."""
     if seen == expected:
         return len(seen) // width
     low, high = 0, len(seen)

@@ -1,4 +1,4 @@
-"""The two ways a request can go wrong: answer with a code, or hang up."""
+"""The exceptions of requests: ProtocolError closes the connection, ApiError is answered with its code."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
 
 class ProtocolError(Exception):
-    """The peer's bytes make no sense; the connection is closed without an answer."""
+    """The bytes of a peer are malformed; the connection is closed without a response."""
 
 
 class ForeignProtocolError(ProtocolError):
-    """The peer speaks *protocol*, "HTTP" or "TLS", instead of Kafka's."""
+    """A peer sends *protocol*, "HTTP" or "TLS", instead of Kafka's protocol."""
 
     def __init__(self, protocol: str) -> None:
         super().__init__(f"{protocol} instead of Kafka's protocol")
@@ -21,7 +21,7 @@ class ForeignProtocolError(ProtocolError):
 
 
 class ApiError(Exception):
-    """Answer with *code*; *detail* goes into the error_message of responses that have one."""
+    """A request fails with *code*; *detail* becomes the error_message of responses that have one."""
 
     def __init__(self, code: ErrorCode, detail: str | None = None) -> None:
         super().__init__(code, detail)
