@@ -1,4 +1,4 @@
-"""What log directories tell of topics without any metadata beside them.
+"""Topics by their partition directories, without any other metadata.
 
 flights-3/00000000000000000000.log   partition 3 of topic flights
 flights-3/partition.metadata         the topic's id, since Kafka 2.8
@@ -12,10 +12,10 @@ import logging
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.metadata.topic_names import why_illegal
+from wirebroker.metadata.topic_names import detect_invalid_topic
 from wirebroker.storage.checkpoints import CLEANER_OFFSETS, read_offsets
-from wirebroker.storage.faults import CorruptFile
-from wirebroker.storage.leader_epochs import LeaderEpochs
+from wirebroker.storage.errors import CorruptFileError
+from wirebroker.storage.leader_epoch_cache import LeaderEpochCache
 from wirebroker.storage.partition_metadata import read_topic_id
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _SEGMENT = re.compile(r"\d{20}\.log")
 logger = logging.getLogger(__name__)
 
 
-class FoundPartition(NamedTuple):
+class PartitionDirectory(NamedTuple):
     """A partition's directory."""
 
     directory: str
@@ -43,11 +43,11 @@ class FoundPartition(NamedTuple):
     """None where the directory does not say (before Kafka 2.8) or its file is damaged."""
 
 
-class FoundTopic(NamedTuple):
+class TopicDirectories(NamedTuple):
     """The directories of one topic, by partition."""
 
     name: str
-    partitions: dict[int, FoundPartition]
+    partitions: dict[int, PartitionDirectory]
 
     @property
     def topic_ids(self) -> set[bytes]:
@@ -60,29 +60,31 @@ class FoundTopic(NamedTuple):
         return [number for number in range(max(self.partitions)) if number not in self.partitions]
 
 
-def find_new_topics(log_dirs: Iterable[Path], files: Files, known: Mapping[str, TopicImage]) -> dict[str, FoundTopic]:
-    """The topics in *log_dirs* that are not what is *known*, by name: others, larger ones, or with another id.
+def find_unknown_topics(
+    log_dirs: Iterable[Path], files: Files, known: Mapping[str, TopicImage]
+) -> dict[str, TopicDirectories]:
+    """Return the topics in *log_dirs* that are not what is *known*, by name: others, larger ones, or with another id.
 
-    Directories without a segment in them are nobody's.  Of a known topic only one directory is looked into, because a
+    Directories without a segment do not count.  Of a known topic only one directory is read, because a
     broker does this at every start.  Raises OSError.
     """
     by_name: dict[str, dict[int, str]] = {}
     for log_dir in log_dirs:
         for name, is_directory in files.list(str(log_dir)):
             match = _PARTITION.fullmatch(name) if is_directory else None
-            if match is not None and why_illegal(match[1]) is None and name != METADATA_DIRECTORY:
+            if match is not None and detect_invalid_topic(match[1]) is None and name != METADATA_DIRECTORY:
                 by_name.setdefault(match[1], {})[int(match[2])] = f"{log_dir}/{name}"
     found = {}
     for name, directories in sorted(by_name.items()):
         if _is_known(known.get(name), directories, files):
             continue
         partitions = {
-            number: FoundPartition(directory, _topic_id(directory, files))
+            number: PartitionDirectory(directory, _topic_id(directory, files))
             for number, directory in sorted(directories.items())
             if any(_SEGMENT.fullmatch(inner) for inner, _ in files.list(directory))
         }
         if partitions:
-            found[name] = FoundTopic(name, partitions)
+            found[name] = TopicDirectories(name, partitions)
     return found
 
 
@@ -95,26 +97,26 @@ def _is_known(topic: TopicImage | None, directories: Mapping[int, str], files: F
 def _topic_id(directory: str, files: Files) -> bytes | None:
     try:
         return read_topic_id(files, directory)
-    except CorruptFile:
-        return None  # storage says what is wrong with it when it opens the log
+    except CorruptFileError:
+        return None  # reported when the log is opened
 
 
-def newest_epoch(partition: FoundPartition, files: Files) -> int:
-    """The newest leader epoch that a partition's own file knows, -1 if it knows none."""
-    epochs = LeaderEpochs(files, partition.directory)
+def newest_epoch(partition: PartitionDirectory, files: Files) -> int:
+    """Return the newest leader epoch in the file of a partition, -1 if there is none."""
+    epochs = LeaderEpochCache(files, partition.directory)
     try:
         epochs.load()
-    except CorruptFile:
-        pass  # the log will tell
-    return epochs.latest
+    except CorruptFileError:
+        pass  # the log has the epochs, too
+    return epochs.latest_epoch
 
 
 def compacted_topics(log_dirs: Iterable[Path], files: Files) -> set[str]:
-    """The topics that a log cleaner has been at work on.  Raises OSError."""
+    """Return the topics that a log cleaner has compacted, by its checkpoints.  Raises OSError."""
     found: set[TopicPartition] = set()
     for log_dir in log_dirs:
         try:
             found |= read_offsets(files, f"{log_dir}/{CLEANER_OFFSETS}").keys()
-        except CorruptFile as fault:
-            logger.warning("%s; it does not tell which topics are compacted", fault)
+        except CorruptFileError as fault:
+            logger.warning("%s; topics that it names are imported without cleanup.policy=compact", fault)
     return {at.topic for at in found}

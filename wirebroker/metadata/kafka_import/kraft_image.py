@@ -1,21 +1,23 @@
-"""What the records of a KRaft metadata log add up to, as far as a broker that takes over needs it."""
+"""KraftImage: the sum of the records of a KRaft metadata log, as far as the import needs it."""
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from wirebroker.metadata.adoption.kraft_records import UnknownRecord, parse
+from wirebroker.metadata.errors import StoreDamaged
 from wirebroker.metadata.image import TOPIC_RESOURCE
-from wirebroker.metadata.store import StoreDamaged
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.metadata.kafka_import.kraft_records import UnknownKraftRecord, parse
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.internal import cluster_metadata as records
+from wirebroker.quota.levels import entity_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
     from wirebroker.protocol.message import Message
+    from wirebroker.quota.levels import QuotaEntity
 
 _SAME_LEADER = -2
 
@@ -31,40 +33,40 @@ class KraftTopic(NamedTuple):
 
 
 class KraftImage:
-    """Topics, settings, features and producer ids; `replay` fills it."""
+    """Topics, settings, client quotas, features and producer ids; `replay` fills it."""
 
     def __init__(self) -> None:
         self.topics: dict[bytes, KraftTopic] = {}
         self.configs: dict[tuple[int, str], dict[str, str]] = {}
+        self.client_quotas: dict[QuotaEntity, dict[str, float]] = {}
         self.features: dict[str, int] = {}
         self.next_producer_id = 0
         self.deleted_topics = 0
-        self.not_adopted: dict[str, int] = {}
-        """What a broker of its own cannot take over (ACLs, quotas, credentials, ...), by kind."""
+        self.not_imported: dict[str, int] = {}
+        """Kind of record that is not imported (ACLs, credentials, ...) -> count."""
         self._transaction: list[Message] | None = None
 
     def replay(self, values: Iterable[tuple[int, bytes]]) -> None:
-        """Take records in order.  Those of a transaction count when it ends, and not at all if it is aborted.
+        """Apply records in order; those of a transaction at its end, and not at all if it is aborted.
 
-        Raises StoreDamaged on bytes that are no record.
+        Raises:
+            StoreDamaged: a value is no record.
         """
         for offset, value in values:
             try:
                 message = parse(value).message
-            except UnknownRecord as fault:
-                logger.warning("metadata record at offset %d is passed over: %s", offset, fault)
+            except UnknownKraftRecord as fault:
+                logger.warning("metadata record at offset %d is ignored: %s", offset, fault)
                 continue
             except ProtocolError as fault:
                 raise StoreDamaged(f"metadata record at offset {offset}: {fault}") from fault
             self._take(message)
         if self._transaction is not None:
-            logger.warning(
-                "%d metadata records of a transaction that has no end are passed over", len(self._transaction)
-            )
+            logger.warning("%d metadata records of an unfinished transaction are ignored", len(self._transaction))
             self._transaction = None
 
     def topic_by_name(self) -> dict[str, KraftTopic]:
-        """The topics by name; of two by the same name the younger one."""
+        """Return the topics by name; of two with the same name the younger one."""
         return {topic.name: topic for topic in self.topics.values()}
 
     def _take(self, message: Message) -> None:
@@ -96,14 +98,16 @@ class KraftImage:
                 self.deleted_topics += 1
             case records.ConfigRecord():
                 self._set(message)
+            case records.ClientQuotaRecord():
+                self._set_quota(message)
             case records.ProducerIdsRecord():
                 self.next_producer_id = max(self.next_producer_id, message.next_producer_id)
             case records.FeatureLevelRecord():
                 self.features[message.name] = message.feature_level
             case _:
-                kind = _NOT_ADOPTED.get(type(message))
+                kind = _NOT_IMPORTED.get(type(message))
                 if kind is not None:
-                    self.not_adopted[kind] = self.not_adopted.get(kind, 0) + 1
+                    self.not_imported[kind] = self.not_imported.get(kind, 0) + 1
 
     def _topic(self, topic_id: bytes) -> KraftTopic:
         try:
@@ -128,10 +132,19 @@ class KraftImage:
         if not settings:
             self.configs.pop(resource, None)
 
+    def _set_quota(self, record: records.ClientQuotaRecord) -> None:
+        entity = entity_of({each.entity_type: each.entity_name for each in record.entity})
+        if not record.remove:
+            self.client_quotas.setdefault(entity, {})[record.key] = record.value
+            return
+        quotas = self.client_quotas.get(entity, {})
+        quotas.pop(record.key, None)
+        if not quotas:
+            self.client_quotas.pop(entity, None)
 
-_NOT_ADOPTED = {
+
+_NOT_IMPORTED: Final[dict[type[Message], str]] = {
     records.AccessControlEntryRecord: "ACLs",
-    records.ClientQuotaRecord: "quotas",
     records.UserScramCredentialRecord: "SCRAM credentials",
     records.DelegationTokenRecord: "delegation tokens",
 }

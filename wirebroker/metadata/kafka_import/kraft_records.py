@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.internal import cluster_metadata as records
 from wirebroker.protocol.primitives import read_uvarint
 
 if TYPE_CHECKING:
-    from wirebroker.protocol.message import Message
+    from wirebroker.protocol.message import Message, ReadableMessage
 
 FRAME_VERSION: Final = 1
 
-TYPES: Final[dict[int, type[Message]]] = {
+TYPES: Final[dict[int, type[ReadableMessage]]] = {
     0: records.RegisterBrokerRecord,
     1: records.UnregisterBrokerRecord,
     2: records.TopicRecord,
@@ -50,23 +50,23 @@ TYPES: Final[dict[int, type[Message]]] = {
 """Type number -> message; the numbers between were never released."""
 
 
-class MetadataRecord(NamedTuple):
-    """One record, with the type and version that its frame says."""
+class KraftRecord(NamedTuple):
+    """One record, with the type and version in its frame."""
 
     type_id: int
     version: int
     message: Message
 
 
-class UnknownRecord(ProtocolError):
-    """A type or version that this broker has not heard of."""
+class UnknownKraftRecord(ProtocolError):
+    """A type or version that this broker does not know."""
 
 
-def parse(value: bytes) -> MetadataRecord:
-    """The record in a value of the metadata log.
+def parse(value: bytes) -> KraftRecord:
+    """Return the record in a value of the metadata log.
 
     Raises:
-        UnknownRecord: a newer release wrote it.
+        UnknownKraftRecord: a newer release wrote it.
         ProtocolError: the bytes are no such record.
     """
     try:
@@ -79,18 +79,12 @@ def parse(value: bytes) -> MetadataRecord:
         raise ProtocolError(f"frame version {frame}, which is not {FRAME_VERSION}")
     kind = TYPES.get(type_id)
     if kind is None:
-        raise UnknownRecord(f"unknown metadata record type {type_id}")
+        raise UnknownKraftRecord(f"unknown metadata record type {type_id}")
     if version not in kind.VERSIONS:
-        raise UnknownRecord(f"{kind.__name__} version {version}, known are {kind.VERSIONS[0]} to {kind.VERSIONS[-1]}")
+        raise UnknownKraftRecord(
+            f"{kind.__name__} version {version}, known are {kind.VERSIONS[0]} to {kind.VERSIONS[-1]}"
+        )
     message, end = kind.read(value, at, version)
     if end != len(value):
         raise ProtocolError(f"{len(value) - end} bytes after {kind.__name__}")
-    return MetadataRecord(type_id, version, message)
-
-
-def frame(message: Message, version: int = 0) -> bytes:
-    """The reverse of `parse`, for tests."""
-    type_id = next(number for number, kind in TYPES.items() if kind is type(message))
-    out = bytearray((FRAME_VERSION, type_id, version))  # all below 128: one byte each
-    message.write(out, version)
-    return bytes(out)
+    return KraftRecord(type_id, version, message)

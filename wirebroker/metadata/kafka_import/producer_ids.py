@@ -1,29 +1,29 @@
-"""Which producer ids the logs know: a broker that takes over must not give one of them to somebody else."""
+"""The highest producer id in imported logs; ids up to it must not be given to other producers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.protocol.faults import ProtocolError
-from wirebroker.record.faults import RecordError
+from wirebroker.model import TRANSACTION_STATE_TOPIC_NAME
+from wirebroker.protocol.exceptions import ProtocolError
+from wirebroker.record.errors import RecordError
 from wirebroker.record.record_batch import batches
-from wirebroker.storage.faults import DamagedError, StorageError
+from wirebroker.storage.errors import CorruptLogError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from wirebroker.storage.log import Log
 
-TRANSACTION_STATE = "__transaction_state"
 _PIECE = 1 << 20
 
 
 def highest_producer_id(logs: Iterable[Log]) -> int:
-    """The highest id of a producer that has written to one of *logs* lately, or has a transactional id; -1 if none."""
+    """Return the highest id of a producer in the state of *logs* or with a transactional id, -1 if there is none."""
     highest = -1
     for log in logs:
-        highest = max(highest, max(log.producers.entries, default=-1))
-        if log.topic == TRANSACTION_STATE:
+        highest = max(highest, max(log.producer_state_manager.entries, default=-1))
+        if log.topic_partition.topic == TRANSACTION_STATE_TOPIC_NAME:
             highest = max(highest, _highest_in(log))
     return highest
 
@@ -44,6 +44,6 @@ def _highest_in(log: Log) -> int:
                 offset = max(offset, batch.next_offset)
             if offset == before:
                 break
-    except (ProtocolError, RecordError, DamagedError, StorageError):
+    except (ProtocolError, RecordError, CorruptLogError, StorageError):
         pass  # storage or the coordinator says so when it comes to it
     return highest
