@@ -1,12 +1,12 @@
-"""A range of a log in an older message format, made piece by piece while it is sent (KIP-283).
+"""Conversion of a range of a log to an older message format, piece by piece while it is sent (KIP-283).
 
-A response says how long it is before its first record leaves, and how long a converted range gets is known only when
-all of it was converted.  So the answer promises what the range takes in the log, or what its first batch takes after
-conversion if that is more; what is left over at the end is cut off, which readers are used to, and what is missing is
-filled with the beginning of a message that is too long to be there.
+A response begins with its size, but the size of a converted range is known only when all of it was converted.  So the
+response announces the size of the range in the log, or that of its first converted batch if that is more.  Bytes beyond
+the announced size are cut off, as consumers expect of the end of a response; missing bytes are filled with the
+beginning of a message that is too long to fit.
 
 Control batches are left out, and so are batches of transactions that were aborted by the time of the read (Apache Kafka
-hands those out: its old readers cannot tell them from others).  One piece is in memory at a time, besides the first.
+sends those: its old consumers cannot tell them from others).  One piece is in memory at a time, besides the first.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.record.control import read_marker
-from wirebroker.record.convert import NotConvertible, down_convert
-from wirebroker.record.faults import RecordError
+from wirebroker.record.convert import NotConvertibleError, down_convert
+from wirebroker.record.errors import RecordError
 from wirebroker.record.legacy import any_batches
 from wirebroker.record.record_batch import HEADER_SIZE, LOG_OVERHEAD, RecordBatch
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from wirebroker.storage.log_slice import LogSlice
 
 PIECE_BYTES: Final = 128 << 10
-"""About so much of the log is read, and so much sent, at a time; a batch that is larger is not divided."""
+"""Bytes of the log that are read, and bytes that are sent, at a time; a batch that is larger is not divided."""
 _OVERFLOW: Final = Struct(">qi")
 
 
-class ConvertedRecords:
-    """What is sent in place of a LogSlice."""
+class LazyDownConversionRecords:
+    """Records that are converted while they are sent, in place of a LogSlice (Kafka: LazyDownConversionRecords)."""
 
     __slots__ = ("_first", "_rest", "size_bytes")
 
@@ -44,21 +44,26 @@ class ConvertedRecords:
         aborted: list[tuple[int, int]],
         max_bytes: int | None = None,
     ) -> None:
-        """Converts the first batch.
+        """Convert the first batch.
 
         Args:
-            magic: the format to convert to; batches of that or an older one are sent as they are.
-            first_offset: what the reader asked for.
+            records: the range of the log.
+            magic: the format to convert to; batches of that or an older format are sent as they are.
+            first_offset: the fetch offset of the request.
             aborted: (producer id, first offset) of aborted transactions in the range.
-            max_bytes: the most to send, None for what it takes.
+            max_bytes: the most bytes to send, None for no limit.
 
-        Raises NotConvertible, RecordError for what is wrong with the first batch; OSError; NothingLeft.
+        Raises:
+            NotConvertibleError: the first batch has no equivalent in the old format.
+            RecordError: the first batch is corrupt.
+            EmptyRangeError: no record of the range is left.
+            OSError: the log cannot be read.
         """
         batches = _Batches(records)
-        self._rest = _convert(batches, magic, first_offset, _Aborted(aborted))
+        self._rest = _convert(batches, magic, first_offset, _AbortedTransactions(aborted))
         first = next(self._rest, None)
         if first is None:
-            raise NothingLeft(batches.next_offset)
+            raise EmptyRangeError(batches.next_offset)
         self._first: bytes | memoryview = first
         self.size_bytes = max(records.size_bytes, len(first))
         if max_bytes is not None:
@@ -68,7 +73,7 @@ class ConvertedRecords:
         """No file holds the bytes."""
 
     def pieces(self) -> Iterator[bytes | memoryview]:
-        """The bytes to send, `size_bytes` of them; may be asked for once.  Raises OSError."""
+        """Return the bytes to send, `size_bytes` of them, for once.  Raises OSError."""
         left = self.size_bytes
         first, self._first = self._first, b""
         yield first[:left]
@@ -85,8 +90,8 @@ class ConvertedRecords:
                     pending, size = [], 0
                     if not left:
                         return
-        except (NotConvertible, RecordError):
-            pass  # the reader comes back for it, and is told
+        except (NotConvertibleError, RecordError):
+            pass  # the next Fetch begins with that batch, and is answered with the error
         if pending:
             yield b"".join(pending)
             left -= size
@@ -96,8 +101,8 @@ class ConvertedRecords:
             yield piece
 
 
-class NothingLeft(Exception):
-    """The range holds nothing that the old format can say; *next_offset* is behind it, None if it holds no batch."""
+class EmptyRangeError(Exception):
+    """No record of a range is left in the old format; *next_offset* is behind the range, None if it holds no batch."""
 
     def __init__(self, next_offset: int | None) -> None:
         super().__init__(next_offset)
@@ -110,12 +115,14 @@ def _overflow(left: int) -> bytes:
     return head.ljust(min(left, PIECE_BYTES), b"\0")[:left]
 
 
-def _convert(batches: _Batches, magic: int, first_offset: int, aborted: _Aborted) -> Iterator[bytes | memoryview]:
-    """The batches of the range that are left, each in *magic* or an older format."""
+def _convert(
+    batches: _Batches, magic: int, first_offset: int, aborted: _AbortedTransactions
+) -> Iterator[bytes | memoryview]:
+    """Yield the batches of the range that are not left out, each in *magic* or an older format."""
     for batch in batches:
         if batch.magic > 1:
             assert isinstance(batch, RecordBatch)
-            if aborted.drops(batch) or batch.is_control:
+            if aborted.contains(batch) or batch.is_control:
                 continue
         if batch.magic <= magic:
             yield batch.buffer
@@ -131,7 +138,7 @@ class _Batches:
     def __init__(self, records: LogSlice) -> None:
         self._records = records
         self.next_offset: int | None = None
-        """The offset behind the last one handed out."""
+        """The offset after the last batch that was yielded."""
 
     def __iter__(self) -> Iterator[AnyBatch]:
         records = self._records
@@ -154,14 +161,15 @@ class _Batches:
                     return
 
 
-class _Aborted:
-    """Which batches belong to transactions that came to nothing, asked in the log's order."""
+class _AbortedTransactions:
+    """Tells batches of aborted transactions, in the order of the log."""
 
     def __init__(self, transactions: list[tuple[int, int]]) -> None:
         self._waiting = sorted(((offset, producer_id) for producer_id, offset in transactions), reverse=True)
         self._open: set[int] = set()
 
-    def drops(self, batch: RecordBatch) -> bool:
+    def contains(self, batch: RecordBatch) -> bool:
+        """Whether *batch* has records of an aborted transaction; to be called for every batch in order."""
         while self._waiting and self._waiting[-1][0] <= batch.last_offset:
             self._open.add(self._waiting.pop()[1])
         if batch.producer_id not in self._open:
