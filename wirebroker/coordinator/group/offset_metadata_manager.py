@@ -1,7 +1,7 @@
-"""Committed offsets of all groups of one shard: what was committed, what is pending in transactions, what expires.
+"""OffsetMetadataManager: committed offsets of all groups of one shard, and those pending in open transactions.
 
-A committed offset changes only by a commit, by expiry (KIP-211: from when the group became empty; old
-commits that carry their own expiry keep it), by deletion, or by a transaction's marker.
+A committed offset changes only by a commit, by expiration (KIP-211: from when the group became empty; old commits that
+carry their own expiration keep it), by deletion, or by a transaction's marker.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class CommittedOffset(NamedTuple):
+class OffsetAndMetadata(NamedTuple):
     """One commit; `expire_ms` is -1 unless the client asked for a retention of its own (versions before 5)."""
 
     offset: int
@@ -22,27 +22,38 @@ class CommittedOffset(NamedTuple):
     commit_ms: int
     expire_ms: int = -1
 
+    def is_expired(self, wall_ms: int, retention_ms: int, group_empty_since_ms: int | None) -> bool:
+        """Whether the commit is too old at *wall_ms*.
 
-class _Pending(NamedTuple):
-    """A commit inside a transaction, and when it was made."""
+        *group_empty_since_ms* is when a group with members became empty; None for a group without members ever (a
+        simple consumer) and for topics that the members do not consume, where each commit's own age counts.
+        """
+        if self.expire_ms != -1:
+            return wall_ms >= self.expire_ms
+        since_ms = self.commit_ms if group_empty_since_ms is None else max(group_empty_since_ms, self.commit_ms)
+        return wall_ms - since_ms >= retention_ms
+
+
+class _PendingCommit(NamedTuple):
+    """A commit inside a transaction, and its place in the order of all commits."""
 
     order: int
-    committed: CommittedOffset | None
+    committed: OffsetAndMetadata | None
 
 
 _Key = tuple[str, str, int]
 
 
-class OffsetTable:
+class OffsetMetadataManager:
     """(group, topic, partition) -> committed offset, and the same per open transaction.
 
-    Of several commits for one partition the one holds whose record comes last in the log, whenever its transaction
-    ends.  That is asked only where a transaction is pending, so only there the order of commits is noted.
+    Of several commits for one partition the one counts whose record comes last in the log, whenever its transaction
+    ends.  The order of commits matters only where a transaction is pending, and is noted only there.
     """
 
     def __init__(self) -> None:
-        self._groups: dict[str, dict[tuple[str, int], CommittedOffset]] = {}
-        self._pending: dict[int, dict[_Key, _Pending]] = {}
+        self._groups: dict[str, dict[tuple[str, int], OffsetAndMetadata]] = {}
+        self._pending: dict[int, dict[_Key, _PendingCommit]] = {}
         """Producer id -> its open transaction's commits."""
         self._pending_count: dict[str, dict[tuple[str, int], int]] = {}
         """Group -> (topic, partition) -> how many open transactions have a commit for it."""
@@ -50,22 +61,27 @@ class OffsetTable:
         """Order of the last commit that counts, of keys that have pending ones."""
         self._order = 0
 
-    def commit(self, group_id: str, topic: str, partition: int, offset: CommittedOffset) -> None:
-        """Take over a commit; it overrules what came before."""
+    def clear(self) -> None:
+        """Drop all offsets; the shard is unloaded."""
+        for offsets in (self._groups, self._pending, self._pending_count, self._newest):
+            offsets.clear()
+
+    def commit(self, group_id: str, topic: str, partition: int, offset: OffsetAndMetadata) -> None:
+        """Store a commit, in place of the one before."""
         if self._pending_count and self.is_pending(group_id, topic, partition):
             self._order += 1
             self._newest[group_id, topic, partition] = self._order
         self._put(group_id, topic, partition, offset)
 
-    def _put(self, group_id: str, topic: str, partition: int, offset: CommittedOffset) -> None:
+    def _put(self, group_id: str, topic: str, partition: int, offset: OffsetAndMetadata) -> None:
         offsets = self._groups.get(group_id)
         if offsets is None:
             offsets = self._groups[group_id] = {}
         # Interned: a million commits on one topic hold its name once.
         offsets[intern(topic), partition] = offset
 
-    def forget(self, group_id: str, topic: str, partition: int) -> None:
-        """Remove a commit, if there is one, and those that are pending."""
+    def delete(self, group_id: str, topic: str, partition: int) -> None:
+        """Delete a commit, if there is one, and those that are pending."""
         self._remove(group_id, topic, partition)
         key = group_id, topic, partition
         if self._pending_count and self.is_pending(*key):
@@ -86,13 +102,13 @@ class OffsetTable:
         if offsets is not None and offsets.pop((topic, partition), None) is not None and not offsets:
             del self._groups[group_id]
 
-    def get(self, group_id: str, topic: str, partition: int) -> CommittedOffset | None:
-        """What was committed last."""
+    def get(self, group_id: str, topic: str, partition: int) -> OffsetAndMetadata | None:
+        """The last commit; None if there is none."""
         offsets = self._groups.get(group_id)
         return offsets.get((topic, partition)) if offsets else None
 
-    def of_group(self, group_id: str) -> dict[tuple[str, int], CommittedOffset]:
-        """All commits of a group; do not change it."""
+    def of_group(self, group_id: str) -> dict[tuple[str, int], OffsetAndMetadata]:
+        """All commits of a group, by (topic, partition); not to be changed."""
         return self._groups.get(group_id, {})
 
     def keys_of(self, group_id: str) -> list[tuple[str, int]]:
@@ -100,7 +116,7 @@ class OffsetTable:
         known = self._groups.get(group_id, {})
         return [*known, *(key for key in self._pending_count.get(group_id, ()) if key not in known)]
 
-    def take_group(self, group_id: str) -> dict[tuple[str, int], CommittedOffset]:
+    def take_group(self, group_id: str) -> dict[tuple[str, int], OffsetAndMetadata]:
         """Remove all commits of a group, and return them."""
         return self._groups.pop(group_id, {})
 
@@ -111,16 +127,16 @@ class OffsetTable:
     # -- transactions ----------------------------------------------------------------------------------------
 
     def commit_pending(
-        self, producer_id: int, group_id: str, topic: str, partition: int, offset: CommittedOffset | None
+        self, producer_id: int, group_id: str, topic: str, partition: int, offset: OffsetAndMetadata | None
     ) -> None:
-        """A commit inside a transaction: visible when its marker says so."""
+        """Store a commit inside a transaction, visible from the COMMIT marker on; *offset* None is a deletion."""
         entries = self._pending.setdefault(producer_id, {})
         key = group_id, intern(topic), partition
         if key not in entries:
             pending = self._pending_count.setdefault(group_id, {})
             pending[key[1:]] = pending.get(key[1:], 0) + 1
         self._order += 1
-        entries[key] = _Pending(self._order, offset)
+        entries[key] = _PendingCommit(self._order, offset)
 
     def is_pending(self, group_id: str, topic: str, partition: int) -> bool:
         """Whether an open transaction holds a commit for this partition (KIP-447)."""
@@ -136,7 +152,7 @@ class OffsetTable:
         return group_id in self._pending_count
 
     def end_transaction(self, producer_id: int, *, committed: bool) -> None:
-        """The marker has come: pending commits become real, or go."""
+        """Apply a transaction marker: the producer's pending commits become visible, or are dropped."""
         for key, (order, offset) in self._pending.pop(producer_id, {}).items():
             pending = self._pending_count[key[0]]
             last = pending[key[1:]] == 1
@@ -153,28 +169,3 @@ class OffsetTable:
                 self._remove(*key)
             else:
                 self._put(*key, offset)
-
-    # -- expiry ----------------------------------------------------------------------------------------------
-
-    def is_expired(
-        self,
-        group_id: str,
-        topic: str,
-        partition: int,
-        *,
-        wall_ms: int,
-        retention_ms: int,
-        since_ms: int | None,
-    ) -> bool:
-        """Whether a commit is too old; False for one that is not there, or that an open transaction may replace.
-
-        *since_ms* is when the group became empty; None for a group without members ever (simple consumers) and for
-        topics that its members do not consume, where each commit's own age counts.
-        """
-        offset = self.get(group_id, topic, partition)
-        if offset is None or (self._pending_count and self.is_pending(group_id, topic, partition)):
-            return False
-        if offset.expire_ms != -1:
-            return wall_ms >= offset.expire_ms
-        base_ms = offset.commit_ms if since_ms is None else max(since_ms, offset.commit_ms)
-        return wall_ms - base_ms >= retention_ms

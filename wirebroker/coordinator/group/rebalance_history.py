@@ -1,4 +1,4 @@
-"""The life of a group: one log line for each event; the last rebalances are kept for `wirebroker groups explain`."""
+"""RebalanceHistory: logs the events of a group, and keeps its last rebalances for `wirebroker groups explain`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from wirebroker.coordinator.shard import Now
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from wirebroker.coordinator.group.member import Member
+    from wirebroker.coordinator.group.classic_group_member import ClassicGroupMember
+    from wirebroker.coordinator.turn import Turn
 
 logger = logging.getLogger(__name__)
 
@@ -29,36 +28,41 @@ class Rebalance(NamedTuple):
     left: tuple[str, ...]
 
 
-class History:
-    """What made one group rebalance lately."""
+class RebalanceHistory:
+    """The last rebalances of one group, and the reasons of one that is under way."""
 
     def __init__(self, group_id: str) -> None:
         self._group_id = group_id
         self.rebalances: deque[Rebalance] = deque(maxlen=_KEPT)
         self._reasons: list[str] = []
-        self._started = Now(0, 0)
-        self._before: set[str] = set()
+        self._started_monotonic_ms = 0
+        self._started_wall_ms = 0
+        self._members_before: set[str] = set()
         self._left: set[str] = set()
-        """Gone since the last rebalance ended."""
+        """Members removed since the last rebalance was completed."""
 
-    def begin(self, reason: str, members: Iterable[str] | None, now: Now, generation: int, state: str) -> None:
-        """A rebalance starts; *members* were in the generation before it, and so were those who just left.
+    def start(self, reason: str, members: Iterable[str] | None, turn: Turn, generation: int, state: str) -> None:
+        """Note the start of a rebalance of a group that was in *state*.
 
-        None when there was no such generation: the group was empty.  If one that went on has come to nothing, because
-        its leader died, say, its reasons are this one's, too.
+        Args:
+            reason: why; the reasons of a rebalance that was not completed (its leader died, say) count for this one.
+            members: member ids of the generation before, without those that left since; None if the group was empty.
+            turn: the moment.
+            generation: the generation before.
+            state: the state that the group was in.
         """
         self._reasons = [reason] if members is None else [*self._reasons, reason]
-        self._started = now
-        self._before = set() if members is None else {*members, *self._left}
+        self._started_monotonic_ms, self._started_wall_ms = turn.monotonic_ms, turn.wall_ms
+        self._members_before = set() if members is None else {*members, *self._left}
         logger.info(
             "group=%s generation=%d: preparing to rebalance, was %s: %s", self._group_id, generation, state, reason
         )
 
-    def because(self, reason: str) -> None:
-        """Something more happened while it went on."""
+    def add_reason(self, reason: str) -> None:
+        """Note another reason of the rebalance that is under way."""
         self._reasons.append(reason)
 
-    def left(self, member: Member, generation: int, reason: str) -> None:
+    def member_left(self, member: ClassicGroupMember, generation: int, reason: str) -> None:
         """Note a member that was removed."""
         self._left.add(member.member_id)
         logger.info(
@@ -66,8 +70,8 @@ class History:
             *(self._group_id, generation, member.member_id, member.client_id, member.client_host, reason),
         )
 
-    def replaced(self, instance_id: str, old_id: str, new_id: str, generation: int) -> None:
-        """Note a static member whose client has come back under another member id."""
+    def static_member_replaced(self, instance_id: str, old_id: str, new_id: str, generation: int) -> None:
+        """Note a static member whose client was started again and has another member id now."""
         logger.info(
             "group=%s generation=%d: static member %s replaced: %s is fenced by %s",
             *(self._group_id, generation, instance_id, old_id, new_id),
@@ -78,21 +82,21 @@ class History:
         logger.info("group=%s generation=0: created", self._group_id)
 
     def removed(self, generation: int, reason: str) -> None:
-        """Note a group that was removed; groups without members ever come and go by the hundred thousand."""
+        """Note a group that was removed; simple groups (generation 0) may be very many and are logged at DEBUG."""
         level = logging.INFO if generation else logging.DEBUG
         logger.log(level, "group=%s generation=%d: removed: %s", self._group_id, generation, reason)
 
-    def end(self, generation: int, members: Iterable[str], now: Now) -> None:
-        """The new generation is complete."""
+    def complete(self, generation: int, members: Iterable[str], turn: Turn) -> None:
+        """Note that the rebalance is over: every member of *generation* has its assignment."""
         current = set(members)
-        elapsed_ms = now.monotonic_ms - self._started.monotonic_ms
+        elapsed_ms = turn.monotonic_ms - self._started_monotonic_ms
         entry = Rebalance(
-            self._started.wall_ms,
-            self._started.wall_ms + elapsed_ms,
+            self._started_wall_ms,
+            self._started_wall_ms + elapsed_ms,
             generation,
             tuple(self._reasons),
-            tuple(sorted(current - self._before)),
-            tuple(sorted(self._before - current)),
+            tuple(sorted(current - self._members_before)),
+            tuple(sorted(self._members_before - current)),
         )
         self.rebalances.append(entry)
         self._left.clear()
