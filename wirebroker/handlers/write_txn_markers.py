@@ -1,7 +1,7 @@
-"""WriteTxnMarkers (key 27): a transaction's coordinator, or an operator who aborts a hanging one, ends transactions.
+"""WriteTxnMarkers (key 27): transaction markers from a coordinator, or from an operator to abort a hanging transaction.
 
-Spec: protocol_specs/27_write_txn_markers.  Serves v0-v2.
-KIPs: 98 transactions, 664 for operators, 1228 the version of the transaction.
+Spec: protocol_specs/27_write_txn_markers (v0-v2).
+KIPs: 98 transactions, 664 for operators, 1228 transaction version.
 Waits: until the markers are in the logs.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.model import TopicPartition
+from wirebroker.model import TopicPartition, values_by_topic
 from wirebroker.protocol.messages.write_txn_markers import (
     WritableTxnMarkerPartitionResult,
     WritableTxnMarkerResult,
@@ -17,6 +17,7 @@ from wirebroker.protocol.messages.write_txn_markers import (
     WriteTxnMarkersRequest,
     WriteTxnMarkersResponse,
 )
+from wirebroker.replication.txn_marker_writer import TxnMarker
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
@@ -28,12 +29,14 @@ async def handle_write_txn_markers(context: RequestContext, request: WriteTxnMar
     by_producer: dict[int, dict[TopicPartition, ErrorCode]] = {}
     for marker in request.markers:
         codes = await context.services.markers.write(
-            marker.producer_id,
-            marker.producer_epoch,
-            marker.coordinator_epoch,
-            marker.transaction_result,
+            TxnMarker(
+                marker.producer_id,
+                marker.producer_epoch,
+                marker.coordinator_epoch,
+                marker.transaction_result,
+                marker.transaction_version,
+            ),
             [TopicPartition(topic.name, index) for topic in marker.topics for index in topic.partition_indexes],
-            marker.transaction_version,
         )
         by_producer.setdefault(marker.producer_id, {}).update(codes)
     return WriteTxnMarkersResponse(
@@ -46,10 +49,12 @@ async def handle_write_txn_markers(context: RequestContext, request: WriteTxnMar
 
 
 def _by_topic(codes: dict[TopicPartition, ErrorCode]) -> list[WritableTxnMarkerTopicResult]:
-    topics: dict[str, WritableTxnMarkerTopicResult] = {}
-    for (name, index), code in codes.items():
-        topic = topics.get(name)
-        if topic is None:
-            topic = topics[name] = WritableTxnMarkerTopicResult(name=name)
-        topic.partitions.append(WritableTxnMarkerPartitionResult(partition_index=index, error_code=code))
-    return list(topics.values())
+    return [
+        WritableTxnMarkerTopicResult(
+            name=topic,
+            partitions=[
+                WritableTxnMarkerPartitionResult(partition_index=index, error_code=code) for index, code in results
+            ],
+        )
+        for topic, results in values_by_topic(codes).items()
+    ]
