@@ -1,7 +1,7 @@
 """Help, usage and parsers for a table of commands of one or two words.
 
-Only the module of the command that is run or explained is imported.  A command's own parser reads its options, so that
-a wrong one is answered with the usage of that command.
+Only the module of the command that is run or explained is imported.  Each command has a parser of its own, so that a
+wrong option is answered with the usage of that command.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ exit codes:
 
 
 class UsageError(Exception):
-    """Options that make no sense together: the command's usage and this text are printed, the exit code is 2."""
+    """The options are not enough or contradict each other; the usage and this text are printed, the exit code is 2."""
 
 
 class Command(NamedTuple):
@@ -37,20 +37,20 @@ class Command(NamedTuple):
 
 
 class CommandTable:
-    """All commands of a program, and what its first words of two-word commands stand for."""
+    """The commands of a program, with help for the program, for a first word and for a command."""
 
     def __init__(self, program: str, about: str, commands: Sequence[Command], groups: Mapping[str, str]) -> None:
         self._program, self._about, self._commands, self._groups = program, about, commands, groups
 
     def find(self, words: Sequence[str]) -> Command | None:
-        """The command that *words* begin with."""
+        """The command whose words *words* begin with; None if there is no such command."""
         for command in self._commands:
             if tuple(words[: len(command.words)]) == command.words:
                 return command
         return None
 
     def parser(self, command: Command) -> argparse.ArgumentParser:
-        """The parser of the options that stand behind the words of *command*."""
+        """Import the module of *command* and return the parser of what follows its words."""
         module = import_module(command.module)
         parser = argparse.ArgumentParser(
             prog=" ".join((self._program, *command.words)),
@@ -78,18 +78,18 @@ class CommandTable:
         self.refuse(words)
 
     def refuse(self, words: Sequence[str]) -> NoReturn:
-        """End the program with exit code 2 because *words* begin with no command; say which there are."""
+        """Print on standard error that *words* begin with no command, and which there are; exit with code 2."""
         group = words[0] if words and words[0] in self._groups else None
         wrong = words[1:2] if group else words[:1]
         names = [each.words[1] for each in self._of_group(group)] if group else self._first_words()
         parser = argparse.ArgumentParser(
             prog=self._program if group is None else f"{self._program} {group}", usage="%(prog)s COMMAND [OPTION ...]"
         )
-        said = "a command is missing"
+        problem = "a command is missing"
         if wrong:
-            said = f"no {'option' if wrong[0].startswith('-') else 'command'} {wrong[0]!r}"
+            problem = f"no {'option' if wrong[0].startswith('-') else 'command'} {wrong[0]!r}"
         close = get_close_matches(wrong[0], names, n=1) if wrong else []
-        parser.error(f"{said}; did you mean {close[0]!r}?" if close else f"{said}; there are {', '.join(names)}")
+        parser.error(f"{problem}; did you mean {close[0]!r}?" if close else f"{problem}; there are {', '.join(names)}")
 
     def _first_words(self) -> list[str]:
         return list(dict.fromkeys(command.words[0] for command in self._commands))
@@ -98,6 +98,7 @@ class CommandTable:
         return [command for command in self._commands if command.words[0] == group and len(command.words) > 1]
 
     def _program_help(self) -> str:
+        """The help of the program: all commands, and the exit codes."""
         name = self._program
         return "\n".join(
             (
@@ -117,6 +118,7 @@ class CommandTable:
         )
 
     def _group_help(self, group: str) -> str:
+        """The help of a first word: its commands."""
         return "\n".join(
             (
                 f"usage: {self._program} {group} COMMAND [OPTION ...]",

@@ -1,10 +1,10 @@
-"""`--topic t`, `--topic t:0,2` and `--all-topics`, as kafka-consumer-groups.sh understands them."""
+"""The options `--topic t`, `--topic t:0,2` and `--all-topics`, as in kafka-consumer-groups.sh."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.cli.groups.common import committed_offsets
+from wirebroker.cli.groups.requests import committed_offsets
 from wirebroker.client.connection import ClientError
 from wirebroker.model import TopicPartition
 
@@ -17,8 +17,15 @@ if TYPE_CHECKING:
 def add_topics(parser: argparse.ArgumentParser) -> None:
     """Add --topic and --all-topics."""
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--topic", action="append", metavar="TOPIC[:0,1]", help="may be given several times")
-    which.add_argument("--all-topics", action="store_true", help="every topic that the group has committed")
+    which.add_argument(
+        "--topic",
+        action="append",
+        metavar="TOPIC[:0,1]",
+        help="topic, or some of its partitions; may be given several times",
+    )
+    which.add_argument(
+        "--all-topics", action="store_true", help="every topic for which the group has committed offsets"
+    )
 
 
 def chosen_partitions(admin: Admin, args: argparse.Namespace, group_id: str) -> list[TopicPartition]:

@@ -1,4 +1,4 @@
-"""The requests about transactions and producers that several commands send, and the form of their tables."""
+"""Requests about transactions and producers that several commands send, and the form of their tables."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from wirebroker.cli.output import print_lines, print_records, table_lines
-from wirebroker.client.admin import explain, refusal
+from wirebroker.client.admin import describe_code, response_error
 from wirebroker.client.connection import ClientError
-from wirebroker.model import TopicPartition
+from wirebroker.model import TopicPartition, partitions_by_topic
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest
 from wirebroker.protocol.messages.describe_transactions import DescribeTransactionsRequest
@@ -38,31 +38,31 @@ def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[Any]], form: s
 
 
 def add_partition(parser: argparse.ArgumentParser) -> None:
-    """--topic and --partition, both required."""
+    """Add --topic and --partition, both required."""
     parser.add_argument("--topic", required=True, help="topic name")
     parser.add_argument("--partition", required=True, type=int, help="partition number")
 
 
 def list_transactions(admin: Admin, **filters: Any) -> list[tuple[int, ListTransactionsResponse]]:
-    """(coordinator, its transactions) of every broker.
+    """(broker id, transactions that the broker coordinates) of every broker.
 
     Raises:
         ClientError: a broker refuses.
     """
 
-    def ask() -> list[tuple[int, ListTransactionsResponse]]:
+    def send() -> list[tuple[int, ListTransactionsResponse]]:
         found = []
         for node_id, broker in admin.brokers():
             try:
-                answer: ListTransactionsResponse = broker.ask(ListTransactionsRequest(**filters))
-            except ValueError as fault:  # the version that the broker knows has no such filter
+                answer: ListTransactionsResponse = broker.send(ListTransactionsRequest(**filters))
+            except ValueError as fault:  # the version that the broker supports lacks the filter
                 raise ClientError(f"broker {node_id}: {fault}") from fault
             if answer.error_code:
-                raise refusal(f"broker {node_id}", answer.error_code)
+                raise response_error(f"broker {node_id}", answer.error_code)
             found.append((node_id, answer))
         return found
 
-    return admin.retry(ask)
+    return admin.retry(send)
 
 
 def describe_transaction(admin: Admin, transactional_id: str) -> tuple[int, TransactionState] | None:
@@ -73,25 +73,25 @@ def describe_transaction(admin: Admin, transactional_id: str) -> tuple[int, Tran
     """
     request = DescribeTransactionsRequest(transactional_ids=[transactional_id])
 
-    def ask() -> tuple[int, TransactionState] | None:
+    def send() -> tuple[int, TransactionState] | None:
         node_id, _, coordinator = admin.transaction_coordinator(transactional_id)
-        state: TransactionState = coordinator.ask(request).transaction_states[0]
+        state: TransactionState = coordinator.send(request).transaction_states[0]
         if state.error_code == ErrorCode.TRANSACTIONAL_ID_NOT_FOUND:
             return None
         if state.error_code:
-            raise refusal(f"transactional id {transactional_id}", state.error_code)
+            raise response_error(f"transactional id {transactional_id}", state.error_code)
         return node_id, state
 
-    return admin.retry(ask)
+    return admin.retry(send)
 
 
 def producers_of(
     admin: Admin, partitions: Iterable[TopicPartition], broker_id: int | None = None
 ) -> dict[TopicPartition, list[ProducerState]]:
-    """The producers that each partition remembers, asked of its leader, or of the broker *broker_id*.
+    """The producer states of each partition, as its leader has them, or the broker *broker_id*.
 
     Raises:
-        ClientError: somebody refuses, or is not there.
+        ClientError: a broker refuses or does not exist, or a partition has no leader.
     """
     wanted = list(partitions)
     by_broker: dict[Connection, list[TopicPartition]] = defaultdict(list)
@@ -114,13 +114,16 @@ def producers_of(
 
 
 def _producers(broker: Connection, partitions: list[TopicPartition]) -> dict[TopicPartition, list[ProducerState]]:
-    topics: dict[str, TopicRequest] = {}
-    for at in partitions:
-        topics.setdefault(at.topic, TopicRequest(at.topic)).partition_indexes.append(at.partition)
+    """The producer states of *partitions*, asked of one broker in one request.
+
+    Raises:
+        ClientError: the broker refuses a partition.
+    """
+    topics = [TopicRequest(name, indexes) for name, indexes in partitions_by_topic(partitions).items()]
     found: dict[TopicPartition, list[ProducerState]] = {}
-    for topic in broker.ask(DescribeProducersRequest(topics=list(topics.values()))).topics:
+    for topic in broker.send(DescribeProducersRequest(topics=topics)).topics:
         for each in topic.partitions:
             if each.error_code:
-                raise ClientError(f"{topic.name}-{each.partition_index}: {explain(each.error_code)}")
+                raise ClientError(f"{topic.name}-{each.partition_index}: {describe_code(each.error_code)}")
             found[TopicPartition(topic.name, each.partition_index)] = each.active_producers
     return found

@@ -1,18 +1,18 @@
-"""The options that say how a broker is configured, shared by `start`, `config print` and `config check`."""
+"""The options that configure a broker, shared by `start`, `config print` and `config check`."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
-from wirebroker.config.load import gather, load
-from wirebroker.config.unsupported import Waivers
+from wirebroker.config.load import collect_settings, load
+from wirebroker.config.waivers import Waivers
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from wirebroker.config.load import Loaded
+    from wirebroker.config.load import LoadedConfig
     from wirebroker.config.settings import Setting
 
 
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser, *, file_is_argument: bool = F
     )
 
 
-def from_arguments(args: argparse.Namespace) -> Loaded:
+def from_arguments(args: argparse.Namespace) -> LoadedConfig:
     """The config of the options, the environment (KAFKA_LOG_DIRS is log.dirs) and the file; ConfigError when wrong."""
     return load(
         config_file=args.config,
@@ -73,7 +73,7 @@ def from_arguments(args: argparse.Namespace) -> Loaded:
 
 def gathered(args: argparse.Namespace) -> list[Setting]:
     """The settings of file, environment and options, not yet parsed; ConfigError when one cannot be read."""
-    return gather(args.config, args.data_dir, args.listener, args.set, args.as_version, os.environ)
+    return collect_settings(args.config, args.data_dir, args.listener, args.set, args.as_version, os.environ)
 
 
 def environment() -> Mapping[str, str]:

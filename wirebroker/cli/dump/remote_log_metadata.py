@@ -1,23 +1,23 @@
 """Records of __remote_log_metadata (KIP-405), as `kafka-dump-log.sh --remote-log-metadata-decoder` of 3.9 words them.
 
-The value's frame is that of KRaft's metadata records (metadata/adoption/kraft_records.py), with types of its own.
+The value's frame is that of KRaft's metadata records (metadata/kafka_import/kraft_records.py), with types of its own.
 """
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64encode
 from typing import TYPE_CHECKING, Any, Final
 
-from wirebroker.metadata.adoption.kraft_records import FRAME_VERSION
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.cli.dump.record_json import uuid_text
+from wirebroker.metadata.kafka_import.kraft_records import FRAME_VERSION
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.internal import remote_log_metadata as records
 from wirebroker.protocol.primitives import read_uvarint
 
 if TYPE_CHECKING:
-    from wirebroker.protocol.message import Message
+    from wirebroker.protocol.message import ReadableMessage
     from wirebroker.record.record_batch import Record
 
-TYPES: Final[dict[int, type[Message]]] = {
+TYPES: Final[dict[int, type[ReadableMessage]]] = {
     0: records.RemoteLogSegmentMetadataRecord,
     1: records.RemoteLogSegmentMetadataUpdateRecord,
     2: records.RemotePartitionDeleteMetadataRecord,
@@ -33,7 +33,7 @@ PARTITION_STATES: Final = ("DELETE_PARTITION_MARKED", "DELETE_PARTITION_STARTED"
 
 
 def decode_record(record: Record) -> tuple[None, str]:
-    """The payload as it is printed; a record that cannot be read says so."""
+    """No key, and the payload as it is printed; for a record that cannot be read, the reason."""
     try:
         return None, _text(_parse(record.value))
     except ProtocolError as fault:
@@ -41,6 +41,11 @@ def decode_record(record: Record) -> tuple[None, str]:
 
 
 def _parse(value: bytes | None) -> Any:
+    """The message in a record's value.
+
+    Raises:
+        ProtocolError: the bytes are no such record, or of a newer release.
+    """
     if value is None:
         raise ProtocolError("the record has no value")
     try:
@@ -59,6 +64,11 @@ def _parse(value: bytes | None) -> Any:
 
 
 def _text(message: Any) -> str:
+    """*message* as its toString() in Java.
+
+    Raises:
+        ProtocolError: a state has a number without a name.
+    """
     if isinstance(message, records.RemoteLogSegmentMetadataRecord):
         return (
             f"RemoteLogSegmentMetadata{{{_segment(message.remote_log_segment_id)}, startOffset={message.start_offset}"
@@ -68,7 +78,7 @@ def _text(message: Any) -> str:
         )
     if isinstance(message, records.RemoteLogSegmentMetadataSnapshotRecord):
         return (
-            f"RemoteLogSegmentMetadataSnapshot{{segmentId={_id(message.segment_id)}"
+            f"RemoteLogSegmentMetadataSnapshot{{segmentId={uuid_text(message.segment_id)}"
             f", startOffset={message.start_offset}, endOffset={message.end_offset}"
             f", maxTimestampMs={message.max_timestamp_ms}{_rest(message)}}}"
         )
@@ -85,7 +95,7 @@ def _text(message: Any) -> str:
 
 
 def _rest(message: Any) -> str:
-    """What both kinds of a segment's whole description end with."""
+    """The end that both whole descriptions of a segment have in common."""
     epochs = {each.leader_epoch: each.offset for each in message.segment_leader_epochs}
     state = _state(SEGMENT_STATES, message.remote_log_segment_state)
     return (
@@ -97,15 +107,11 @@ def _rest(message: Any) -> str:
 
 def _segment(segment: Any) -> str:
     partition = _partition(segment.topic_id_partition)
-    return f"remoteLogSegmentId=RemoteLogSegmentId{{topicIdPartition={partition}, id={_id(segment.id)}}}"
+    return f"remoteLogSegmentId=RemoteLogSegmentId{{topicIdPartition={partition}, id={uuid_text(segment.id)}}}"
 
 
 def _partition(partition: Any) -> str:
-    return f"{_id(partition.id)}:{partition.name}-{partition.partition}"
-
-
-def _id(value: bytes) -> str:
-    return urlsafe_b64encode(value).decode().rstrip("=")
+    return f"{uuid_text(partition.id)}:{partition.name}-{partition.partition}"
 
 
 def _custom(value: bytes | None) -> str:

@@ -1,7 +1,7 @@
 """`wirebroker start`: run one broker in the foreground.
 
-Out: one ready line on stdout, the log on stderr.  What an operator can mend (a port in use, a directory that cannot be
-written, a wrong setting) is one line on stderr and exit code 1.
+Prints one line on stdout when the broker is ready; the log goes to stderr.  An error that an operator can fix (a port
+in use, a directory that cannot be written, a wrong setting) is one line on stderr and exit code 1.
 
 SIGTERM, SIGINT (Ctrl-C) and SIGHUP (unless it is ignored, as by nohup) stop the broker with exit code 0, also while it
 loads its logs; the last line of the log says "stopped".  A second one cuts off the requests that are being served;
@@ -23,7 +23,7 @@ import trio
 
 from wirebroker import __version__
 from wirebroker.broker import BrokerFailed, run_broker
-from wirebroker.cli import settings
+from wirebroker.cli import broker_options
 from wirebroker.cli.interrupt import exiting_on_interrupt
 from wirebroker.cli.output import print_error
 from wirebroker.config.unsupported import UnsupportedSettings
@@ -40,34 +40,35 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 EXPECTED = (ConfigError, StartupError, BrokerFailed, OSError)
-"""What an operator can mend."""
+"""Errors that an operator can fix."""
 SWITCH_INTERVAL_S = 0.001
 """How long a thread that runs Python code keeps the event loop waiting for the interpreter; Python's default is 5 ms.
 
-Each system call of the loop gives the interpreter up, so a request waits for it several times: beside a thread that
-computes all the time its median latency is 5.2 ms with the default and 1.2 ms with this, the thread is as fast.
+The loop releases the interpreter with each system call, so a request waits for it several times: beside a thread that
+computes all the time its median latency is 5.2 ms with the default and 1.2 ms with this; the thread is as fast.
 """
 LEVELS = ("debug", "info", "warning", "error")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker start`."""
-    settings.add_arguments(parser)
-    parser.add_argument("--log-level", choices=LEVELS, default="info", help="how much to say on stderr (default: info)")
+    broker_options.add_arguments(parser)
+    parser.add_argument("--log-level", choices=LEVELS, default="info", help="lowest level to log (default: info)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the broker until it is told to stop; the result is the exit code."""
-    with exiting_on_interrupt():  # until there is a broker to be stopped
+    """Run the broker until a signal stops it; return the exit code."""
+    with exiting_on_interrupt():  # until the broker handles signals itself
         return _run(args)
 
 
 def _run(args: argparse.Namespace) -> int:
+    """Load the configuration, run the broker, and turn expected errors into one line each."""
     logging.basicConfig(
         level=args.log_level.upper(), stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     try:
-        config, warnings = settings.from_arguments(args)
+        config, warnings = broker_options.from_arguments(args)
         for warning in warnings:
             logger.warning("%s", warning)
         raise_open_files_limit()
@@ -80,7 +81,7 @@ def _run(args: argparse.Namespace) -> int:
     except EXPECTED as problem:
         return fail(explain(problem))
     except ExceptionGroup as group:
-        # Nurseries wrap; a plain cause inside is still the operator's business, anything else is ours.
+        # Nurseries wrap exceptions; one that an operator can fix is reported like the plain ones.
         expected, rest = group.split(EXPECTED)
         if rest is not None or expected is None:
             raise
@@ -88,14 +89,14 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def fail(line: str) -> int:
-    """Say why there is no broker; the traceback is for `--log-level debug`."""
+    """Print why the broker did not start and return exit code 1; `--log-level debug` logs the traceback."""
     logger.debug("not started", exc_info=True)
     print_error(line)
     return 1
 
 
 def explain(problem: BaseException) -> str:
-    """*problem* in one line, without Python's words around it."""
+    """Return *problem* as one line, an OSError without its number."""
     if isinstance(problem, OSError) and problem.strerror:
         about = f"{problem.filename}: " if problem.filename is not None else ""
         return f"{about}{problem.strerror}"
@@ -111,7 +112,7 @@ def leaves(group: BaseExceptionGroup[BaseException]) -> list[BaseException]:
 
 
 def raise_open_files_limit() -> None:
-    """Use as many files as the system lets us: every partition keeps some open, every client one."""
+    """Raise the soft limit of open files to the hard limit: each partition keeps some open, each client one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         try:
@@ -121,36 +122,38 @@ def raise_open_files_limit() -> None:
 
 
 def ready_line(node_id: int, listeners: Sequence[str], log_dirs: Sequence[str]) -> str:
-    """The line that says a broker can be used now."""
+    """Return the line that announces that the broker accepts connections."""
     dirs = ", ".join(os.path.abspath(directory) for directory in log_dirs)
     return f"wirebroker {__version__} ready: broker {node_id} on {', '.join(listeners)}, data in {dirs}"
 
 
-class _Stopping:
-    """How far the broker was told to hurry."""
+class _Shutdown:
+    """How the broker is asked to stop, one step for each signal."""
 
     def __init__(self) -> None:
         self.begun = trio.Event()
         self.requests = trio.CancelScope()
-        """Cancelled when requests are to be cut off."""
+        """Cancelled when requests under way are to be cut off."""
         self.skip_flush = False
+        """Whether logs are closed without a flush."""
 
 
 async def serve(config: BrokerConfig) -> None:
-    """Run the broker until a signal."""
+    """Run the broker until a signal has stopped it."""
 
-    def say_ready(ready: Ready) -> None:
+    def print_ready(ready: Ready) -> None:
         print(ready_line(ready.node_id, ready.listeners, ready.log_dirs), flush=True)
 
-    stopping = _Stopping()
+    shutdown = _Shutdown()
     async with trio.open_nursery() as nursery:
-        await nursery.start(_stop_on_signal, stopping)
-        with stopping.requests:
-            await run_broker(config, stopping.begun, say_ready, lambda: stopping.skip_flush)
+        await nursery.start(_stop_on_signal, shutdown)
+        with shutdown.requests:
+            await run_broker(config, shutdown.begun, print_ready, lambda: shutdown.skip_flush)
         nursery.cancel_scope.cancel()
 
 
-async def _stop_on_signal(stopping: _Stopping, task_status: trio.TaskStatus[None]) -> None:
+async def _stop_on_signal(shutdown: _Shutdown, task_status: trio.TaskStatus[None]) -> None:
+    """Take one step of *shutdown* for each SIGTERM, SIGINT and SIGHUP (unless ignored); runs until cancelled."""
     numbers = [signal.SIGTERM, signal.SIGINT]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         numbers.append(signal.SIGHUP)
@@ -158,12 +161,12 @@ async def _stop_on_signal(stopping: _Stopping, task_status: trio.TaskStatus[None
         task_status.started()
         async for number in signals:
             name = signal.Signals(number).name
-            if not stopping.begun.is_set():
+            if not shutdown.begun.is_set():
                 logger.info("%s: stopping", name)
-                stopping.begun.set()
-            elif not stopping.requests.cancel_called:
+                shutdown.begun.set()
+            elif not shutdown.requests.cancel_called:
                 logger.warning("%s while stopping: requests are cut off; logs are still flushed and closed", name)
-                stopping.requests.cancel()
+                shutdown.requests.cancel()
             else:
-                logger.warning("%s while stopping: logs are not flushed any more; the next start checks them", name)
-                stopping.skip_flush = True
+                logger.warning("%s while stopping: logs are closed without a flush; the next start recovers them", name)
+                shutdown.skip_flush = True

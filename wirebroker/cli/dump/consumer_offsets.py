@@ -1,27 +1,28 @@
 """Records of __consumer_offsets as JSON, in the words of `kafka-dump-log.sh --offsets-decoder` of Apache Kafka 3.9.
 
-A key is {"type": what it is, "data": {...}}, a value {"version": n, "data": {...}}; field names are Kafka's.  What a
-classic consumer group's members say to each other is opened up, too; other bytes are base64.
+A key is {"type": version of the key, "data": {...}}, a value {"version": n, "data": {...}}; field names are Kafka's.
+Subscriptions and assignments of classic consumer groups are decoded; other bytes are base64.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from base64 import b64encode
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from wirebroker.cli.dump_report import DELETED
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.cli.dump.decoders import DELETED
+from wirebroker.cli.dump.record_json import document_of, json_text
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.internal import consumer_offsets as offsets
 from wirebroker.protocol.internal.consumer_protocol import ConsumerProtocolAssignment, ConsumerProtocolSubscription
-from wirebroker.protocol.message import Data, Message, record_version
-from wirebroker.record.faults import RecordError
+from wirebroker.protocol.message import record_version
+from wirebroker.record.errors import RecordError
 
 if TYPE_CHECKING:
+    from wirebroker.protocol.message import Data, ReadableMessage
     from wirebroker.record.record_batch import Record
 
-_VALUES: Final[dict[int, tuple[type[Message], type[Message]]]] = {
+_VALUES: Final[dict[int, tuple[type[ReadableMessage], type[ReadableMessage]]]] = {
     0: (offsets.OffsetCommitKey, offsets.OffsetCommitValue),
     1: (offsets.OffsetCommitKey, offsets.OffsetCommitValue),
     2: (offsets.GroupMetadataKey, offsets.GroupMetadataValue),
@@ -50,7 +51,7 @@ _EXPIRY_ONLY_IN: Final = 1
 
 
 def decode_record(record: Record) -> tuple[str | None, str | None]:
-    """Key and payload as they are printed; a record that cannot be read says so in place of its key."""
+    """Key and payload as they are printed; for a record that cannot be read, the reason in place of its key."""
     if record.key is None:
         raise RecordError(f"the record at offset {record.offset} has no key")
     try:
@@ -71,47 +72,33 @@ def decode(key: bytes, value: bytes | None) -> tuple[str, str]:
         if known is None:
             return f"unknown::{kind}", "" if value is None else b64encode(value).decode()
         key_class, value_class = known
-        key_text = _text({"type": str(kind), "data": _json(key_class.from_record(key), kind)})
+        key_text = json_text({"type": str(kind), "data": _document(key_class.from_record(key), kind)})
         if value is None:
             return key_text, DELETED
         version = record_version(value)
         message = value_class.from_record(value)
     except ProtocolError as fault:
         raise ValueError(str(fault)) from fault
-    data = _json(message, version)
+    data = _document(message, version)
     if isinstance(message, offsets.GroupMetadataValue) and message.protocol_type == "consumer":
         for shown, member in zip(data["members"], message.members, strict=True):
-            shown["subscription"] = _opened(ConsumerProtocolSubscription, bytes(member.subscription))
-            shown["assignment"] = _opened(ConsumerProtocolAssignment, bytes(member.assignment))
-    return key_text, _text({"version": str(version), "data": data})
+            shown["subscription"] = _embedded(ConsumerProtocolSubscription, bytes(member.subscription))
+            shown["assignment"] = _embedded(ConsumerProtocolAssignment, bytes(member.assignment))
+    return key_text, json_text({"version": str(version), "data": data})
 
 
-def _opened(message: type[Message], data: bytes) -> Any:
-    """A consumer's subscription or assignment; base64 when it is none."""
+def _embedded(message: type[ReadableMessage], data: bytes) -> Any:
+    """The subscription or assignment of a consumer; base64 if *data* is of another protocol."""
     try:
         version = min(record_version(data), message.VERSIONS[-1])
-        return _json(message.read(data, 2, version)[0], version)
+        return _document(message.read(data, 2, version)[0], version)
     except ProtocolError:
         return b64encode(data).decode()
 
 
-def _json(value: Any, version: int) -> Any:
-    if isinstance(value, Data):
-        return {
-            _camel(name): _json(getattr(value, name), version)
-            for name in value.FIELDS
-            if version >= _SINCE.get(name, 0) and (name != "expire_timestamp" or version == _EXPIRY_ONLY_IN)
-        }
-    if isinstance(value, list):
-        return [_json(each, version) for each in value]
-    if isinstance(value, bytes | memoryview):
-        return b64encode(value).decode()
-    return value
+def _document(message: ReadableMessage, version: int) -> dict[str, Any]:
+    return document_of(message, partial(_is_shown, version))
 
 
-def _camel(name: str) -> str:
-    return re.sub(r"_(.)", lambda match: match[1].upper(), name)
-
-
-def _text(document: dict[str, Any]) -> str:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+def _is_shown(version: int, _: Data, name: str) -> bool:
+    return version >= _SINCE.get(name, 0) and (name != "expire_timestamp" or version == _EXPIRY_ONLY_IN)

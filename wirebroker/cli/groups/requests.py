@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.client.admin import LATEST, refusal
+from wirebroker.client.admin import LATEST, response_error
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.internal.consumer_protocol import ConsumerProtocolAssignment
 from wirebroker.protocol.message import record_version
 from wirebroker.protocol.messages.describe_groups import DescribeGroupsRequest
@@ -28,7 +28,7 @@ _OFFSET_FETCH_ONE_GROUP = 7
 
 
 class PartitionLag(NamedTuple):
-    """One partition of a group; None where it is not known, -1 where nothing is committed."""
+    """One partition of a group: committed offset, lag and owner; None where one is not known."""
 
     topic: str
     partition: int
@@ -36,86 +36,86 @@ class PartitionLag(NamedTuple):
     log_end_offset: int | None
     lag: int | None
     lag_s: float | None
-    """How old the first unread record is."""
+    """Age of the record at the committed offset, in seconds."""
     consumer_id: str
     host: str
     client_id: str
 
 
 def add_groups(parser: argparse.ArgumentParser) -> None:
-    """--group and --all-groups."""
+    """Add --group and --all-groups."""
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--group", action="append", metavar="GROUP", help="may be given several times")
+    which.add_argument("--group", action="append", metavar="GROUP", help="group id; may be given several times")
     which.add_argument("--all-groups", action="store_true", help="every group of the cluster")
 
 
 def wanted_groups(admin: Admin, args: argparse.Namespace) -> list[str]:
-    """The groups that the options name."""
+    """The ids of the groups that the options name, sorted for --all-groups."""
     return sorted(group.group_id for group in list_groups(admin)) if args.all_groups else args.group
 
 
 def list_groups(admin: Admin, states: Iterable[str] = (), types: Iterable[str] = ()) -> list[ListedGroup]:
-    """The groups of all brokers.
+    """The groups of all brokers, sorted by id.
 
     Raises:
         ClientError: a broker refuses.
     """
     request = ListGroupsRequest(states_filter=list(states), types_filter=list(types))
 
-    def ask() -> list[ListedGroup]:
+    def send() -> list[ListedGroup]:
         found: list[ListedGroup] = []
         for node_id, broker in admin.brokers():
-            answer = broker.ask(request)
+            answer = broker.send(request)
             if answer.error_code:
-                raise refusal(f"broker {node_id}", answer.error_code)
+                raise response_error(f"broker {node_id}", answer.error_code)
             found += answer.groups
         return found
 
-    return sorted(admin.retry(ask), key=lambda group: group.group_id)
+    return sorted(admin.retry(send), key=lambda group: group.group_id)
 
 
 def describe(admin: Admin, group_id: str) -> DescribedGroup:
-    """State and members of a group; a group that is not there is Dead.
+    """State and members of a group; the state of a group that does not exist is Dead.
 
     Raises:
         ClientError: its coordinator refuses.
     """
 
-    def ask() -> DescribedGroup:
+    def send() -> DescribedGroup:
         _, _, coordinator = admin.coordinator(group_id)
-        group: DescribedGroup = coordinator.ask(DescribeGroupsRequest(groups=[group_id])).groups[0]
+        group: DescribedGroup = coordinator.send(DescribeGroupsRequest(groups=[group_id])).groups[0]
         if group.error_code and group.error_code != ErrorCode.GROUP_ID_NOT_FOUND:
-            raise refusal(f"group {group_id}", group.error_code)
+            raise response_error(f"group {group_id}", group.error_code)
         return group
 
-    return admin.retry(ask)
+    return admin.retry(send)
 
 
 def committed_offsets(admin: Admin, group_id: str) -> dict[TopicPartition, int]:
-    """Everything that a group has committed.
+    """The offsets that a group has committed.
 
     Raises:
         ClientError: its coordinator refuses.
     """
     request = OffsetFetchRequest(group_id=group_id, topics=None)
 
-    def ask() -> OffsetFetchResponse:
+    def send() -> OffsetFetchResponse:
         _, _, coordinator = admin.coordinator(group_id)
-        answer: OffsetFetchResponse = coordinator.ask(request, _OFFSET_FETCH_ONE_GROUP)
+        answer: OffsetFetchResponse = coordinator.send(request, _OFFSET_FETCH_ONE_GROUP)
         if answer.error_code:
-            raise refusal(f"group {group_id}", answer.error_code)
+            raise response_error(f"group {group_id}", answer.error_code)
         return answer
 
     return {
         TopicPartition(topic.name, each.partition_index): each.committed_offset
-        for topic in admin.retry(ask).topics
+        for topic in admin.retry(send).topics
         for each in topic.partitions
         if not each.error_code and each.committed_offset >= 0
     }
 
 
 def assignment(data: bytes) -> list[TopicPartition]:
-    """The partitions in a consumer's assignment; nothing when it is no such thing."""
+    """The partitions in a consumer's assignment; empty if the bytes are of another protocol."""
     if len(data) < 2:
         return []
     try:
@@ -153,6 +153,7 @@ def partition_lags(admin: Admin, group: DescribedGroup) -> list[PartitionLag]:
 
 
 def _lag_s(admin: Admin, at: TopicPartition, offset: int | None, lag: int | None) -> float | None:
+    """Age of the record at *offset* in seconds; 0.0 without a lag, None if the record cannot be read."""
     if lag is None or offset is None:
         return None
     if lag == 0:
