@@ -1,7 +1,7 @@
-"""A stage for consumer groups made of raw requests: named clients, each on a connection of its own, and a record of
-every answer in which member ids are numbered in the order in which they were given out.
+"""Scripts of raw requests to a group coordinator: named clients, each on a connection of its own, and a record of
+every answer, in which member ids are numbered in the order of their first appearance.
 
-The same scene is played on two brokers and the records are compared.
+The same script is run on two brokers and the records are compared.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ ANSWER_S: Final = 6
 """No script waits longer for an answer."""
 
 
-def patience() -> float:
-    """How many times longer than on an idle machine things take, as its load says."""
+def load_factor() -> float:
+    """How many times longer than on an idle machine requests take, from the load average."""
     return min(3, max(1, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
@@ -64,80 +64,80 @@ def subscription(owner: bytes = b"", *topics: bytes) -> bytes:
 RANGE: Final = (("range", subscription(b"range", b"read")),)
 
 
-class Scene:
-    """One broker as a script sees it; `said` is what it answered."""
+class GroupScenario:
+    """The clients of one broker; `recorded` has its answers."""
 
     answer_s: float = ANSWER_S
 
     def __init__(self, broker: Broker, group: str, topic: str) -> None:
         self.broker, self.group, self.topic = broker, group, topic
-        self.said: list[Any] = []  # pairs of (label, answer); other scenes keep more
+        self.recorded: list[Any] = []  # pairs of (label, answer); other scenes keep more
         self._wires: dict[str, Wire] = {}
         self._asked: dict[str, tuple[str, type[Message], int]] = {}
         self._ids: dict[str, str] = {}
 
     # -- asking ------------------------------------------------------------------------------------------------
 
-    def send(self, who: str, request: Message, version: int, client_id: str | None = CLIENT_ID) -> None:
-        """Send and do not wait; `hear` or `waits` comes next."""
-        wire = self._wires.get(who)
+    def send(self, client: str, request: Message, version: int, client_id: str | None = CLIENT_ID) -> None:
+        """Send and do not wait; `receive` or `record_waiting` comes next."""
+        wire = self._wires.get(client)
         if wire is None:
-            wire = self._wires[who] = Wire(self.broker.host, self.broker.port, timeout_s=self.answer_s)
-        assert who not in self._asked, f"{who} still waits"
+            wire = self._wires[client] = Wire(self.broker.host, self.broker.port, timeout_s=self.answer_s)
+        assert client not in self._asked, f"{client} still waits"
         wire.send(request, version, client_id)
-        self._asked[who] = (f"{who}: {type(request).__name__} v{version}", type(request), version)
+        self._asked[client] = (f"{client}: {type(request).__name__} v{version}", type(request), version)
 
-    def hear(self, who: str) -> Any:
-        """The answer, also written down."""
-        label, kind, version = self._asked.pop(who)
+    def receive(self, client: str) -> Any:
+        """Wait for the answer, record and return it."""
+        label, kind, version = self._asked.pop(client)
         try:
-            answer = self._wires[who].receive(kind, version)
+            answer = self._wires[client].receive(kind, version)
         except Closed:
-            self._wires.pop(who).close()
+            self._wires.pop(client).close()
             answer = None
         except TimeoutError:
-            self._wires.pop(who).close()
+            self._wires.pop(client).close()
             answer = "never answered"
         self._note(label, answer)
         return answer
 
-    def waits(self, who: str) -> None:
-        """Write down whether *who* still has no answer."""
-        sock = self._wires[who].socket
-        sock.settimeout(NOT_ANSWERED_S * patience())
+    def record_waiting(self, client: str) -> None:
+        """Record whether the client still has no answer."""
+        sock = self._wires[client].socket
+        sock.settimeout(NOT_ANSWERED_S * load_factor())
         try:
             answered = bool(sock.recv(1, 0x2))  # MSG_PEEK
         except TimeoutError:
             answered = False
         sock.settimeout(self.answer_s)
-        self._note(f"{self._asked[who][0]} waits", not answered)
+        self._note(f"{self._asked[client][0]} waits", not answered)
 
-    def ask(self, who: str, request: Message, version: int, client_id: str | None = CLIENT_ID) -> Any:
-        self.send(who, request, version, client_id)
-        return self.hear(who)
+    def ask(self, client: str, request: Message, version: int, client_id: str | None = CLIENT_ID) -> Any:
+        self.send(client, request, version, client_id)
+        return self.receive(client)
 
-    def quietly(self, who: str, request: Message, version: int) -> Any:
-        """Ask without writing the answer down."""
-        answer = self.ask(who, request, version)
-        self.said.pop()
+    def ask_unrecorded(self, client: str, request: Message, version: int) -> Any:
+        """Send a request and return the answer without recording it."""
+        answer = self.ask(client, request, version)
+        self.recorded.pop()
         return answer
 
-    def hang_up(self, who: str) -> None:
-        self._wires.pop(who).close()
-        self._asked.pop(who, None)
+    def disconnect(self, client: str) -> None:
+        self._wires.pop(client).close()
+        self._asked.pop(client, None)
 
-    def pass_s(self, seconds: float) -> None:
+    def wait_s(self, seconds: float) -> None:
         time.sleep(seconds)
 
     def _note(self, label: str, answer: Any) -> None:
         if isinstance(answer, Data):
             member_id = getattr(answer, "member_id", "")
-            if member_id:  # numbered first by whom it was given to
+            if member_id:  # the member's own id before those of other members in the answer
                 self._number(member_id)
-            value = plain(self._numbered(answer))
+            value = to_plain(self._numbered(answer))
         else:
             value = answer
-        self.said.append((label, value))
+        self.recorded.append((label, value))
 
     def _numbered(self, value: Any) -> Any:
         if isinstance(value, str):
@@ -160,7 +160,7 @@ class Scene:
 
     def start_join(
         self,
-        who: str,
+        client: str,
         version: int,
         member_id: str = "",
         *,
@@ -181,24 +181,24 @@ class Scene:
             protocol_type=kind,
             protocols=[JoinGroupRequestProtocol(*each) for each in protocols],
         )
-        self.send(who, request, version, client_id)
-        time.sleep(SETTLED_S * patience())
+        self.send(client, request, version, client_id)
+        time.sleep(SETTLED_S * load_factor())
 
-    def join(self, who: str, version: int, member_id: str = "", **more: Any) -> Any:
-        """Send a JoinGroup and hear the answer."""
-        self.start_join(who, version, member_id, **more)
-        return self.hear(who)
+    def join(self, client: str, version: int, member_id: str = "", **more: Any) -> Any:
+        """Send a JoinGroup and return the answer."""
+        self.start_join(client, version, member_id, **more)
+        return self.receive(client)
 
-    def enter(self, who: str, version: int, **more: Any) -> None:
+    def join_new_member(self, client: str, version: int, **more: Any) -> None:
         """Start to join as a new member, by way of MEMBER_ID_REQUIRED where the version asks for it."""
         member_id = ""
         if version >= 4 and more.get("instance") is None:
-            member_id = self.join(who, version, **more).member_id
-        self.start_join(who, version, member_id, **more)
+            member_id = self.join(client, version, **more).member_id
+        self.start_join(client, version, member_id, **more)
 
     def start_sync(
         self,
-        who: str,
+        client: str,
         version: int,
         member_id: str,
         generation: int,
@@ -217,25 +217,30 @@ class Scene:
         )
         if version >= 5:
             request.protocol_type, request.protocol_name = protocol
-        self.send(who, request, version)
-        time.sleep(SETTLED_S * patience())
+        self.send(client, request, version)
+        time.sleep(SETTLED_S * load_factor())
 
-    def sync(self, who: str, version: int, member_id: str, generation: int, *more: Any, **named: Any) -> Any:
-        self.start_sync(who, version, member_id, generation, *more, **named)
-        return self.hear(who)
+    def sync(self, client: str, version: int, member_id: str, generation: int, *more: Any, **named: Any) -> Any:
+        self.start_sync(client, version, member_id, generation, *more, **named)
+        return self.receive(client)
 
-    def beat(
-        self, who: str, version: int, member_id: str, generation: int, instance: str | None = None, **more: Any
+    def heartbeat(
+        self, client: str, version: int, member_id: str, generation: int, instance: str | None = None, **more: Any
     ) -> Any:
         request = HeartbeatRequest(more.get("group", self.group), generation, member_id, instance)
-        return self.ask(who, request, version)
+        return self.ask(client, request, version)
 
-    def send_beat(self, who: str, member_id: str, generation: int, group: str) -> None:
-        """A heartbeat, not waited for."""
-        self.send(who, HeartbeatRequest(group, generation, member_id, None), 3)
+    def send_heartbeat(self, client: str, member_id: str, generation: int, group: str) -> None:
+        """Send a heartbeat and do not wait."""
+        self.send(client, HeartbeatRequest(group, generation, member_id, None), 3)
 
     def leave(
-        self, who: str, version: int, *members: tuple[str, str | None], group: str | None = None, reason: str = "tired"
+        self,
+        client: str,
+        version: int,
+        *members: tuple[str, str | None],
+        group: str | None = None,
+        reason: str = "tired",
     ) -> Any:
         """Members are (member id, instance id)."""
         request = LeaveGroupRequest(group_id=self.group if group is None else group)
@@ -243,11 +248,11 @@ class Scene:
             request.member_id = members[0][0]
         else:
             request.members = [MemberIdentity(each, name, reason if version >= 5 else None) for each, name in members]
-        return self.ask(who, request, version)
+        return self.ask(client, request, version)
 
     def commit(
         self,
-        who: str,
+        client: str,
         version: int,
         offset: int = 5,
         member_id: str = "",
@@ -278,18 +283,18 @@ class Scene:
             retention_time_ms=retention_ms if 2 <= version <= 4 else -1,
             topics=[OffsetCommitRequestTopic(name=self.topic if topic is None else topic, partitions=made)],
         )
-        return self.ask(who, request, version)
+        return self.ask(client, request, version)
 
     def committed(
         self,
-        who: str,
+        client: str,
         version: int,
         wanted: dict[str, list[int]] | None = None,
         *,
         group: str | None = None,
         stable: bool = False,
     ) -> Any:
-        """OffsetFetch; no *wanted* means partition 0 of the scene's topic, an empty one everything."""
+        """OffsetFetch; without *wanted* of partition 0 of the scenario's topic, with an empty one of all partitions."""
         group_id = self.group if group is None else group
         topics = {self.topic: [0]} if wanted is None else wanted
         request = OffsetFetchRequest(require_stable=stable)
@@ -299,29 +304,29 @@ class Scene:
         else:
             request.group_id = group_id
             request.topics = [OffsetFetchRequestTopic(*each) for each in topics.items()] or None
-        return self.ask(who, request, version)
+        return self.ask(client, request, version)
 
     def stable(self, version: int, *names: str, **more: Any) -> tuple[list[str], int]:
         """A stable group of these clients: their ids, the leader first, and its generation."""
         sync_version = min(version, 5)
         first, *others = names
-        self.enter(first, version, **more)
-        ids = [self.hear(first).member_id]
+        self.join_new_member(first, version, **more)
+        ids = [self.receive(first).member_id]
         generation = 1
         for other in others:
-            self.enter(other, version, **more)
-            self.waits(other)
+            self.join_new_member(other, version, **more)
+            self.record_waiting(other)
             for name, member_id in zip(names, ids, strict=False):
                 self.start_join(name, version, member_id, **more)
             for name in names[: len(ids)]:
-                generation = self.hear(name).generation_id
-            ids.append(self.hear(other).member_id)
+                generation = self.receive(name).generation_id
+            ids.append(self.receive(other).member_id)
         for name, member_id in zip(names[1:], ids[1:], strict=True):
             self.start_sync(name, sync_version, member_id, generation)
         plan = {member_id: f"for {name}".encode() for name, member_id in zip(names, ids, strict=True)}
         self.sync(first, sync_version, ids[0], generation, plan)
         for name in others:
-            self.hear(name)
+            self.receive(name)
         return ids, generation
 
     def close(self) -> None:
@@ -335,12 +340,12 @@ class Scene:
         self.close()
 
 
-def plain(value: Any, field: str = "") -> Any:
+def to_plain(value: Any, field: str = "") -> Any:
     """An answer as plain values: lists sorted; of texts and addresses only whether they are there."""
     if isinstance(value, Data):
-        return {name: plain(getattr(value, name), name) for name in value.FIELDS}
+        return {name: to_plain(getattr(value, name), name) for name in value.FIELDS}
     if isinstance(value, list):
-        return sorted((plain(each) for each in value), key=repr)
+        return sorted((to_plain(each) for each in value), key=repr)
     if field in ("host", "error_message"):
         return bool(value)
     if field == "port":
@@ -348,17 +353,19 @@ def plain(value: Any, field: str = "") -> Any:
     return value
 
 
-def play(brokers: Sequence[Broker], group: str, topic: str, script: Callable[[Scene], None]) -> list[list[Any]]:
-    """Play a script on every broker at once: what each said."""
+def run_script(
+    brokers: Sequence[Broker], group: str, topic: str, script: Callable[[GroupScenario], None]
+) -> list[list[Any]]:
+    """Run a script on every broker at the same time; return the recorded answers of each."""
     records: list[list[Any]] = [[] for _ in brokers]
 
     def on(index: int) -> None:
-        with Scene(brokers[index], group, topic) as scene:
+        with GroupScenario(brokers[index], group, topic) as scenario:
             try:
-                script(scene)
+                script(scenario)
             except Exception as fault:
-                scene.said.append(("the script broke off", repr(fault)))
-            records[index] = scene.said
+                scenario.recorded.append(("the script broke off", repr(fault)))
+            records[index] = scenario.recorded
 
     threads = [threading.Thread(target=on, args=(index,)) for index in range(len(brokers))]
     for thread in threads:

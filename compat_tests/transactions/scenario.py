@@ -1,7 +1,7 @@
-"""A stage for transactions made of raw requests: producers by transactional id, what they send, and a record of every
-answer in which producer ids are numbered in the order in which they were given out, and the time of now is "now".
+"""Scripts of raw requests to a transaction coordinator: producers by transactional id, and a record of every answer,
+in which producer ids are numbered in the order of their first appearance and the present time is "now".
 
-The same scene is played on wirebroker and on Apache Kafka and the records are compared.
+The same script is run on wirebroker and on Apache Kafka and the records are compared.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from compat_tests.comparison import NEAR_MS
 from compat_tests.conftest import wait_until
-from compat_tests.group_scene import Scene, plain
+from compat_tests.group_scenario import GroupScenario, to_plain
 from compat_tests.kafka_requests import batch, fetch, list_offsets, produce
 from compat_tests.transactions.differences import Intended, uncovered
 from wirebroker.protocol.message import Data, Message
@@ -50,7 +50,7 @@ TIMES: Final = frozenset({"transaction_start_time_ms", "last_timestamp", "timest
 
 
 class Producer(NamedTuple):
-    """What a client keeps between requests."""
+    """The producer id, epoch and transactional id of a client."""
 
     id: int
     epoch: int
@@ -63,16 +63,16 @@ class Producer(NamedTuple):
         return self._replace(id=self.id + change)
 
 
-class Said(NamedTuple):
-    """One answer, comparable."""
+class RecordedAnswer(NamedTuple):
+    """One answer in comparable form."""
 
     label: str
     value: Any
-    but: Intended | None = None
+    expect_difference: Intended | None = None
 
 
-class TransactionScene(Scene):
-    """One broker as a script sees it.  Every request goes over the connection "t" unless told otherwise."""
+class TransactionScenario(GroupScenario):
+    """The clients of one broker; requests go over the connection "t" if no other is named."""
 
     answer_s = 60  # both brokers answer everything here, but a starved JVM may take its time
 
@@ -83,8 +83,8 @@ class TransactionScene(Scene):
 
     # -- comparing -----------------------------------------------------------------------------------------------
 
-    def but(self, intended: Intended) -> None:
-        """The next answer differs."""
+    def expect_difference(self, intended: Intended) -> None:
+        """Expect the next answer to differ."""
         self._but = intended
 
     def _note(self, label: str, answer: Any) -> None:
@@ -92,7 +92,7 @@ class TransactionScene(Scene):
         if member_id:
             self._number(member_id)
         value = self._comparable(answer) if isinstance(answer, Data) else answer
-        self.said.append(Said(label, value, self._but))
+        self.recorded.append(RecordedAnswer(label, value, self._but))
         self._but = None
 
     def _comparable(self, value: Any, field: str = "") -> Any:
@@ -111,7 +111,7 @@ class TransactionScene(Scene):
             return value != bytes(16)
         if isinstance(value, str) and field != "error_message":
             return self._numbered(value)
-        return plain(value, field)
+        return to_plain(value, field)
 
     def _time(self, value: int) -> object:
         return "now" if abs(value - time.time() * 1000) < NEAR_MS else value
@@ -133,28 +133,28 @@ class TransactionScene(Scene):
 
     # -- what producers do ---------------------------------------------------------------------------------------
 
-    def quietly(self, who: str, request: Message, version: int) -> Any:
-        """Ask without writing the answer down, and without a number for producers that only this answer names."""
+    def ask_unrecorded(self, client: str, request: Message, version: int) -> Any:
+        """As in the base class; producers that only this answer names get no number."""
         known = dict(self._producer_ids)
-        answer = super().quietly(who, request, version)
+        answer = super().ask_unrecorded(client, request, version)
         self._producer_ids = known
         return answer
 
-    def tell(self, request: Message, version: int) -> Any:
+    def ask_coordinator(self, request: Message, version: int) -> Any:
         return self.ask("t", request, version)
 
     def name(self, suffix: str = "") -> str:
-        """A transactional id of this scene."""
+        """A transactional id of this scenario."""
         return self.group + suffix
 
     def init(self, version: int, name: str | None, timeout_ms: int = 60_000, known: tuple[int, int] = (-1, -1)) -> Any:
         request = InitProducerIdRequest(name, timeout_ms)
         if version >= 3:
             request.producer_id, request.producer_epoch = known
-        return self.tell(request, version)
+        return self.ask_coordinator(request, version)
 
     def producer(self, suffix: str = "", timeout_ms: int = 60_000, version: int = 4) -> Producer:
-        """Initialised, however long it takes; only the last answer is written down."""
+        """Initialise a producer, again while the coordinator is busy; only the last answer is recorded."""
         name = self.name(suffix)
         answer: Any = None
 
@@ -163,20 +163,20 @@ class TransactionScene(Scene):
             answer = self.init(version, name, timeout_ms)
             again = answer.error_code in (14, 15, 16, CONCURRENT)
             if again:
-                self.said.pop()
+                self.recorded.pop()
             return not again
 
         wait_until(ready)
         return Producer(answer.producer_id, answer.producer_epoch, name)
 
-    def add(self, version: int, who: Producer, wanted: Mapping[str, Sequence[int]] | None = None) -> Any:
+    def add(self, version: int, producer: Producer, wanted: Mapping[str, Sequence[int]] | None = None) -> Any:
         """AddPartitionsToTxn, version 0 to 3."""
         topics = self._topics(wanted)
-        return self.tell(
+        return self.ask_coordinator(
             AddPartitionsToTxnRequest(
-                v3_and_below_transactional_id=who.name,
-                v3_and_below_producer_id=who.id,
-                v3_and_below_producer_epoch=who.epoch,
+                v3_and_below_transactional_id=producer.name,
+                v3_and_below_producer_id=producer.id,
+                v3_and_below_producer_epoch=producer.epoch,
                 v3_and_below_topics=topics,
             ),
             version,
@@ -191,53 +191,60 @@ class TransactionScene(Scene):
     ) -> Any:
         """AddPartitionsToTxn as brokers send it: (producer, verify only)."""
         made = [
-            AddPartitionsToTxnTransaction(who.name, who.id, who.epoch, verify, self._topics(wanted))
-            for who, verify in which
+            AddPartitionsToTxnTransaction(producer.name, producer.id, producer.epoch, verify, self._topics(wanted))
+            for producer, verify in which
         ]
-        return self.tell(AddPartitionsToTxnRequest(transactions=made), version)
+        return self.ask_coordinator(AddPartitionsToTxnRequest(transactions=made), version)
 
-    def add_offsets(self, version: int, who: Producer, group: str | None = None) -> Any:
+    def add_offsets(self, version: int, producer: Producer, group: str | None = None) -> Any:
         group_id = self.group if group is None else group
-        return self.tell(AddOffsetsToTxnRequest(who.name, who.id, who.epoch, group_id), version)
+        return self.ask_coordinator(
+            AddOffsetsToTxnRequest(producer.name, producer.id, producer.epoch, group_id), version
+        )
 
-    def end(self, version: int, who: Producer, commit: bool = True) -> Any:
-        answer = self.tell(EndTxnRequest(who.name, who.id, who.epoch, commit), version)
-        self.settle(who.name)
+    def end(self, version: int, producer: Producer, commit: bool = True) -> Any:
+        answer = self.ask_coordinator(EndTxnRequest(producer.name, producer.id, producer.epoch, commit), version)
+        self.await_completion(producer.name)
         return answer
 
-    def settle(self, name: str) -> None:
-        """Wait until the coordinator has finished what it does with this id."""
+    def await_completion(self, name: str) -> None:
+        """Wait until the transaction of this id is completed."""
 
         def settled() -> bool:
-            (found,) = self.quietly("admin", DescribeTransactionsRequest([name]), 0).transaction_states
+            (found,) = self.ask_unrecorded("admin", DescribeTransactionsRequest([name]), 0).transaction_states
             return not found.transaction_state.startswith("Prepare")
 
         wait_until(settled)
 
     def await_state(self, name: str, state: str) -> None:
-        """Wait until the coordinator has brought this id so far by itself."""
+        """Wait until the transaction of this id is in *state*."""
 
         def there() -> bool:
-            (found,) = self.quietly("admin", DescribeTransactionsRequest([name]), 0).transaction_states
+            (found,) = self.ask_unrecorded("admin", DescribeTransactionsRequest([name]), 0).transaction_states
             return bool(found.transaction_state == state)
 
         wait_until(there, 60)
 
     def write(
-        self, who: Producer, sequence: int, *values: bytes, partition: int = 0, version: int = 7, **more: Any
+        self, producer: Producer, sequence: int, *values: bytes, partition: int = 0, version: int = 7, **more: Any
     ) -> Any:
         """A transactional Produce; *more* goes to the batch."""
-        given = {"transactional": True, "producer_id": who.id, "producer_epoch": who.epoch, "base_sequence": sequence}
-        transactional_id = more.pop("transactional_id", who.name)
+        given = {
+            "transactional": True,
+            "producer_id": producer.id,
+            "producer_epoch": producer.epoch,
+            "base_sequence": sequence,
+        }
+        transactional_id = more.pop("transactional_id", producer.name)
         topic = more.pop("topic", self.topic)
         data = batch(*(values or (b"v",)), **(given | more))
         request = produce(topic, data, partition=partition, transactional_id=transactional_id)
-        return self.tell(request, version)
+        return self.ask_coordinator(request, version)
 
     def offsets(
         self,
         version: int,
-        who: Producer,
+        producer: Producer,
         offset: int = 5,
         *,
         group: str | None = None,
@@ -251,20 +258,20 @@ class TransactionScene(Scene):
             TxnOffsetCommitRequestPartition(index, offset, 0 if version >= 2 else -1, metadata) for index in partitions
         ]
         request = TxnOffsetCommitRequest(
-            transactional_id=who.name,
+            transactional_id=producer.name,
             group_id=self.group if group is None else group,
-            producer_id=who.id,
-            producer_epoch=who.epoch,
+            producer_id=producer.id,
+            producer_epoch=producer.epoch,
             topics=[TxnOffsetCommitRequestTopic(self.topic if topic is None else topic, made)],
         )
         if version >= 3:
             request.generation_id, request.member_id, request.group_instance_id = member
-        return self.tell(request, version)
+        return self.ask_coordinator(request, version)
 
     def marker(
         self,
         version: int,
-        who: Producer,
+        producer: Producer,
         commit: bool = True,
         *,
         coordinator_epoch: int = 0,
@@ -272,31 +279,31 @@ class TransactionScene(Scene):
     ) -> Any:
         chosen = {self.topic: [0]} if wanted is None else wanted
         topics = [WritableTxnMarkerTopic(name, list(partitions)) for name, partitions in chosen.items()]
-        made = WritableTxnMarker(who.id, who.epoch, commit, topics, coordinator_epoch)
-        return self.tell(WriteTxnMarkersRequest([made]), version)
+        made = WritableTxnMarker(producer.id, producer.epoch, commit, topics, coordinator_epoch)
+        return self.ask_coordinator(WriteTxnMarkersRequest([made]), version)
 
     def topic_id(self) -> bytes:
-        """Of the scene's topic, on this broker."""
-        (found,) = self.quietly("admin", MetadataRequest([MetadataRequestTopic(name=self.topic)]), 12).topics
+        """The id of the scenario's topic on this broker."""
+        (found,) = self.ask_unrecorded("admin", MetadataRequest([MetadataRequestTopic(name=self.topic)]), 12).topics
         return bytes(found.topic_id)
 
     # -- looking -------------------------------------------------------------------------------------------------
 
     def read(self, offset: int = 0, *, partition: int = 0, committed: bool = True, version: int = 11) -> Any:
         request = fetch(version, {(self.topic, bytes(16), partition): offset}, isolation_level=int(committed))
-        return self.tell(request, version)
+        return self.ask_coordinator(request, version)
 
     def ends(self, partition: int = 0) -> None:
         """The end of the log, by both isolation levels."""
         for isolation in (0, 1):
-            self.tell(list_offsets(self.topic, -1, partition=partition, isolation_level=isolation), 5)
+            self.ask_coordinator(list_offsets(self.topic, -1, partition=partition, isolation_level=isolation), 5)
 
     def describe(self, *names: str) -> Any:
-        return self.tell(DescribeTransactionsRequest(list(names) or [self.name()]), 0)
+        return self.ask_coordinator(DescribeTransactionsRequest(list(names) or [self.name()]), 0)
 
     def listed(self, version: int = 0, **filters: Any) -> Any:
-        """ListTransactions, of which only this scene's are written down."""
-        answer = self.quietly("t", ListTransactionsRequest(**filters), version)
+        """ListTransactions; only transactions of this scenario are recorded."""
+        answer = self.ask_unrecorded("t", ListTransactionsRequest(**filters), version)
         answer.transaction_states = [
             each for each in answer.transaction_states if each.transactional_id.startswith(self.group)
         ]
@@ -304,19 +311,19 @@ class TransactionScene(Scene):
         return answer
 
 
-def play_on(
-    brokers: Mapping[str, Broker], group: str, topic: str, script: Callable[[TransactionScene], None]
-) -> dict[str, list[Said]]:
-    """Play a script on every broker at once: what each said."""
-    records: dict[str, list[Said]] = {}
+def run_script(
+    brokers: Mapping[str, Broker], group: str, topic: str, script: Callable[[TransactionScenario], None]
+) -> dict[str, list[RecordedAnswer]]:
+    """Run a script on every broker at the same time; return the recorded answers of each."""
+    records: dict[str, list[RecordedAnswer]] = {}
 
     def on(name: str) -> None:
-        with TransactionScene(brokers[name], group, topic) as scene:
+        with TransactionScenario(brokers[name], group, topic) as scenario:
             try:
-                script(scene)
+                script(scenario)
             except Exception as fault:
-                scene.said.append(Said("the script broke off", repr(fault)))
-            records[name] = scene.said
+                scenario.recorded.append(RecordedAnswer("the script broke off", repr(fault)))
+            records[name] = scenario.recorded
 
     threads = [threading.Thread(target=on, args=(name,)) for name in brokers]
     for thread in threads:
@@ -326,14 +333,14 @@ def play_on(
     return records
 
 
-def differences(ours: list[Said], theirs: list[Said], release: str) -> list[str]:
-    """Steps that were answered differently though they should not be, and the reverse."""
+def differences(ours: list[RecordedAnswer], theirs: list[RecordedAnswer], release: str) -> list[str]:
+    """Steps with an unexpected difference, and steps without an expected one."""
     found = []
     for number, (mine, other) in enumerate(zip(ours, theirs, strict=False)):
-        expected = mine.but is not None and release in mine.but.releases
+        expected = mine.expect_difference is not None and release in mine.expect_difference.releases
         if mine[:2] == other[:2] and expected:
-            assert mine.but is not None
-            found.append(f"{mine.label}: no longer different, though it is said: {mine.but.why}")
+            assert mine.expect_difference is not None
+            found.append(f"{mine.label}: no longer different, though it is said: {mine.expect_difference.why}")
         elif mine.label != other.label:
             found.append(f"{mine.label}, and Kafka {release} {other.label}: {other.value}")
         elif mine.value != other.value and not expected:

@@ -1,4 +1,4 @@
-"""Finding, describing, listing and deleting groups, in every version: answered as Apache Kafka does."""
+"""FindCoordinator, DescribeGroups, ListGroups and DeleteGroups in every version, compared with Apache Kafka."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from compat_tests.group_scene import Scene
+    from compat_tests.group_scenario import GroupScenario
     from compat_tests.groups.conftest import Check
 
 
 @pytest.mark.parametrize("version", range(7))
 def test_find_coordinator(check: Check, version: int) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         keys = ["", s.group, "another", s.group]
         kinds = (0, 1, 2, 3, -1) if version >= 1 else (0,)
         for kind in kinds:
@@ -38,12 +38,14 @@ def test_find_coordinator(check: Check, version: int) -> None:
     check(script)
 
 
-def through_all_states(s: Scene, everything: Callable[[], None]) -> None:
+def through_all_states(s: GroupScenario, everything: Callable[[], None]) -> None:
     """Look at a group in each of its states."""
 
     def look_at(state: str) -> None:
-        # The newest Apache Kafka shows what is written down, which comes a little after the answer of who changed it.
-        wait_until(lambda: s.quietly("admin", DescribeGroupsRequest([s.group]), 5).groups[0].group_state == state)
+        # The newest Apache Kafka shows written state, which follows the answer to the member that changed it.
+        wait_until(
+            lambda: s.ask_unrecorded("admin", DescribeGroupsRequest([s.group]), 5).groups[0].group_state == state
+        )
         everything()
 
     look_at("Dead")
@@ -51,15 +53,15 @@ def through_all_states(s: Scene, everything: Callable[[], None]) -> None:
     look_at("Empty")
     s.leave("p", 0, (pending, None))
     look_at("Empty")
-    s.enter("a", 5, instance="i")
-    member = s.hear("a").member_id
+    s.join_new_member("a", 5, instance="i")
+    member = s.receive("a").member_id
     look_at("CompletingRebalance")
     s.sync("a", 5, member, 1, {member: b"1"}, instance="i")
     look_at("Stable")
     s.start_join("b", 3)
     look_at("PreparingRebalance")
     s.leave("a", 0, (member, None))
-    other = s.hear("b").member_id
+    other = s.receive("b").member_id
     look_at("CompletingRebalance")
     s.leave("b", 0, (other, None))
     look_at("Empty")
@@ -71,7 +73,7 @@ def through_all_states(s: Scene, everything: Callable[[], None]) -> None:
 
 @pytest.mark.parametrize("version", range(6))
 def test_describing_and_listing(check: Check, version: int) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         def everything() -> None:
             describe(s, version)
             describe(s, version, s.group, "", "unknown", s.group)
@@ -97,8 +99,8 @@ def test_describing_as_the_newest_kafka(check_newest: Check) -> None:
     In two things we do as 3.9.1, whatever the version: see NEWEST_GROUPS.
     """
 
-    def look_closely(s: Scene, *groups: str, operations: bool = False) -> None:
-        answer = s.quietly("admin", DescribeGroupsRequest(list(groups), operations), 6)
+    def look_closely(s: GroupScenario, *groups: str, operations: bool = False) -> None:
+        answer = s.ask_unrecorded("admin", DescribeGroupsRequest(list(groups), operations), 6)
         for group in answer.groups:
             if group.authorized_operations in NEWEST_GROUPS["authorized_operations"]:
                 group.authorized_operations = 0
@@ -107,7 +109,7 @@ def test_describing_as_the_newest_kafka(check_newest: Check) -> None:
                     member.member_assignment = b""
         s._note(f"DescribeGroups v6 {len(groups)} {operations}", answer)
 
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         def everything() -> None:
             look_closely(s, s.group)
             look_closely(s, s.group, "", "unknown", s.group)
@@ -120,7 +122,7 @@ def test_describing_as_the_newest_kafka(check_newest: Check) -> None:
 
 @pytest.mark.parametrize("version", range(3))
 def test_deleting_groups(check: Check, version: int) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         delete(s, version, s.group, "", "unknown")
         s.commit("x", 5, group=s.group + "-simple")
         pending = s.join("p", 4).member_id
@@ -132,7 +134,7 @@ def test_deleting_groups(check: Check, version: int) -> None:
         s.start_join("b", 3)
         delete(s, version)
         s.leave("a", 0, (ids[0], None))
-        other = s.hear("b").member_id
+        other = s.receive("b").member_id
         delete(s, version)
         s.leave("b", 0, (other, None))
         delete(s, version, s.group, s.group)

@@ -1,4 +1,4 @@
-"""Topics with everything that a log can hold, and all that consumers see of them: to compare brokers on a directory."""
+"""Topics with all kinds of batches, and what consumers get from them, to compare brokers on one data directory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SMALL_SEGMENTS = {"segment.bytes": "60000", "index.interval.bytes": "2000", "ret
 COMPACTED = "compacted"
 
 
-class Seen(NamedTuple):
+class ConsumedRecord(NamedTuple):
     """One record as a consumer gets it."""
 
     offset: int
@@ -158,9 +158,9 @@ def write_compacted(
     return {topic}
 
 
-def everything(
+def consume_all(
     bootstrap: str, topics: set[str], isolation: str = "read_uncommitted"
-) -> dict[tuple[str, int], list[Seen]]:
+) -> dict[tuple[str, int], list[ConsumedRecord]]:
     """Every record of *topics*, by partition, as one consumer sees them."""
     from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
 
@@ -170,7 +170,7 @@ def everything(
     })  # fmt: skip
     wait_until(lambda: _all_led(consumer, topics), 60)  # Kafka's controller takes its time
     metadata = consumer.list_topics(timeout=30)
-    seen: dict[tuple[str, int], list[Seen]] = {
+    seen: dict[tuple[str, int], list[ConsumedRecord]] = {
         (name, number): [] for name in sorted(topics) for number in metadata.topics[name].partitions
     }
     consumer.assign([TopicPartition(name, number, OFFSET_BEGINNING) for name, number in seen])
@@ -185,7 +185,9 @@ def everything(
                 left.discard(at)
                 continue
             headers = tuple((name, value) for name, value in message.headers() or ())
-            seen[at].append(Seen(message.offset(), message.timestamp(), message.key(), message.value(), headers))
+            seen[at].append(
+                ConsumedRecord(message.offset(), message.timestamp(), message.key(), message.value(), headers)
+            )
     consumer.close()
     return seen
 

@@ -1,4 +1,4 @@
-"""wirebroker, Apache Kafka 3.9.1 and 4.1, all up at once and ready for transactions."""
+"""wirebroker, Apache Kafka 3.9.1 and 4.1, running at the same time and ready for transactions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from compat_tests.broker import Broker, Wirebroker
 from compat_tests.conftest import unique_name, wait_until
-from compat_tests.transactions.scene import differences, play_on
+from compat_tests.transactions.scenario import differences, run_script
 from compat_tests.wire import Wire
 from tools.jvm.kafka import KafkaBroker
 from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from compat_tests.transactions.scene import TransactionScene
+    from compat_tests.transactions.scenario import TransactionScenario
     from tools.jvm.kafka import KafkaDist
     from wirebroker.protocol.api import ApiKey
 
@@ -38,8 +38,8 @@ PARTITIONS = 3
 PATIENCE_S = 120  # a JVM that has just started, on a starved machine
 
 
-class Stage:
-    """The brokers, and what each of them serves."""
+class ComparedBrokers:
+    """The brokers, and the versions that each of them serves."""
 
     def __init__(self, brokers: dict[str, Broker]) -> None:
         self.brokers = brokers
@@ -47,8 +47,9 @@ class Stage:
         for broker in brokers.values():
             await_coordinators(broker)
 
-    def check(self, name: str, script: Callable[[TransactionScene], None], *apis: tuple[ApiKey, int]) -> None:
-        """Play *script* where all of *apis* are served, and compare; at least one Apache Kafka must take part."""
+    def check(self, name: str, script: Callable[[TransactionScenario], None], *apis: tuple[ApiKey, int]) -> None:
+        """Run *script* on each broker that serves all of *apis*, and compare; at least one Apache Kafka must take
+        part."""
         taking_part = {
             each: broker
             for each, broker in self.brokers.items()
@@ -59,27 +60,27 @@ class Stage:
         topic = unique_name(name)
         for broker in taking_part.values():
             create_topic(broker, topic)
-        said = play_on(taking_part, topic, topic, script)
-        ours = said.pop(OURS)
-        found = [line for release, theirs in said.items() for line in differences(ours, theirs, release)]
+        recorded = run_script(taking_part, topic, topic, script)
+        ours = recorded.pop(OURS)
+        found = [line for release, theirs in recorded.items() for line in differences(ours, theirs, release)]
         assert not found, "\n".join(found)
         assert not [each for each in ours if each.label == "the script broke off"], ours[-1]
 
 
 @contextmanager
-def staged(
+def start_brokers(
     kafka_dist: Callable[[str], KafkaDist],
     where: Path,
     *releases: str,
     settings: Mapping[str, str] = SETTINGS,
-) -> Iterator[Stage]:
+) -> Iterator[ComparedBrokers]:
     """Start wirebroker and these releases."""
     with ExitStack() as stack:
         brokers: dict[str, Broker] = {OURS: stack.enter_context(Wirebroker(where / OURS, settings))}
         for release in releases:
             made = KafkaBroker(kafka_dist(release), where / release, heap="320m", settings={**settings, **PATIENT})
             brokers[release] = stack.enter_context(made)
-        yield Stage(brokers)
+        yield ComparedBrokers(brokers)
 
 
 def _served(broker: Broker) -> dict[int, tuple[int, int]]:

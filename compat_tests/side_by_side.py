@@ -27,7 +27,7 @@ BY_CHANCE = frozenset({"host", "port", "cluster_id", "log_dir", "total_bytes", "
 ZERO_ID = bytes(16)
 
 
-class Pair(NamedTuple):
+class BrokerPair(NamedTuple):
     """The two brokers under comparison."""
 
     ours: Broker
@@ -62,7 +62,7 @@ def answer(wire: Wire, request: Message, version: int) -> Any:
 
 
 def comparable(value: Any, field: str = "") -> Any:
-    """An answer as plain values: lists sorted, and what is there by chance only told to be there or not."""
+    """An answer as plain values: lists sorted; of texts, addresses and generated ids only whether they are there."""
     if isinstance(value, Data):
         return {name: comparable(getattr(value, name), name) for name in value.FIELDS}
     if isinstance(value, list):

@@ -1,17 +1,17 @@
-"""A wirebroker that dies at a chosen moment of a transaction's end, as if killed with -9.
+"""wirebroker that ends, as if by kill -9, at a chosen moment of the end of a transaction.
 
-The switch is here, not in the broker: the functions that matter are replaced before it starts.
+The broker has no code for this: functions are replaced before it starts.
 
-    python -m compat_tests.transactions.mortal_broker ARMED start --listener ...
+    python -m compat_tests.transactions.crashing_broker ARMED start --listener ...
 
-ARMED is a file: while it is there, the moment that it names is the last.  Moments:
+ARMED is a file: if it exists, the process ends at the moment that it names.  Moments:
 
     "PrepareCommit before 1"   the 1st record of that state in __transaction_state: before it is written ("half": with
                                half of its bytes written, "after": with all of them)
     "marker after 2"           the 2nd control batch, in whatever partition
-    "reply before 1"           what EndTxn answers is known, and not sent
+    "reply before 1"           the answer of EndTxn is known, and not sent
     "load before 1"            a shard of __transaction_state with records is being loaded
-    "loaded before 1"          it is loaded, and nothing of what it then wants done is
+    "loaded before 1"          it is loaded, and none of its pending markers is sent
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from wirebroker.coordinator import loader, runtime
-from wirebroker.coordinator.transaction.coordinator import TRANSACTION_TOPIC, TransactionCoordinator
-from wirebroker.coordinator.transaction.state import TransactionState
+from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
+from wirebroker.coordinator.transaction.transaction_metadata import TransactionState
+from wirebroker.model import TRANSACTION_STATE_TOPIC_NAME
 from wirebroker.protocol.internal.transaction_state import TransactionLogValue
 from wirebroker.storage.log import Log
 
@@ -43,7 +44,7 @@ class Switch:
         self.seen: Counter[str] = Counter()
 
     def moment(self, what: str, when: str) -> bool:
-        """Whether this is it; moments count from the time that the file appears."""
+        """Return whether the process ends at this moment; moments are counted from the time that the file appears."""
         try:
             kind, wanted, number = self.armed.read_text().split()
         except (FileNotFoundError, ValueError):
@@ -60,7 +61,7 @@ def die() -> NoReturn:
 
 
 def states(batch: RecordBatch) -> list[str]:
-    """The states that a batch of __transaction_state says, as Kafka spells them."""
+    """The states of the records in a batch of __transaction_state, in Kafka's spelling."""
     found = []
     for _, _, value in batch.keyed_records():
         if value is not None:
@@ -71,11 +72,17 @@ def states(batch: RecordBatch) -> list[str]:
 
 
 def install(switch: Switch) -> None:
-    """Replace what is watched."""
-    append, load, end = Log.append_as_leader, loader.replay_log, TransactionCoordinator.end
+    """Replace the functions at which the process may end."""
+    append, load, end = Log.append_as_leader, loader.replay_log, TransactionCoordinator.end_transaction
 
     def append_as_leader(log: Log, batch: RecordBatch, *more: Any) -> Any:
-        what = ["marker"] if batch.is_control else states(batch) if log.topic == TRANSACTION_TOPIC else []
+        what = (
+            ["marker"]
+            if batch.is_control
+            else states(batch)
+            if log.topic_partition.topic == TRANSACTION_STATE_TOPIC_NAME
+            else []
+        )
         for each in what:
             if switch.moment(each, "before"):
                 die()
@@ -90,7 +97,7 @@ def install(switch: Switch) -> None:
         return result
 
     async def replay(partition: Partition, shard: Any) -> Any:
-        used = partition.topic_partition.topic == TRANSACTION_TOPIC and partition.log.log_end_offset > 0
+        used = partition.topic_partition.topic == TRANSACTION_STATE_TOPIC_NAME and partition.log.log_end_offset > 0
         if used and switch.moment("load", "before"):
             die()
         count = await load(partition, shard)
@@ -106,7 +113,7 @@ def install(switch: Switch) -> None:
 
     Log.append_as_leader = append_as_leader  # type: ignore[method-assign, assignment]
     runtime.replay_log = replay  # type: ignore[attr-defined]
-    TransactionCoordinator.end = ended  # type: ignore[method-assign, assignment]
+    TransactionCoordinator.end_transaction = ended  # type: ignore[method-assign, assignment]
 
 
 def main() -> int:

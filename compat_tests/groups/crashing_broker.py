@@ -1,14 +1,14 @@
-"""A wirebroker that dies at a chosen moment of a group's life, as if killed with -9.
+"""wirebroker that ends, as if by kill -9, at a chosen moment in the life of a group.
 
-    python -m compat_tests.groups.mortal_broker ARMED start --listener ...
+    python -m compat_tests.groups.crashing_broker ARMED start --listener ...
 
-ARMED is a file: while it is there, the moment that it names is the last.  Moments:
+ARMED is a file: if it exists, the process ends at the moment that it names.  Moments:
 
     "JoinGroup before 1"       the 1st such request has been read, and nothing was done about it
-    "JoinGroup after 1"        the group has changed in memory; nothing is written, nobody is told
+    "JoinGroup after 1"        the group has changed in memory; nothing is written or answered
                                (the same of SyncGroup, OffsetCommit, Heartbeat and LeaveGroup)
     "group before 1"           the 1st group record in __consumer_offsets: before it is written ("half": with half of
-                               its bytes written, "after": with all of them, and nobody is told)
+                               its bytes written, "after": with all of them, and nothing is answered)
     "offset half 3"            the 3rd batch of committed offsets
 """
 
@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from compat_tests.transactions.mortal_broker import Switch, die
+from compat_tests.transactions.crashing_broker import Switch, die
 from wirebroker.coordinator.group.shard import GroupShard
 from wirebroker.storage.log import Log
 
@@ -29,11 +29,11 @@ _KINDS = {0: "offset", 1: "offset", 2: "group"}
 
 
 def install(switch: Switch) -> None:
-    """Replace what is watched."""
+    """Replace the functions at which the process may end."""
     append, handle = Log.append_as_leader, GroupShard.handle
 
     def append_as_leader(log: Log, batch: RecordBatch, *more: Any) -> Any:
-        if log.topic != "__consumer_offsets" or batch.is_control:
+        if log.topic_partition.topic != "__consumer_offsets" or batch.is_control:
             return append(log, batch, *more)
         key = next(iter(batch.keyed_records()))[1] or b""
         kind = _KINDS[int.from_bytes(key[:2], "big")]
