@@ -24,7 +24,7 @@ class BenchError(Exception):
 
 @dataclass(slots=True)
 class Timing:
-    """What one loop saw: how long, how many requests, how many bytes of batches, and latencies if asked for."""
+    """The result of one loop: time, requests, bytes of batches, and latencies if they were measured."""
 
     seconds: float
     requests: int
