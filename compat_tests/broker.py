@@ -24,7 +24,7 @@ READY = re.compile(r"^wirebroker \S+ ready: broker (\d+) on .*?PLAINTEXT://127\.
 
 
 class Broker(Protocol):
-    """What tests need of a broker, ours or Apache Kafka's."""
+    """The interface of a broker process, wirebroker's or Apache Kafka's."""
 
     host: str
     port: int
@@ -94,13 +94,13 @@ class Wirebroker:
             time.sleep(0.005)
 
     def log(self, after: int = 0) -> str:
-        """What the process has printed so far, from byte *after* on."""
+        """The output of the process from byte *after* on."""
         with self.log_file.open("rb") as file:
             file.seek(after)
             return file.read().decode(errors="replace")
 
     def stop(self, timeout_s: float = 60) -> None:
-        """SIGTERM; anything but exit code 0 is an error."""
+        """End the process with SIGTERM; an exit code other than 0 is an error."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -115,13 +115,13 @@ class Wirebroker:
             raise RuntimeError(f"wirebroker ended with {code}:\n{self.log()[-3000:]}")
 
     def wait(self, timeout_s: float) -> int:
-        """The exit code of a process that was told to end by other means than `stop`."""
+        """The exit code of a process that ends for another reason than `stop`."""
         process, self._process = self._process, None
         assert process is not None
         return process.wait(timeout_s)
 
     def kill(self) -> None:
-        """SIGKILL: what a crash looks like to the files."""
+        """End the process with SIGKILL, which is a crash for its files."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()

@@ -29,16 +29,15 @@ if TYPE_CHECKING:
 
     from compat_tests.broker import Broker
 
-Tree = dict[str, object]
 NEAR_MS = 120_000
 UNREAD = (3, 100)
-SHOWN = 6  # differing fields per answer: more of them say nothing new
+SHOWN = 6  # differing fields that are shown of an answer
 CLOSED, SILENT = "connection closed", "no answer"
 
 
 @dataclass
 class Side:
-    """One of the two brokers, and the names of what it made up."""
+    """One of the two brokers, and names for the ids that it has generated."""
 
     name: str
     broker: Broker
@@ -82,7 +81,7 @@ class Answers:
 
 
 class SideBySide:
-    """Two brokers asked the same."""
+    """Two brokers that get the same requests."""
 
     def __init__(self, kafka: Broker, wirebroker: Broker) -> None:
         self.sides = (Side("kafka", kafka), Side("wirebroker", wirebroker))
@@ -158,7 +157,7 @@ class SideBySide:
         return Answers(*answers)
 
     def begin(self) -> None:
-        """Forget what an earlier test found, and its producers and sessions."""
+        """Forget the differences, producers and sessions of an earlier test."""
         self.mismatches.clear()
         for side in self.sides:
             side.names = {key: name for key, name in side.names.items() if key[0] == "topic"}

@@ -56,14 +56,14 @@ def apache_kafka(
 
 @pytest.fixture(scope="session")
 def wirebroker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wirebroker]:
-    """Our broker, shared by all tests that only need one; it must stop cleanly at the end."""
+    """wirebroker, shared by tests that need no broker of their own; it must stop cleanly at the end."""
     with Wirebroker(tmp_path_factory.mktemp("wirebroker")) as broker:
         yield broker
 
 
 @pytest.fixture(scope="session")
 def bootstrap(request: pytest.FixtureRequest) -> str:
-    """The broker under test: ours, unless WIREBROKER_COMPAT_BOOTSTRAP names one (to learn what Apache Kafka does)."""
+    """The broker under test: wirebroker, unless WIREBROKER_COMPAT_BOOTSTRAP names another one."""
     named = os.environ.get("WIREBROKER_COMPAT_BOOTSTRAP")
     if named:
         return named
@@ -84,7 +84,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def target(request: pytest.FixtureRequest) -> Broker:
-    """The broker under test: ours, or a real Apache Kafka when COMPAT_TARGET=apache, to check the tests themselves."""
+    """The broker under test: wirebroker, or Apache Kafka if COMPAT_TARGET=apache, to check the tests themselves."""
     name = "apache_kafka" if os.environ.get("COMPAT_TARGET") == "apache" else "wirebroker"
     broker: Broker = request.getfixturevalue(name)
     return broker
@@ -92,7 +92,7 @@ def target(request: pytest.FixtureRequest) -> Broker:
 
 @pytest.fixture
 def start_wirebroker(tmp_path: Path) -> Iterator[Callable[..., Wirebroker]]:
-    """Starts brokers of one's own: ``start_wirebroker({"log.segment.bytes": "1000"})``; kills what still runs."""
+    """Starts brokers for one test: ``start_wirebroker({"log.segment.bytes": "1000"})``; kills what still runs."""
     started: list[Wirebroker] = []
 
     def start(settings: Mapping[str, str] | None = None, options: Sequence[str] = ()) -> Wirebroker:
@@ -107,7 +107,7 @@ def start_wirebroker(tmp_path: Path) -> Iterator[Callable[..., Wirebroker]]:
 
 @pytest.fixture(scope="session")
 def show_at_the_end(pytestconfig: pytest.Config) -> Callable[[str, str], None]:
-    """Keeps a table, with a title, for the end of the run; what is printed is only seen of tests that fail."""
+    """Keeps a table, with a title, for the end of the run: pytest shows printed output only of tests that fail."""
     tables = pytestconfig.stash.setdefault(_TABLES, [])
     return lambda title, table: tables.append((title, table))
 
@@ -135,7 +135,7 @@ def unique_name(prefix: str = "topic") -> str:
 
 
 def wait_until(holds: Callable[[], bool], timeout_s: float = 60) -> None:
-    """Look again and again; for what a broker does in its own time."""
+    """Call *condition* until it returns true, for things that a broker does asynchronously."""
     deadline = time.monotonic() + timeout_s
     while not holds():
         assert time.monotonic() < deadline, "still not so"

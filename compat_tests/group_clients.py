@@ -76,7 +76,7 @@ class ConfluentMember:
         self._consumer.commit(asynchronous=False)
 
     def member_id(self) -> str:
-        """What the broker calls it; empty before it has joined."""
+        """The member id; empty before the member has joined."""
         return str(self._consumer.memberid() or "")
 
     def commit_as(self, metadata: str) -> list[tuple[int, int, str]]:
@@ -95,13 +95,15 @@ class ConfluentMember:
 
 
 class CooperativeMember(ConfluentMember):
-    """librdkafka, which gives up only what others get."""
+    """librdkafka with the cooperative-sticky assignor, which revokes only partitions that move."""
 
     def __init__(self, bootstrap: str, group: str, topic: str, instance: str | None = None) -> None:
         super().__init__(bootstrap, group, topic, instance, "cooperative-sticky")
 
 
 class KafkaPythonMember:
+    """kafka-python."""
+
     def __init__(self, bootstrap: str, group: str, topic: str, instance: str | None = None) -> None:
         from kafka import KafkaConsumer
 
@@ -188,7 +190,7 @@ MEMBERS: dict[str, type[GroupMember]] = {
 }
 
 
-class Crew:
+class MemberPool:
     """Members that are polled in turn by one thread, and what each has read."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Apache Kafka's Java clients, driven from Python: just enough sugar over py4j to read well in a test."""
+"""Apache Kafka's Java clients in Python, through py4j."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 PATIENCE = {"request.timeout.ms": "10000", "default.api.timeout.ms": "15000", "max.block.ms": "15000"} | {
     "delivery.timeout.ms": "20000"
 }  # a broker that does not answer fails a test in seconds, not in the minute of the defaults
-NOW = int(time.time() * 1000) - 60_000  # recent: retention takes away what is a week old, by its timestamp
+# recent, for retention deletes records that are a week old by their timestamps
+NOW = int(time.time() * 1000) - 60_000
 BYTES = "org.apache.kafka.common.serialization.ByteArray"
 
 
 class Sent(NamedTuple):
-    """A record to produce; what the consumer must give back."""
+    """A record to produce, which the consumer must return."""
 
     value: bytes | None
     key: bytes | None = None

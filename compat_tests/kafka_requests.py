@@ -11,18 +11,31 @@ from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest
 from wirebroker.protocol.messages.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from wirebroker.record.builder import build_batch
-from wirebroker.record.compression import Codec
+from wirebroker.record.compression import Codec, Compression
 from wirebroker.record.crc32c import crc32c
-from wirebroker.record.record_batch import Record
+from wirebroker.record.record_batch import CONTROL, TRANSACTIONAL, BatchProducer, Record
 
 NOW = int(time.time() * 1000) - 600_000
-"""What the scripts' records bear: recent, but not so near to "now" that the comparison takes it for it."""
+"""The timestamp of the scripts' records: recent, but far enough from the present not to be taken for "now"."""
 
 
-def batch(*values: bytes, key: bytes | None = b"k", timestamp: int = NOW, codec: int = 0, **more: Any) -> bytes:
-    """A good batch: one record per value, a millisecond apart."""
+def batch(
+    *values: bytes,
+    key: bytes | None = b"k",
+    timestamp: int = NOW,
+    codec: int = 0,
+    transactional: bool = False,
+    control: bool = False,
+    **producer: int,
+) -> bytes:
+    """A good batch: one record per value, a millisecond apart; *producer* has fields of a BatchProducer."""
     records = [Record(number, timestamp + number, key, value, []) for number, value in enumerate(values or (b"v",))]
-    return build_batch(records, codec=Codec(codec), **more)
+    return build_batch(
+        records,
+        compression=Compression(Codec(codec)),
+        producer=BatchProducer(**producer),
+        attributes=(TRANSACTIONAL if transactional else 0) | (CONTROL if control else 0),
+    )
 
 
 def patched(data: bytes, at: int, layout: str, *values: int, crc: bool = True) -> bytes:

@@ -38,6 +38,8 @@ class Field(NamedTuple):
 
 
 class Layout(NamedTuple):
+    """A message at one version."""
+
     flexible: bool
     fields: tuple[Field, ...]
 
@@ -64,7 +66,7 @@ def version_range(text: str) -> range:
 
 
 def layout(schema: Schema, version: int) -> Layout:
-    """What Kafka's schema says of *version*."""
+    """The layout of *version* in Kafka's schema."""
     structs = {struct["name"]: struct["fields"] for struct in schema.get("commonStructs", [])}
     flexible = version in version_range(schema.get("flexibleVersions", "none"))
     return Layout(flexible, _fields(schema["fields"], version, structs))
@@ -104,7 +106,7 @@ def _default(kind: str, is_array: bool, text: str | int | bool | None) -> object
 
 
 def our_layout(message: MessageSpec, version: int) -> Layout:
-    """What our spec says of *version*."""
+    """The layout of *version* in protocol_specs."""
     return Layout(version in message.flexible, _our_fields(message.fields, version))
 
 

@@ -1,4 +1,4 @@
-"""Where kcat is: on the PATH, or unpacked from Debian's packages into a cache directory.
+"""kcat, from the PATH or unpacked from Debian's packages into a cache directory.
 
 No registry but Debian's carries the program.  apt-get fetches without being root when it is given directories of its
 own, and a package that is unpacked instead of installed leaves the system as it was.
@@ -20,7 +20,7 @@ WITHIN_S = 30
 
 
 class NoKcatError(Exception):
-    """There is no kcat here and none can be fetched; the text says why."""
+    """kcat is not installed and cannot be fetched; the text has the reason."""
 
 
 class Kcat:
@@ -30,7 +30,7 @@ class Kcat:
         self.program, self.libraries = program, libraries
 
     def run(self, *arguments: str, stdin: str | None = None) -> str:
-        """What kcat printed; CalledProcessError when it failed."""
+        """Run kcat and return its output; CalledProcessError if it fails."""
         environment = dict(os.environ)
         if self.libraries is not None:
             environment["LD_LIBRARY_PATH"] = str(self.libraries)
@@ -56,7 +56,7 @@ def find_kcat() -> Kcat:
 
 
 def unpack_debian_package(name: str, root: Path) -> None:
-    """Fetch package *name*, with what it needs and this system lacks, and unpack all of it into *root*."""
+    """Fetch package *name* and the dependencies that this system lacks, and unpack them into *root*."""
     work = root.with_suffix(".fetch")
     archives = work / "cache" / "archives"
     for directory in (archives / "partial", work / "lists" / "partial"):

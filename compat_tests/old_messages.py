@@ -1,6 +1,5 @@
-"""Answers' records in whatever message format, in a form that can be compared.
-
-Compressed data is compared by what is in it: two libraries rarely choose the same bytes.
+"""Records of answers, in any message format, in comparable form. Compressed data is compared after decompression: two
+libraries rarely produce the same bytes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""Three published Python clients behind one pair of functions: produce these records, consume so many.
-
-Consumers assign their partitions themselves: what a group does is tested elsewhere.
+"""Three published Python clients behind one pair of functions: produce records, consume a number of records.
+Consumers assign their partitions themselves; groups are tested in groups/.
 """
 
 from __future__ import annotations
@@ -17,6 +16,8 @@ WITHIN_S = 30
 
 
 class Record(NamedTuple):
+    """A record to produce, and as it is consumed."""
+
     key: bytes | None
     value: bytes | None
     timestamp_ms: int
@@ -24,6 +25,8 @@ class Record(NamedTuple):
 
 
 class Client(Protocol):
+    """A client library; each method makes its own producer or consumer."""
+
     def produce(
         self, bootstrap: str, topic: str, records: Sequence[Record], *, codec: str = "none", idempotent: bool = True
     ) -> list[int]:
@@ -80,6 +83,8 @@ class ConfluentKafka:
 
 
 class KafkaPython:
+    """kafka-python."""
+
     def produce(
         self, bootstrap: str, topic: str, records: Sequence[Record], *, codec: str = "none", idempotent: bool = True
     ) -> list[int]:
@@ -124,6 +129,8 @@ class KafkaPython:
 
 
 class AioKafka:
+    """aiokafka, on an event loop of its own."""
+
     def produce(
         self, bootstrap: str, topic: str, records: Sequence[Record], *, codec: str = "none", idempotent: bool = True
     ) -> list[int]:

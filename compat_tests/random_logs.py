@@ -5,10 +5,11 @@ from __future__ import annotations
 from random import Random
 
 from wirebroker.record.builder import build_batch
-from wirebroker.record.compression import Codec
+from wirebroker.record.compression import Codec, Compression
 from wirebroker.record.control import build_marker
-from wirebroker.record.legacy import build_message, wrap
-from wirebroker.record.record_batch import Record, TimestampType
+from wirebroker.record.legacy import build_legacy_record, wrap
+from wirebroker.record.record_batch import TRANSACTIONAL, BatchProducer, Record
+from wirebroker.tests.record.produce_cases import patched
 
 _LETTERS = "abcdefg hijk=:,ß漢😀|"
 OLD_CODECS = (Codec.NONE, Codec.GZIP, Codec.SNAPPY, Codec.LZ4)
@@ -39,7 +40,6 @@ def _text(random: Random) -> bytes | None:
 
 def _batch(random: Random, offset: int, codecs: tuple[Codec, ...]) -> tuple[bytes, int]:
     records = []
-    start = offset
     timestamp = random.choice((0, 1_700_000_000_000))
     for _ in range(random.choice((1, 2, 5, 40))):
         headers = [((_text(random) or b"h"), _text(random)) for _ in range(random.choice((0, 0, 1, 3)))]
@@ -49,42 +49,41 @@ def _batch(random: Random, offset: int, codecs: tuple[Codec, ...]) -> tuple[byte
     append_time = random.random() < 0.3
     data = build_batch(
         records,
-        base_offset=start,
-        codec=random.choice(codecs),
-        producer_id=random.randint(0, 2**40) if has_producer else -1,
-        producer_epoch=random.randint(0, 9) if has_producer else -1,
-        base_sequence=random.choice((0, 17, 2**31 - 3)) if has_producer else -1,
-        transactional=has_producer and random.random() < 0.4,
-        leader_epoch=random.randint(0, 5),
-        timestamp_type=TimestampType.LOG_APPEND_TIME if append_time else TimestampType.CREATE_TIME,
-        append_time_ms=1_800_000_000_000,
+        compression=Compression(random.choice(codecs)),
+        producer=BatchProducer(
+            random.randint(0, 2**40) if has_producer else -1,
+            random.randint(0, 9) if has_producer else -1,
+            random.choice((0, 17, 2**31 - 3)) if has_producer else -1,
+        ),
+        attributes=TRANSACTIONAL if has_producer and random.random() < 0.4 else 0,
+        append_time_ms=1_800_000_000_000 if append_time else None,
     )
-    return data, offset
+    return patched(data, partition_leader_epoch=random.randint(0, 5)), offset
 
 
 def _marker(random: Random, offset: int) -> bytes:
-    return build_marker(
+    marker = build_marker(
         committed=random.random() < 0.5,
         producer_id=random.randint(0, 99),
         producer_epoch=1,
         coordinator_epoch=random.randint(0, 9),
         timestamp=1_700_000_000_000,
         base_offset=offset,
-        leader_epoch=3,
     )
+    return patched(marker, partition_leader_epoch=3)
 
 
 def _old(random: Random, magic: int, offset: int) -> tuple[bytes, int]:
     codec = random.choice(OLD_CODECS)
     timestamp = 1_700_000_000_000 + random.randint(0, 999)
     if codec is Codec.NONE:
-        message = build_message(offset, magic, _text(random), _text(random), timestamp=timestamp)
+        message = build_legacy_record(offset, magic, _text(random), _text(random), timestamp=timestamp)
         return message, offset + 1
     count = random.choice((1, 2, 20))
     inside = b"".join(
-        build_message(n if magic else offset + n, magic, _text(random), _text(random), timestamp=timestamp - n)
+        build_legacy_record(n if magic else offset + n, magic, _text(random), _text(random), timestamp=timestamp - n)
         for n in range(count)
     )
     last = offset + count - 1
     late = magic == 1 and random.random() < 0.3
-    return wrap(inside, magic, codec, last, timestamp=timestamp, log_append_time=late), last + 1
+    return wrap(inside, magic, Compression(codec), last, timestamp=timestamp, log_append_time=late), last + 1

@@ -1,4 +1,4 @@
-"""What the Spark tests share: records from outside Spark, rows of the ``kafka`` source, streams run to their end."""
+"""Helpers of the Spark tests: records from outside Spark, rows of the ``kafka`` source, streams run to their end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timesta
 
 
 def create_topic(bootstrap: str, topic: str, partitions: int = 1, **config: str) -> None:
-    """Make *topic* with *config* (``_`` for a dot), and keep its records however old the tests say they are."""
+    """Make *topic* with *config* (``_`` for a dot), and keep its records however old their timestamps are."""
     from confluent_kafka.admin import AdminClient, NewTopic
 
     admin = AdminClient({"bootstrap.servers": bootstrap})
@@ -68,7 +68,7 @@ def produce(
 
 @contextmanager
 def transactions(bootstrap: str, topic: str, partition: int = 0) -> Iterator[list[str]]:
-    """Committed and aborted transactions in turns, and one that stays open meanwhile; gives what was committed."""
+    """Committed and aborted transactions in turns, and one that stays open; returns the committed values."""
     from confluent_kafka import Producer
 
     committed: list[str] = []
@@ -121,7 +121,7 @@ def write(frame: Any, bootstrap: str, topic: str | None = None, **options: Any) 
 
 
 class Run:
-    """What one run of a stream did."""
+    """The rows and batches of one run of a stream."""
 
     def __init__(self, values: list[str], batches: list[int]) -> None:
         self.values, self.batches = values, batches

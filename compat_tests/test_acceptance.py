@@ -1,4 +1,4 @@
-"""Hard days of a broker process: no disk left, no descriptors left, a stop under load, peers that misbehave."""
+"""A broker process in trouble: full disk, no descriptors left, a stop under load, peers that misbehave."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def open_files(broker: Wirebroker) -> int:
     return len(os.listdir(f"/proc/{broker.pid}/fd"))
 
 
-def test_a_full_disk_ends_the_broker_and_keeps_what_it_acknowledged(
+def test_a_full_disk_ends_the_broker_and_keeps_acknowledged_records(
     start_wirebroker: Callable[..., Wirebroker],
 ) -> None:
     broker = start_wirebroker({"log.index.size.max.bytes": "10000"})
@@ -157,7 +157,7 @@ def test_peers_that_left_or_do_not_read_are_let_go(start_wirebroker: Callable[..
     everything.topics[0].partitions[0].partition_max_bytes = 1 << 30
     peers = []
     for number in range(60):
-        # one that says nothing for a second is closed without a word, so each speaks at once
+        # a connection without a request within a second is closed, so each sends one at once
         peers.append(peer := broker.connect())
         if number < 20:
             peer.send(long_poll("gone"), 11)

@@ -1,7 +1,6 @@
-"""`--as-version`: tables, features, refusals and settings of real brokers of six releases, compared with ours.
-
-Each release is started once, asked, and stopped.  What we do not serve at all is listed with the reason; whatever else
-differs is a failure.
+"""`--as-version`: API tables, features, errors and configs compared with Apache Kafka of six releases. Each release
+is started once, asked, and stopped. APIs that wirebroker does not serve are listed with the reason; every other
+difference is a failure.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from compat_tests.versions import KAFKA, KAFKA_4, NEWEST_KAFKA, OLD_KAFKA
 from compat_tests.wire import Closed, Wire, request_header
 from tools.jvm.kafka import KafkaBroker
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
-from wirebroker.config.releases import RELEASES, release_of
-from wirebroker.config.server import STANDALONE
-from wirebroker.handlers.release_tables import HISTORY
+from wirebroker.config.registry import STANDALONE
 from wirebroker.protocol.api import API, ApiKey
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
+from wirebroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from wirebroker.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from wirebroker.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from wirebroker.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from wirebroker.releases.api_versions import HISTORY
+from wirebroker.releases.profile import ReleaseProfile
 from wirebroker.tests.record.produce_cases import CASES
 
 if TYPE_CHECKING:
@@ -45,7 +44,6 @@ COMPARED = ("2.0.1", OLD_KAFKA, KAFKA, "4.0.0", KAFKA_4, NEWEST_KAFKA)
 NOT_SERVED = {
     "between brokers and their controller": "4 5 6 7 52 53 54 56 58 59 62 63 67 70 73 82",
     "users with passwords": "51",
-    "quotas": "49",
     "the KRaft quorum and its members": "55 64 80 81",
     "features of the cluster": "57",
     "the newer group protocols": "68 69 76 77 78 79 83 84 85 86 87 88 89 90 91 92",
@@ -62,8 +60,8 @@ BY_FEATURE = {"min.insync.replicas"}
 Settings = dict[str, tuple[Any, ...]]
 
 
-class Face(NamedTuple):
-    """What a broker says of itself, and how it refuses."""
+class ReleaseBehaviour(NamedTuple):
+    """Everything in which releases differ for clients: tables, features, configs, errors."""
 
     tables: dict[int, dict[int, tuple[int, int]]]
     """Version of the ApiVersions request -> API key -> versions."""
@@ -73,16 +71,20 @@ class Face(NamedTuple):
     unknown_version: tuple[int, list[tuple[int, int, int]]] | None
     """Error and list that ApiVersions 99 is answered with; None for a closed connection."""
     broker_settings: dict[int, Settings]
-    """Version of DescribeConfigs -> what it says of each key of the broker."""
+    """Version of DescribeConfigs -> the answer for each key of the broker."""
     topic_settings: dict[int, Settings]
     topic_being_made: dict[int, int]
-    """Version of Metadata -> the first error for a topic that is made because somebody asks for it."""
+    """Version of Metadata -> the first error for a topic that the request creates."""
     below_min_isr: dict[tuple[str, int], int]
     """Batch and acks -> the error of Produce to a topic whose min.insync.replicas is above its replicas."""
 
 
-def face_of(broker: Broker) -> Face:
-    face = Face({}, {}, {}, False, None, {}, {}, {}, {})
+Behaviours = tuple[str, ReleaseBehaviour, ReleaseBehaviour]
+"""Version, Apache Kafka's, wirebroker's."""
+
+
+def behaviour_of(broker: Broker) -> ReleaseBehaviour:
+    behaviour = ReleaseBehaviour({}, {}, {}, False, None, {}, {}, {}, {})
     for version in ApiVersionsRequest.VERSIONS:
         try:
             answer = ask(broker, version)
@@ -90,22 +92,22 @@ def face_of(broker: Broker) -> Face:
             continue
         if answer is None:
             continue
-        face.tables[version] = {e.api_key: (e.min_version, e.max_version) for e in answer.api_keys}
+        behaviour.tables[version] = {e.api_key: (e.min_version, e.max_version) for e in answer.api_keys}
         if version >= 3:
-            face.supported[version] = {e.name: (e.min_version, e.max_version) for e in answer.supported_features}
-            face.finalized[version] = {e.name: e.max_version_level for e in answer.finalized_features}
-            face = face._replace(has_epoch=answer.finalized_features_epoch >= 0)
-    describe_settings(broker, face)
-    ask_for_new_topics(broker, face)
-    produce_below_min_isr(broker, face)
-    return face._replace(unknown_version=refusal(broker))
+            behaviour.supported[version] = {e.name: (e.min_version, e.max_version) for e in answer.supported_features}
+            behaviour.finalized[version] = {e.name: e.max_version_level for e in answer.finalized_features}
+            behaviour = behaviour._replace(has_epoch=answer.finalized_features_epoch >= 0)
+    describe_settings(broker, behaviour)
+    ask_for_new_topics(broker, behaviour)
+    produce_below_min_isr(broker, behaviour)
+    return behaviour._replace(unknown_version=refusal(broker))
 
 
-def describe_settings(broker: Broker, face: Face) -> None:
+def describe_settings(broker: Broker, behaviour: ReleaseBehaviour) -> None:
     """Ask for all settings of the broker and of a topic with two of its own, in every version that is served."""
-    if not face.tables:
+    if not behaviour.tables:
         return
-    table = face.tables[0]
+    table = behaviour.tables[0]
     low, high = table[ApiKey.CREATE_TOPICS]
     configs = [CreatableTopicConfig("segment.bytes", "2000000"), CreatableTopicConfig("cleanup.policy", "compact")]
     request = CreateTopicsRequest([CreatableTopic("t", 1, 1, [], configs)], 10_000)
@@ -114,31 +116,34 @@ def describe_settings(broker: Broker, face: Face) -> None:
     assert low <= min(high, 5)
     low, high = table[ApiKey.DESCRIBE_CONFIGS]
     for version in range(low, high + 1):
-        for kind, name, found in ((BROKER, "0", face.broker_settings), (TOPIC, "t", face.topic_settings)):
+        for kind, name, found in ((BROKER, "0", behaviour.broker_settings), (TOPIC, "t", behaviour.topic_settings)):
             wait_until(lambda: described(broker, kind, name, version).error_code == 0)  # noqa: B023
             entries = described(broker, kind, name, version).configs
             found[version] = {entry.name: shown(entry, version) for entry in entries}
 
 
-def ask_for_new_topics(broker: Broker, face: Face) -> None:
-    if not face.tables:
+def ask_for_new_topics(broker: Broker, behaviour: ReleaseBehaviour) -> None:
+    if not behaviour.tables:
         return
-    low, high = face.tables[0][ApiKey.METADATA]
+    low, high = behaviour.tables[0][ApiKey.METADATA]
     with Wire(broker.host, broker.port) as wire:
         for version in range(low, high + 1):
             request = MetadataRequest([MetadataRequestTopic(name=unique_name("new"))], allow_auto_topic_creation=True)
-            face.topic_being_made[version] = wire.ask(request, version).topics[0].error_code
+            behaviour.topic_being_made[version] = wire.ask(request, version).topics[0].error_code
 
 
-def produce_below_min_isr(broker: Broker, face: Face) -> None:
-    if not face.tables:
+def produce_below_min_isr(broker: Broker, behaviour: ReleaseBehaviour) -> None:
+    if not behaviour.tables:
         return
     configs = [CreatableTopicConfig("min.insync.replicas", "2")]
     create = CreateTopicsRequest([CreatableTopic("two", 1, 1, [], configs)], 10_000)
-    version = min(7, face.tables[0][ApiKey.PRODUCE][1])
+    version = min(7, behaviour.tables[0][ApiKey.PRODUCE][1])
     batches = {case.name: case.records for case in CASES if case.name in ("good", "bad checksum")}
     with Wire(broker.host, broker.port) as wire:
-        assert wire.ask(create, min(4, face.tables[0][ApiKey.CREATE_TOPICS][1])).topics[0].error_code in TOPIC_IS_THERE
+        assert (
+            wire.ask(create, min(4, behaviour.tables[0][ApiKey.CREATE_TOPICS][1])).topics[0].error_code
+            in TOPIC_IS_THERE
+        )
 
         def code(records: bytes, acks: int) -> int:
             data = [TopicProduceData("two", partition_data=[PartitionProduceData(0, memoryview(records))])]
@@ -149,7 +154,7 @@ def produce_below_min_isr(broker: Broker, face: Face) -> None:
         wait_until(lambda: code(batches["good"], 1) == ErrorCode.NONE)  # until it knows that it leads the topic
         for name, records in batches.items():
             for acks in (-1, 1):
-                face.below_min_isr[name, acks] = code(records, acks)
+                behaviour.below_min_isr[name, acks] = code(records, acks)
 
 
 def described(broker: Broker, kind: int, name: str, version: int) -> Any:
@@ -172,23 +177,19 @@ def ask(broker: Broker, version: int) -> Any:
         frame = wire.receive_frame()
         if int.from_bytes(frame[4:6], "big", signed=True):
             return None
-        _, response = API[ApiKey.API_VERSIONS].load()
-        answer: Any
-        answer, end = response.read(memoryview(frame), 4, version)
+        answer, end = ApiVersionsResponse.read(frame, 4, version)
         assert end == len(frame)
         return answer
 
 
 def refusal(broker: Broker) -> tuple[int, list[tuple[int, int, int]]] | None:
-    _, response = API[ApiKey.API_VERSIONS].load()
     with Wire(broker.host, broker.port) as wire:
         wire.send_frame(request_header(ApiKey.API_VERSIONS, 99, 1))
         try:
             frame = wire.receive_frame()
         except Closed:
             return None
-        answer: Any
-        answer, end = response.read(memoryview(frame), 4, 0)
+        answer, end = ApiVersionsResponse.read(frame, 4, 0)
         assert end == len(frame)
         return answer.error_code, [(e.api_key, e.min_version, e.max_version) for e in answer.api_keys]
 
@@ -196,7 +197,7 @@ def refusal(broker: Broker) -> tuple[int, list[tuple[int, int, int]]] | None:
 @contextmanager
 def apache_kafka_of(dist: KafkaDist, directory: Path) -> Iterator[KafkaBroker]:
     """A broker of that release: with ZooKeeper where KRaft was not for production yet."""
-    if RELEASES.index(release_of(dist.version)) < RELEASES.index("3.3"):
+    if ReleaseProfile(dist.version).is_zookeeper_era:
         with (
             ZooKeeper(dist, directory / "zookeeper") as zookeeper,
             ZooKeeperBroker(dist, directory / "kafka", zookeeper) as broker,
@@ -208,23 +209,23 @@ def apache_kafka_of(dist: KafkaDist, directory: Path) -> Iterator[KafkaBroker]:
 
 
 @pytest.fixture(scope="module", params=COMPARED)
-def faces(
+def behaviours(
     request: pytest.FixtureRequest, kafka_dist: Callable[[str], KafkaDist], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[str, Face, Face]:
-    """(version, the real broker's face, ours behind its mask)."""
+) -> Behaviours:
+    """(version, behaviour of Apache Kafka, behaviour of wirebroker with --as-version)."""
     from compat_tests.broker import Wirebroker
 
     version: str = request.param
     directory = tmp_path_factory.mktemp(f"as-{version}")
     with apache_kafka_of(kafka_dist(version), directory) as kafka:
-        theirs = face_of(kafka)
+        theirs = behaviour_of(kafka)
     with Wirebroker(directory / "wirebroker", {"wirebroker.as.version": version}) as broker:
-        ours = face_of(broker)
+        ours = behaviour_of(broker)
     return version, theirs, ours
 
 
-def test_the_table_is_the_release_s(faces: tuple[str, Face, Face], show_at_the_end: Callable[[str, str], None]) -> None:
-    version, theirs, ours = faces
+def test_the_table_is_the_release_s(behaviours: Behaviours, show_at_the_end: Callable[[str, str], None]) -> None:
+    version, theirs, ours = behaviours
     assert set(ours.tables) == set(theirs.tables), "other versions of ApiVersions are answered"
     for asked, table in theirs.tables.items():
         mine = ours.tables[asked]
@@ -239,11 +240,11 @@ def test_the_table_is_the_release_s(faces: tuple[str, Face, Face], show_at_the_e
             assert span == table[key], API[key].name
 
 
-def test_broker_settings_are_the_release_s(faces: tuple[str, Face, Face]) -> None:
-    version, theirs, ours = faces
+def test_broker_settings_are_the_release_s(behaviours: Behaviours) -> None:
+    version, theirs, ours = behaviours
     assert set(ours.broker_settings) == set(theirs.broker_settings)
     if version == NEWEST_KAFKA:
-        pytest.skip("the newest settings in the catalog are those of 4.1")
+        pytest.skip("the newest settings in the registry are those of 4.1")
     for asked, real in theirs.broker_settings.items():
         mine = ours.broker_settings[asked]
         assert set(mine) - set(real) == {"wirebroker.as.version"}
@@ -254,8 +255,8 @@ def test_broker_settings_are_the_release_s(faces: tuple[str, Face, Face]) -> Non
             assert mine[name][1:4] == real[name][1:4]
 
 
-def test_topic_settings_are_the_release_s(faces: tuple[str, Face, Face]) -> None:
-    version, theirs, ours = faces
+def test_topic_settings_are_the_release_s(behaviours: Behaviours) -> None:
+    version, theirs, ours = behaviours
     allowed = BY_FEATURE if version.startswith("4.") else set()
     assert set(ours.topic_settings) == set(theirs.topic_settings)
     for asked, real in theirs.topic_settings.items():
@@ -266,34 +267,37 @@ def test_topic_settings_are_the_release_s(faces: tuple[str, Face, Face]) -> None
         assert all(mine[name][0] == real[name][0] for name in different)
 
 
-def test_features_are_the_release_s(faces: tuple[str, Face, Face]) -> None:
-    _, theirs, ours = faces
+def test_features_are_the_release_s(behaviours: Behaviours) -> None:
+    _, theirs, ours = behaviours
     assert (ours.supported, ours.finalized) == (theirs.supported, theirs.finalized)
     assert ours.has_epoch == theirs.has_epoch
 
 
-def test_a_topic_that_is_made_meanwhile_is_spoken_of_as_by_the_release(faces: tuple[str, Face, Face]) -> None:
-    _, theirs, ours = faces
+def test_a_topic_being_created_has_the_error_of_the_release(
+    behaviours: Behaviours,
+) -> None:
+    _, theirs, ours = behaviours
     assert ours.topic_being_made == theirs.topic_being_made
 
 
 def test_acks_all_with_fewer_replicas_than_min_isr_is_answered_as_by_the_release(
-    faces: tuple[str, Face, Face],
+    behaviours: Behaviours,
 ) -> None:
-    version, theirs, ours = faces
+    version, theirs, ours = behaviours
     assert ours.below_min_isr == theirs.below_min_isr
-    strict = RELEASES.index(release_of(version)) < RELEASES.index("3.7")
-    expected = ErrorCode.NOT_ENOUGH_REPLICAS if strict else ErrorCode.NONE
+    expected = ErrorCode.NONE if ReleaseProfile(version).limits_min_isr_to_replicas else ErrorCode.NOT_ENOUGH_REPLICAS
     assert theirs.below_min_isr["good", -1] == expected
 
 
-def test_an_unknown_version_is_refused_as_by_the_release(faces: tuple[str, Face, Face]) -> None:
-    _, theirs, ours = faces
+def test_an_unknown_version_is_refused_as_by_the_release(
+    behaviours: Behaviours,
+) -> None:
+    _, theirs, ours = behaviours
     assert ours.unknown_version == theirs.unknown_version
 
 
-def test_reasons_are_given_for_what_is_not_served_only(wirebroker: Wirebroker) -> None:
-    served = set(face_of(wirebroker).tables[0])
+def test_reasons_are_given_only_for_apis_that_are_not_served(wirebroker: Wirebroker) -> None:
+    served = set(behaviour_of(wirebroker).tables[0])
     assert sorted(served & set(REASONS)) == [], "served by now: take them out of NOT_SERVED"
     known = {int(token) for token in HISTORY.split() if token.isdecimal()}
     assert sorted(known - served - set(REASONS)) == []
@@ -302,8 +306,8 @@ def test_reasons_are_given_for_what_is_not_served_only(wirebroker: Wirebroker) -
 @pytest.mark.parametrize("version", ["0.8.2", "0.9.0.1"])
 def test_a_release_before_api_versions_hangs_up(start_wirebroker: Callable[..., Wirebroker], version: str) -> None:
     broker = start_wirebroker({"wirebroker.as.version": version})
-    face = face_of(broker)
-    assert (face.tables, face.unknown_version) == ({}, None)
+    behaviour = behaviour_of(broker)
+    assert (behaviour.tables, behaviour.unknown_version) == ({}, None)
 
 
 def test_the_flag_and_a_version_that_is_none(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Settings as a real Apache Kafka 3.9 describes and guards them: every key, then every kind of refusal."""
+"""Configs as Apache Kafka 3.9 describes and validates them: every key, then every kind of error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from compat_tests.conftest import unique_name, wait_until
 from compat_tests.wire import Wire
-from wirebroker.config.server import STANDALONE
+from wirebroker.config.registry import STANDALONE
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages import alter_configs as old
 from wirebroker.protocol.messages import incremental_alter_configs as new
@@ -41,7 +41,7 @@ DIFFERENT_BY_PLACE = {
 }
 """Keys that the two processes were started with."""
 DIFFERENT_ON_PURPOSE = set(STANDALONE)
-"""Keys whose defaults are for a broker that is alone."""
+"""Keys with defaults for a broker without a cluster."""
 
 
 def ask(broker: Broker, request: Any, version: int) -> Any:
@@ -86,7 +86,7 @@ def test_every_broker_key_is_described_as_kafka_describes_it(wirebroker: Wirebro
     assert [name for name, entry in ours.items() if not entry.documentation] == []
 
 
-def test_texts_say_what_is_missing_of_an_effect(wirebroker: Wirebroker) -> None:
+def test_documentation_states_limited_effects(wirebroker: Wirebroker) -> None:
     name = unique_name("texts")
     assert create_topic(wirebroker, name) == ErrorCode.NONE
     wait_until(partial(known, wirebroker, name))
@@ -94,11 +94,11 @@ def test_texts_say_what_is_missing_of_an_effect(wirebroker: Wirebroker) -> None:
         {entry.name: entry.documentation for entry in describe(wirebroker, *resource).configs}
         for resource in ((TOPIC, name), (BROKER, NODE))
     )
-    for text in (of_topic["cleanup.policy"], of_broker["log.cleanup.policy"], of_topic["min.insync.replicas"]):
-        assert "(wirebroker: partial effect, " in text
+    assert "(wirebroker: partial effect, " in of_topic["min.insync.replicas"]
     assert "(wirebroker: no effect.)" in of_broker["num.io.threads"]
     assert "(wirebroker: not supported, connections are not encrypted" in of_broker["ssl.keystore.location"]
-    assert "wirebroker" not in of_topic["retention.ms"]
+    for text in (of_topic["retention.ms"], of_topic["cleanup.policy"], of_broker["log.cleanup.policy"]):
+        assert "wirebroker" not in text
 
 
 @pytest.mark.parametrize("version", DescribeConfigsRequest.VERSIONS)
@@ -109,7 +109,7 @@ def test_every_topic_key_is_described_as_kafka_describes_it(
     answers = []
     for broker in (wirebroker, apache_kafka):
         assert create_topic(broker, name, segment_bytes=" 2000", cleanup_policy="compact , delete") == ErrorCode.NONE
-        # Apache Kafka says that a topic is there a moment before the broker knows it
+        # Apache Kafka answers CreateTopics a moment before the broker has the topic
         wait_until(partial(known, broker, name))
         entries = describe(broker, TOPIC, name, version).configs
         answers.append({entry.name: shown(entry) for entry in entries})
@@ -130,7 +130,7 @@ def test_every_topic_key_is_described_as_kafka_describes_it(
         (99, "x"),
     ],
 )
-def test_what_cannot_be_described(wirebroker: Wirebroker, apache_kafka: KafkaBroker, kind: int, name: str) -> None:
+def test_describe_configs_errors(wirebroker: Wirebroker, apache_kafka: KafkaBroker, kind: int, name: str) -> None:
     ours, theirs = (describe(broker, kind, name) for broker in (wirebroker, apache_kafka))
     assert (ours.error_code, len(ours.configs)) == (theirs.error_code, len(theirs.configs))
 

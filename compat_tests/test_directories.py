@@ -1,7 +1,7 @@
 """Data directories move between Apache Kafka and wirebroker, both ways, clean or after kill -9, with every record.
 
-What consumers see of every topic (offsets, timestamps, keys, values, headers; uncommitted and committed reads) is
-compared before and after the move.
+The records of every topic (offsets, timestamps, keys, values, headers; both isolation levels) are compared before and
+after the move.
 """
 
 from __future__ import annotations
@@ -16,19 +16,21 @@ import pytest
 
 from compat_tests.broker import Wirebroker
 from compat_tests.conftest import wait_until
-from compat_tests.directory_scene import (
+from compat_tests.directory_scenario import (
     EAGER_CLEANER,
+    consume_all,
     create,
-    everything,
     write_compacted,
     write_mixed,
     write_plain,
     write_transactions,
 )
 from compat_tests.versions import KAFKA, NEWEST_KAFKA, OLD_KAFKA, OLDEST_KAFKA
+from compat_tests.wire import Wire
 from compat_tests.znodes import properties, topic_id, write_znodes
 from tools.jvm.kafka import KafkaBroker, KafkaDist
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
+from wirebroker.protocol.messages.describe_client_quotas import DescribeClientQuotasRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,7 +54,7 @@ def apache_kafka(dist: KafkaDist, mode: str, directory: Path, **settings: str) -
 
 @pytest.fixture
 def on_directory(tmp_path: Path) -> Iterator[Callable[[Path], Wirebroker]]:
-    """Starts wirebroker on a directory that exists; kills it at the end if it still runs."""
+    """Starts wirebroker on an existing directory; kills it at the end if it still runs."""
     started: list[Wirebroker] = []
 
     def start(data_directory: Path) -> Wirebroker:
@@ -67,8 +69,8 @@ def on_directory(tmp_path: Path) -> Iterator[Callable[[Path], Wirebroker]]:
 
 
 def both_views(bootstrap: str, topics: set[str]) -> tuple[Any, Any]:
-    """What consumers see of *topics*, of everything and of what is committed."""
-    return everything(bootstrap, topics), everything(bootstrap, topics, "read_committed")
+    """The records of *topics* with read_uncommitted and with read_committed."""
+    return consume_all(bootstrap, topics), consume_all(bootstrap, topics, "read_committed")
 
 
 def assert_same(before: tuple[Any, Any], after: tuple[Any, Any]) -> None:
@@ -118,18 +120,18 @@ def test_directory_of_apache_kafka(
     theirs = untouched(kafka.data_directory)
     broker = on_directory(kafka.data_directory)
     assert_same(before, both_views(broker.bootstrap, topics))
-    (adopted,) = re.findall("adopted from Apache Kafka.*", broker.log())
-    assert ("KRaft metadata" if mode == "kraft" else "log directories") in adopted
+    (imported,) = re.findall("imported from Apache Kafka.*", broker.log())
+    assert ("KRaft metadata" if mode == "kraft" else "log directories") in imported
     partitions = len([path for path in kafka.data_directory.glob("*-*/") if path.name != "__cluster_metadata-0"])
-    assert f" {len(topics) + 2} topics with {partitions} partitions, " in adopted
+    assert f" {len(topics) + 2} topics with {partitions} partitions, " in imported
     write_plain(broker.bootstrap, "more-")
     append(broker.bootstrap, "several")
     broker.stop()
     assert untouched(kafka.data_directory) == theirs
     log = broker.log_file.stat().st_size
     broker.start()
-    assert "adopted" not in broker.log(log)
-    assert len(everything(broker.bootstrap, {"several"})["several", 0]) > len(before[0]["several", 0])
+    assert "imported" not in broker.log(log)
+    assert len(consume_all(broker.bootstrap, {"several"})["several", 0]) > len(before[0]["several", 0])
     broker.stop()
 
 
@@ -178,12 +180,18 @@ def test_kraft_metadata_through_snapshots(
         )
         entity = ["--bootstrap-server", kafka.bootstrap, "--alter", "--entity-type", "brokers", "--entity-default"]
         dist.run("kafka-configs", *entity, "--add-config", "message.max.bytes=2000000")
+        set_quotas(dist, kafka.bootstrap, ["--entity-type", "users", "--entity-default"], "request_percentage=50")
+        set_quotas(dist, kafka.bootstrap, ALICE, "producer_byte_rate=1000,consumer_byte_rate=2000")
         for number in range(20):
             create(kafka.bootstrap, {f"filler-{number}": {}})
         metadata = dirs[0] / "__cluster_metadata-0"
         wait_until(lambda: len(list(metadata.glob("*.checkpoint"))) > 1, 30)
+        to = ["--bootstrap-server", kafka.bootstrap]
+        dist.run("kafka-configs", *to, "--alter", *ALICE, "--delete-config", "consumer_byte_rate")
+        set_quotas(dist, kafka.bootstrap, ADDRESS, "connection_creation_rate=70")
         for _ in range(5):
             append(kafka.bootstrap, "again")
+        quotas = describe_quotas(kafka.bootstrap)
         before = both_views(kafka.bootstrap, {"again", "grown"})
         ids = {
             name: topic_id(next(path for each in dirs for path in each.glob(f"{name}-0")))
@@ -208,11 +216,34 @@ def test_kraft_metadata_through_snapshots(
         described = dist.run("kafka-topics", "--bootstrap-server", broker.bootstrap, "--describe").stdout
         for name, identity in ids.items():
             assert re.search(rf"Topic: {name}\s+TopicId: {re.escape(identity)}", described)
+        assert describe_quotas(broker.bootstrap) == quotas
+        assert len(quotas) == 3
+        assert "quotas of 3 clients" in broker.log()
         defaults = ["--describe", "--entity-type", "brokers", "--entity-default"]
         assert (
             "message.max.bytes=2000000"
             in dist.run("kafka-configs", "--bootstrap-server", broker.bootstrap, *defaults).stdout
         )
+
+
+ALICE = ["--entity-type", "users", "--entity-name", "alice", "--entity-type", "clients", "--entity-default"]
+ADDRESS = ["--entity-type", "ips", "--entity-name", "10.0.0.1"]
+
+
+def set_quotas(dist: KafkaDist, bootstrap: str, entity: list[str], quotas: str) -> None:
+    dist.run("kafka-configs", "--bootstrap-server", bootstrap, "--alter", *entity, "--add-config", quotas)
+
+
+def describe_quotas(bootstrap: str) -> list[str]:
+    """All client quotas, one line for each entity, sorted."""
+    host, _, port = bootstrap.rpartition(":")
+    with Wire(host, int(port)) as wire:
+        answer = wire.ask(DescribeClientQuotasRequest(), 1)
+    return sorted(
+        f"{sorted((part.entity_type, part.entity_name) for part in entry.entity)}"
+        f" {sorted((value.key, value.value) for value in entry.values)}"
+        for entry in answer.entries
+    )
 
 
 @pytest.mark.parametrize("kill", [False, True], ids=["clean", "killed"])

@@ -174,7 +174,7 @@ def test_files_of_apache_kafka(dist: KafkaDist, of_kafka: Path, options: tuple[s
 
 
 def test_indexes_with_zeros_behind(dist: KafkaDist, of_kafka: Path) -> None:
-    """The newest segments: what is behind the entries ends them, and the sanity check has its opinion."""
+    """The newest segments: zeros end the entries, and the sanity check gives the same result."""
     newest = [f"{partition.name}/{max(partition.glob('*.index')).name}" for partition in of_kafka.glob("dump-*")]
     assert_same(dist, of_kafka, newest)
     assert_same(dist, of_kafka, newest, "--index-sanity-check")
@@ -195,7 +195,7 @@ def test_whole_directory(of_kafka: Path) -> None:
         assert f'"kind":"{kind}"' in out
 
 
-#: What is damaged where, in a segment of transactions; the file that is dumped.
+#: Damage -> the byte of a segment of transactions that is changed, and the file that is dumped.
 DAMAGE = {
     "a value": (".log", 200, b"?", ".log"),
     "a base offset": (".log", 7, b"\x63", ".log"),

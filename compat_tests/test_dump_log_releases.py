@@ -1,6 +1,6 @@
 """`wirebroker dump-log` and kafka-dump-log.sh of 2.0.1, 3.9 and 4.x about the same random logs and KRaft metadata.
 
-3.9 and 4.x print our lines.  2.0.1 words them otherwise, so what our `--json` says is put into its words first.
+3.9 and 4.x print the same lines. 2.0.1 has other lines, into which the output of `--json` is translated.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from compat_tests.random_logs import random_log
 from compat_tests.random_messages import random_message
 from compat_tests.test_dump_log import assert_same, ours, theirs
 from compat_tests.versions import KAFKA, KAFKA_4, NEWEST_KAFKA, OLDEST_KAFKA
+from tools.codegen import codecs
 from tools.codegen.names import snake_case
-from wirebroker.cli import dump_remote
-from wirebroker.metadata.adoption.kraft_records import TYPES, frame
+from wirebroker.cli.dump import remote_log_metadata as decoder
+from wirebroker.metadata.kafka_import.kraft_records import TYPES
 from wirebroker.protocol.internal import cluster_metadata, remote_log_metadata
 from wirebroker.record.builder import simple_batch
+from wirebroker.tests.metadata.kafka_import.kraft_frames import frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -154,7 +156,7 @@ def build(schema: Schema, kind: type, values: dict[str, Any]) -> Any:
 
 @pytest.mark.parametrize("version", LINES_AS_OURS)
 def test_every_kind_of_metadata_record(kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, version: str) -> None:
-    """Random records of every type and version that the release knows, and two that nobody knows."""
+    """Random records of every type and version of the release, and two of unknown types."""
     published = schemas(f"org.apache.kafka:kafka-metadata:{version}")
     values = []
     for kind in TYPES.values():
@@ -196,24 +198,24 @@ def test_metadata_of_a_controller(
 def test_every_kind_of_remote_metadata_record(
     kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, version: str
 ) -> None:
-    """Random records of every type, in every state there is, and what nobody can read."""
+    """Random records of every type and in every state, and unreadable ones."""
     published = schemas(f"org.apache.kafka:kafka-storage:{version}")
     values = []
-    for type_id, kind in dump_remote.TYPES.items():
+    for type_id, kind in decoder.TYPES.items():
         for number in range(40):
             _, fields = random_message(published[kind.__name__], 0, number)
             if "start_offset" in fields:  # Apache Kafka refuses what makes no sense
                 fields |= {"start_offset": number, "end_offset": 2 * number}
                 fields["segment_leader_epochs"] = fields["segment_leader_epochs"] or [{"leader_epoch": 0, "offset": 0}]
             message = build_nested(kind, fields)
-            states: tuple[str, ...] = dump_remote.SEGMENT_STATES
+            states: tuple[str, ...] = decoder.SEGMENT_STATES
             if isinstance(message, remote_log_metadata.RemotePartitionDeleteMetadataRecord):
-                states = dump_remote.PARTITION_STATES
+                states = decoder.PARTITION_STATES
                 message.remote_partition_delete_state = number % len(states)
             else:
                 message.remote_log_segment_state = number % len(states)
             out = bytearray((1, type_id, 0))
-            message.write(out, 0)
+            codecs.write(message, out, 0)
             values.append(bytes(out))
     (tmp_path / f"{0:020}.log").write_bytes(simple_batch(values))
     arguments = ("--files", f"{0:020}.log", "--remote-log-metadata-decoder")
@@ -225,7 +227,12 @@ def test_every_kind_of_remote_metadata_record(
     assert said.splitlines() == their_out.splitlines()
     assert code == their_code == 0
     assert "skipping" not in said
-    for sight in (*dump_remote.SEGMENT_STATES, *dump_remote.PARTITION_STATES, "Optional.empty", " bytes}]"):
+    for sight in (
+        *decoder.SEGMENT_STATES,
+        *decoder.PARTITION_STATES,
+        "Optional.empty",
+        " bytes}]",
+    ):
         assert sight in said
 
 
@@ -245,7 +252,7 @@ def build_nested(kind: type, values: dict[str, Any]) -> Any:
     return kind(**given)
 
 
-def test_remote_metadata_that_nobody_can_read(kafka_dist: Callable[[str], KafkaDist], tmp_path: Path) -> None:
+def test_unreadable_remote_metadata(kafka_dist: Callable[[str], KafkaDist], tmp_path: Path) -> None:
     """Both go on with the next record; the reason is in their own words."""
     values = [b"", b"\x01", b"\x01\x09\x00", b"\x02\x00\x00", b"\x01\x02\x00\x01"]
     (tmp_path / f"{0:020}.log").write_bytes(simple_batch(values))

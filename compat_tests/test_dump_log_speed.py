@@ -30,7 +30,7 @@ with open("/proc/self/status") as status:
     sys.stderr.write(status.read())
 sys.exit(code)
 """
-"""It says itself what it has had at most: what the system says of a process counts the one that it was forked from."""
+"""The process reports its own peak memory: that of wait4 includes the process from which it was forked."""
 LEAST_MB_PER_S = 100
 MOST_MB = 40
 

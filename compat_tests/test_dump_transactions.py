@@ -11,8 +11,7 @@ from compat_tests.test_dump_log import assert_same, ours, theirs
 from compat_tests.versions import KAFKA
 from wirebroker.protocol.internal.transaction_state import PartitionsSchema, TransactionLogKey, TransactionLogValue
 from wirebroker.record.builder import build_keyed_batch, simple_batch
-from wirebroker.record.record_batch import RecordBatch
-from wirebroker.record.validate import stamp
+from wirebroker.record.record_batch import RecordBatch, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -89,7 +88,7 @@ def test_records_that_are_none(dist: KafkaDist, tmp_path: Path, name: str) -> No
     assert code == their_code == 1
 
 
-def test_what_our_coordinator_wrote(dist: KafkaDist, start_wirebroker: Callable[..., Wirebroker]) -> None:
+def test_records_of_our_coordinator(dist: KafkaDist, start_wirebroker: Callable[..., Wirebroker]) -> None:
     from confluent_kafka import Producer
 
     broker = start_wirebroker()

@@ -1,4 +1,4 @@
-"""The README's first command in an environment of its own: what pip installs is complete, and starts and stops."""
+"""The README's first command in a fresh environment: the installed package is complete, starts and stops."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_tests_are_left_out_and_every_room_is_in(installed: Path) -> None:
     assert rooms == ours - {"tests"}
 
 
-def test_the_demo_without_its_extra_says_what_to_install(installed: Path, tmp_path: Path) -> None:
+def test_the_demo_without_its_extra_names_the_command_to_install_it(installed: Path, tmp_path: Path) -> None:
     answer = subprocess.run([installed / "wirebroker", "demo", "flights"], cwd=tmp_path, capture_output=True, text=True)
     assert answer.returncode == 1
     assert answer.stderr.count("\n") == 1

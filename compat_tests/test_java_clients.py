@@ -45,7 +45,7 @@ def topic(java: JavaClients) -> str:
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_what_is_sent_comes_back(java: JavaClients, topic: str, codec: str) -> None:
+def test_records_are_consumed_as_they_were_sent(java: JavaClients, topic: str, codec: str) -> None:
     records = [*MIXED, *(Sent(b"%d" % number, timestamp=NOW + number) for number in range(50))]
     with java.producer(compression_type=codec, linger_ms="50") as producer:
         assert java.send(producer, topic, records) == list(range(len(records)))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 RECORDS = 300
-# the ways in which DumpLogSegments says that something does not add up
+# the lines of DumpLogSegments about mismatches
 COMPLAINT = re.compile(
     r"mismatch|non-?sequential|not sorted|out of order|corrupt|missing|isvalid: false|exception|not found|incomplete",
     re.IGNORECASE,
@@ -89,7 +89,7 @@ def test_dump_log_prints_every_record(kafka: KafkaDist, written: Path, codec: st
         for number, sent in enumerate(dumped_records())
     ]
     assert found == expected
-    # each segment begins where its name says
+    # each segment begins with the offset in its name
     for log in logs:
         assert f"Log starting offset: {int(log.stem)}" in out
 

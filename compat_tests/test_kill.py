@@ -1,6 +1,6 @@
 """kill -9 in a loop under an idempotent producer: every acknowledged record is there, once, in order.
 
-librdkafka produces all the while and is not told of the crashes: it reconnects and sends again what was not
+librdkafka produces all the time and knows nothing of the crashes: it reconnects and sends again what was not
 acknowledged; the broker must recognise what it already has, from producer state that it rebuilt while starting.
 """
 
@@ -101,7 +101,7 @@ def test_acknowledged_records_survive_kills(start_wirebroker: Callable[..., Wire
     stored = read_all(broker.bootstrap)
     for partition in range(PARTITIONS):
         told = feeder.acknowledged[partition]
-        # in order, none twice, none missing: all that was sent, and each where its acknowledgement said
+        # in order, none twice, none missing, and each at its acknowledged offset
         assert [number for _, number in stored[partition]] == list(range(partition, feeder.sent, PARTITIONS))
         assert set(told) <= set(stored[partition])
         assert len(told) == len(stored[partition])

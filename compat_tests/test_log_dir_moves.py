@@ -70,7 +70,7 @@ def alter(broker: Broker, path: Path | str, topic: str, *partitions: int, versio
 
 
 class Writing:
-    """A producer in a thread: numbered records until it is told to stop, each of them acknowledged."""
+    """A producer in a thread: numbered records until it is stopped, each of them acknowledged."""
 
     def __init__(self, broker: Broker, topic: str, first: int) -> None:
         self.topic, self.count = topic, first

@@ -1,4 +1,5 @@
-"""kill -9 while topics are made and deleted: what was acknowledged is so after the restart, and directories agree."""
+"""kill -9 while topics are created and deleted: acknowledged changes are there after the restart, and directories
+agree."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from wirebroker.protocol.message import Message
     from wirebroker.protocol.messages.produce import ProduceRequest
 
-NOBODY_S = bytes(range(16))
+UNKNOWN_ID = bytes(range(16))
 NO_ID = bytes(16)
 IDS = 10
 """The version of OffsetCommit and OffsetFetch from which topics have ids."""
@@ -61,21 +61,21 @@ def comparison(
     with KafkaBroker(kafka_dist(NEWEST_KAFKA), tmp_path_factory.mktemp("newest")) as newest:
         comparison = SideBySide(newest, wirebroker)
         for side in comparison.sides:
-            settle(side)
+            await_coordinator(side)
         yield comparison
         comparison.close()
 
 
-def settle(side: Side) -> None:
-    """Wait until the coordinator of a group is there: the first question makes the topic of offsets."""
+def await_coordinator(side: Side) -> None:
+    """Wait for the group coordinator: the first FindCoordinator creates __consumer_offsets."""
 
     def found() -> bool:
         request = FindCoordinatorRequest(key_type=0, coordinator_keys=["newest"])
         coordinator = side.ask(request, 4, "compat", 15).coordinators[0]
         if coordinator.error_code:
             return False
-        wish = OffsetFetchRequestGroup(group_id="newest", topics=None)
-        return not side.ask(OffsetFetchRequest(groups=[wish]), 9, "compat", 15).groups[0].error_code
+        group = OffsetFetchRequestGroup(group_id="newest", topics=None)
+        return not side.ask(OffsetFetchRequest(groups=[group]), 9, "compat", 15).groups[0].error_code
 
     wait_until(found, 60)
 
@@ -113,7 +113,7 @@ def test_fetch(both: SideBySide, topic: str) -> None:
         for offset in (0, 6):
             ask(f"knows {mark}", lambda: FetchPartition(fetch_offset=offset, high_watermark=mark))  # noqa: B023
     ask("beyond", lambda: FetchPartition(fetch_offset=7))
-    both.ask(lambda _: fetch(18, {(topic, NOBODY_S, 0): 0}), 18, label="an id that is nobody's")
+    both.ask(lambda _: fetch(18, {(topic, UNKNOWN_ID, 0): 0}), 18, label="an id that is nobody's")
 
 
 @pytest.mark.parametrize("version", [10, 11])
@@ -155,7 +155,7 @@ def test_commits(both: SideBySide, topic: str) -> None:
 
     def ask(label: str, *topics: tuple[str, list[int]], **more: Any) -> None:
         def wanted(side: Side) -> list[tuple[str, bytes, list[int]]]:
-            ids = {"nobody's": NOBODY_S, "": NO_ID, **side.topic_ids}
+            ids = {"nobody's": UNKNOWN_ID, "": NO_ID, **side.topic_ids}
             return [("", ids[name], indexes) for name, indexes in topics]
 
         agree(both, lambda side: commit(group, *wanted(side), **more), f"commit {label}")
@@ -191,8 +191,8 @@ def told(value: object, names: dict[bytes, str]) -> object:
     return names.get(value, value) if isinstance(value, bytes) else value
 
 
-def test_what_was_committed_for_a_topic_that_went(both: SideBySide) -> None:
-    """With an id that nobody has any more; the offsets themselves go with the topic."""
+def test_offsets_of_a_topic_that_was_deleted(both: SideBySide) -> None:
+    """With the id of the deleted topic; the offsets are deleted with the topic."""
     group, name = unique_name("newest"), both.create_topic(unique_name("newest"))
     agree(both, lambda side: commit(group, ("", side.topic_ids[name], [0])), "while it is there")
     for side in both.sides:

@@ -1,6 +1,6 @@
 """Published Java clients from 0.8.2 on against one broker: produced by each, in each format, consumed by each.
 
-All of them run on the Java 17 that is at hand.  What they send: 0.8.2 Produce v0; 0.9.0 Produce v1, Fetch v1; 0.10.0
+All of them run on Java 17.  Versions: 0.8.2 Produce v0; 0.9.0 Produce v1, Fetch v1; 0.10.0
 Produce v2, Fetch v2; 0.10.2 Fetch v3; 0.11 on format 2.  The consumer of 0.8.2 is the Scala SimpleConsumer (Fetch v0,
 ListOffsets v0), as that of kafka-clients was not finished then.  The end of the run shows the matrix.
 """
@@ -23,10 +23,10 @@ from wirebroker.protocol.messages.fetch import FetchRequest
 from wirebroker.protocol.messages.list_offsets import ListOffsetsRequest
 from wirebroker.protocol.messages.produce import ProduceRequest
 from wirebroker.record.builder import build_batch
-from wirebroker.record.compression import Codec
+from wirebroker.record.compression import Codec, Compression
 from wirebroker.record.legacy import any_batches
 from wirebroker.record.record_batch import Record
-from wirebroker.tests.record.old_sets import OLD_CODECS, message_set
+from wirebroker.tests.record.legacy_message_sets import OLD_CODECS, message_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -161,7 +161,7 @@ def create(wire: Wire, topic: str, release: str) -> bytes:
 
 
 class Matrix:
-    """What was written to a topic of each format, by whom, and who has read it."""
+    """The records in a topic of each format, their producers, and the clients that have read them."""
 
     def __init__(self, wirebroker: Wirebroker) -> None:
         self.broker = wirebroker
@@ -230,7 +230,7 @@ def matrix(seen: Counter[tuple[str, str, int]]) -> str:
 
 
 def test_new_producers_and_old_formats(wirebroker: Wirebroker) -> None:
-    """Producers are idempotent by default since 3.0; then they are told why an old format is not for them."""
+    """Producers are idempotent by default since 3.0; a topic with an old format gives them an error with the reason."""
     from py4j.protocol import Py4JJavaError
 
     topic = unique_name("old-clients")
@@ -251,7 +251,11 @@ def raw_sets() -> Iterator[tuple[str, int, bytes]]:
     records = [Record(n, 1_000, b"k%d" % n, b"v" * n, []) for n in range(5)]
     for version in ProduceRequest.VERSIONS:
         for codec in OLD_CODECS if version < 7 else Codec:
-            yield f"Produce v{version}, format 2, {codec.name}", version, build_batch(records, codec=codec)
+            yield (
+                f"Produce v{version}, format 2, {codec.name}",
+                version,
+                build_batch(records, compression=Compression(codec)),
+            )
 
 
 @pytest.mark.parametrize("release", FORMATS.values())
@@ -272,8 +276,8 @@ def test_raw_requests_at_every_version(
             answer = wire.ask(request, version).responses[0].partition_responses[0]
             assert (answer.error_code, answer.base_offset) == (0, 0), name
             for fetch_version in FetchRequest.VERSIONS:
-                wish = fetch(fetch_version, {(topic, topic_id, 0): 0})
-                got = wire.ask(wish, fetch_version).responses[0].partitions[0]
+                fetch_request = fetch(fetch_version, {(topic, topic_id, 0): 0})
+                got = wire.ask(fetch_request, fetch_version).responses[0].partitions[0]
                 where = f"{name}, Fetch v{fetch_version}"
                 if zstd and fetch_version < 4:
                     assert got.error_code == 76, where

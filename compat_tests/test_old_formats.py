@@ -30,8 +30,8 @@ from wirebroker.protocol.messages.write_txn_markers import (
 )
 from wirebroker.record.compression import Codec
 from wirebroker.record.legacy import any_batches
-from wirebroker.tests.record.old_sets import OLD_CODECS, PAIRS, message_set, patched_message
-from wirebroker.tests.record.test_validate_old import REFUSED
+from wirebroker.tests.record.legacy_message_sets import OLD_CODECS, PAIRS, message_set, patched_message
+from wirebroker.tests.record.test_validate_legacy import REFUSED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,7 +67,7 @@ def pair(wirebroker: Wirebroker, old_kafka: ZooKeeperBroker) -> Iterator[Both]:
 
 
 class Both:
-    """Two brokers that are told and asked the same."""
+    """Two brokers that get the same requests."""
 
     def __init__(self, brokers: tuple[Broker, Broker], wires: tuple[Wire, Wire]) -> None:
         self.brokers, self.wires = brokers, wires
@@ -127,8 +127,8 @@ def sets() -> Iterator[tuple[str, bytes]]:
 def assert_no_room_for_the_last(shorter: tuple[Any, ...], longer: tuple[Any, ...]) -> None:
     """An answer may lack a message only if it does not fit.
 
-    What is converted has the room that it had before, and ends there.  How long compressed messages are differs by a
-    few bytes, with the times of appending and with whose codec it is; so the last one may fit on one side alone.
+    A converted batch has the room that it had before, and ends there.  The size of compressed messages differs by a few
+    bytes, with the times of appending and the implementation of the codec; so the last one may fit on one side alone.
     """
     room_bytes = shorter[2] - sum(shorter[4])
     assert room_bytes < longer[4][-1] + 8
@@ -167,8 +167,9 @@ def test_in_kept_and_out(pair: Both, release: str, settings: dict[str, str]) -> 
             assert answers[0] == answers[1], f"ListOffsets v{version} of {timestamp}"
 
 
-def test_what_an_old_format_cannot_say(pair: Both) -> None:
-    """Idempotent batches and markers: 43 from both.  Headers and zstd: Kafka's builder fails (-1), we say why."""
+def test_fields_that_an_old_format_lacks(pair: Both) -> None:
+    """Idempotent batches and markers: 43 from both. Headers and zstd: Kafka's builder fails (-1), wirebroker names
+    the reason."""
     for release in FORMATS[:2]:
         topic = pair.create(**{"message.format.version": release})
         idempotent = batch(b"v", producer_id=1, producer_epoch=0, base_sequence=0)
@@ -202,7 +203,7 @@ def test_no_conversion_on_request(pair: Both) -> None:
         assert ours[0] == (35 if version < 4 else 0)
 
 
-#: ours and Apache Kafka 3.9.1's where they differ: it drops what is cut off and says that all went well
+#: wirebroker's and Apache Kafka 3.9.1's codes where they differ: Kafka drops an incomplete message and answers 0
 DIFFERENT = {
     "cut off": (2, 0),
     "the last one cut off": (2, 0),
@@ -229,7 +230,7 @@ def test_refusals_beside_the_newest_kafka_that_takes_old_messages(wirebroker: Wi
 
 
 def test_transactions_for_old_readers(wirebroker: Wirebroker) -> None:
-    """Markers and what was aborted are left out; a reader at the end waits instead of getting half a message."""
+    """Markers and aborted records are left out; a reader at the end waits instead of getting half a message."""
     with wirebroker.connect() as wire:
         topic, name = unique_name("old-format"), unique_name("transactional")
         assert not wire.ask(CreateTopicsRequest([CreatableTopic(topic, 1, 1)], 10_000), 2).topics[0].error_code

@@ -51,7 +51,7 @@ class TestConfluentKafka:
         admin.delete_topics([made])[made].result(10)
         assert made not in admin.list_topics(timeout=10).topics
 
-    def test_what_cannot_be_made(self, admin: Any, made: str) -> None:
+    def test_create_topics_errors(self, admin: Any, made: str) -> None:
         from confluent_kafka import KafkaError, KafkaException
         from confluent_kafka.admin import NewPartitions, NewTopic
 

@@ -27,7 +27,7 @@ clients = pytest.mark.parametrize("name", CLIENTS)
 
 @pytest.mark.parametrize("codec", CODECS)
 @clients
-def test_what_one_writes_all_read(bootstrap: str, topic: str, name: str, codec: str) -> None:
+def test_each_client_reads_the_records_of_every_client(bootstrap: str, topic: str, name: str, codec: str) -> None:
     create_topic(bootstrap, topic)
     offsets = CLIENTS[name].produce(bootstrap, topic, RECORDS, codec=codec)
     assert offsets == list(range(len(RECORDS)))
@@ -141,7 +141,7 @@ def test_offsets_by_time_and_ends_with_kafka_python(bootstrap: str, topic: str) 
 
 
 def test_an_offset_out_of_range_is_reset(bootstrap: str, topic: str) -> None:
-    """librdkafka starts over where auto.offset.reset says."""
+    """librdkafka continues at the offset of auto.offset.reset."""
     from confluent_kafka import Consumer, TopicPartition
 
     create_topic(bootstrap, topic)

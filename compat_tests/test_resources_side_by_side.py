@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from compat_tests.pair import Pair
+from compat_tests.side_by_side import BrokerPair
 from compat_tests.wire import Wire
 from wirebroker.protocol.messages import incremental_alter_configs as incremental
 from wirebroker.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
@@ -22,11 +22,11 @@ NODE = "0"
 
 
 @pytest.fixture
-def pair(wirebroker: Wirebroker, apache_kafka: KafkaBroker) -> Pair:
-    return Pair(wirebroker, apache_kafka)
+def pair(wirebroker: Wirebroker, apache_kafka: KafkaBroker) -> BrokerPair:
+    return BrokerPair(wirebroker, apache_kafka)
 
 
-def test_describe(pair: Pair) -> None:
+def test_describe(pair: BrokerPair) -> None:
     asked = [
         (LOGGER, "77"),
         (LOGGER, ""),
@@ -44,7 +44,7 @@ def test_describe(pair: Pair) -> None:
     assert pair.differences(steps) == []
 
 
-def test_alter(pair: Pair) -> None:
+def test_alter(pair: BrokerPair) -> None:
     edits = [
         (LOGGER, NODE, ("no.such.logger", SET, "INFO")),
         (LOGGER, NODE, ("no.such.logger", DELETE, None)),
@@ -80,7 +80,7 @@ def test_alter(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize("name", [b"\xff\xfe", b"ok\xc3("])
-def test_a_topic_name_that_is_not_utf8_is_answered(pair: Pair, name: bytes) -> None:
+def test_a_topic_name_that_is_not_utf8_is_answered(pair: BrokerPair, name: bytes) -> None:
     frame = struct.pack(">hhih", 3, 1, 5, -1) + struct.pack(">ih", 1, len(name)) + name
     answers = []
     for broker in pair:

@@ -1,4 +1,4 @@
-"""What tools ask about lists, tokens, passwords and quotas, of us and of an Apache Kafka 3.9.1 that has none either."""
+"""Requests about ACLs, delegation tokens, SCRAM credentials and quotas, beside an Apache Kafka 3.9.1 without any."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from compat_tests.pair import Pair
+from compat_tests.side_by_side import BrokerPair
 from wirebroker.protocol.messages.create_acls import AclCreation, CreateAclsRequest
 from wirebroker.protocol.messages.create_delegation_token import CreateDelegationTokenRequest
 from wirebroker.protocol.messages.delete_acls import DeleteAclsFilter, DeleteAclsRequest
@@ -35,8 +35,8 @@ EXACT, DEFAULT, ANY = 0, 1, 2
 
 
 @pytest.fixture
-def pair(wirebroker: Wirebroker, apache_kafka: KafkaBroker) -> Pair:
-    return Pair(wirebroker, apache_kafka)
+def pair(wirebroker: Wirebroker, apache_kafka: KafkaBroker) -> BrokerPair:
+    return BrokerPair(wirebroker, apache_kafka)
 
 
 @pytest.mark.parametrize("version", DescribeAclsRequest.VERSIONS)
@@ -44,8 +44,8 @@ def pair(wirebroker: Wirebroker, apache_kafka: KafkaBroker) -> Pair:
     ("resource_type", "operation", "permission"),
     [(1, 1, 1), (2, 3, 3), (7, 14, 2), (0, 3, 3), (8, 3, 3), (2, 0, 3), (2, 99, 3), (2, 3, 0), (2, 3, 4)],
 )
-def test_access_control(pair: Pair, version: int, resource_type: int, operation: int, permission: int) -> None:
-    """Zero is what Kafka calls unknown, and hangs up on."""
+def test_access_control(pair: BrokerPair, version: int, resource_type: int, operation: int, permission: int) -> None:
+    """Type 0 is UNKNOWN, for which Kafka closes the connection."""
     wanted: Any = (resource_type, None, LITERAL, None, None, operation, permission)
     new = AclCreation(resource_type, "t", LITERAL, "User:a", "*", operation, permission)
     steps = [
@@ -58,7 +58,7 @@ def test_access_control(pair: Pair, version: int, resource_type: int, operation:
     assert not [found for step in steps for found in pair.differences([step])]
 
 
-def test_tokens(pair: Pair) -> None:
+def test_tokens(pair: BrokerPair) -> None:
     steps = [
         *(("create", CreateDelegationTokenRequest(max_lifetime_ms=-1), v) for v in range(4)),
         ("create for", CreateDelegationTokenRequest("User", "ann", max_lifetime_ms=-1), 3),
@@ -73,7 +73,7 @@ def test_tokens(pair: Pair) -> None:
     assert not [found for step in steps for found in pair.differences([step])]
 
 
-def test_sasl_on_a_listener_without_it(pair: Pair) -> None:
+def test_sasl_on_a_listener_without_it(pair: BrokerPair) -> None:
     steps = [
         *(("handshake", SaslHandshakeRequest("PLAIN"), v) for v in SaslHandshakeRequest.VERSIONS),
         *(("authenticate", SaslAuthenticateRequest(b"\0a\0b"), v) for v in SaslAuthenticateRequest.VERSIONS),
@@ -82,7 +82,7 @@ def test_sasl_on_a_listener_without_it(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize("names", [None, (), ("a", "b"), ("a", "a"), ("b", "a", "b"), ("",)])
-def test_passwords(pair: Pair, names: tuple[str, ...] | None) -> None:
+def test_passwords(pair: BrokerPair, names: tuple[str, ...] | None) -> None:
     users = None if names is None else [UserName(name) for name in names]
     assert not pair.differences([("describe", DescribeUserScramCredentialsRequest(users), 0)])
 
@@ -107,11 +107,11 @@ def test_passwords(pair: Pair, names: tuple[str, ...] | None) -> None:
         (("", ANY, None),),
     ],
 )
-def test_quotas(pair: Pair, version: int, filters: tuple[tuple[str, int, str | None], ...]) -> None:
+def test_quotas(pair: BrokerPair, version: int, filters: tuple[tuple[str, int, str | None], ...]) -> None:
     for strict in (False, True):
         request = DescribeClientQuotasRequest([ComponentData(*each) for each in filters], strict)
         assert not pair.differences([("describe", request, version)])
 
 
-def test_client_metrics(pair: Pair) -> None:
+def test_client_metrics(pair: BrokerPair) -> None:
     assert not pair.differences([("list", ListConfigResourcesRequest(), 0)])

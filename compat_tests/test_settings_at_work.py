@@ -1,4 +1,4 @@
-"""Settings that change what a client sees: connection limits, compression levels, idle connections, faces."""
+"""Configs with an effect that clients notice: connection limits, compression levels, idle connections, releases."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def served(connection: socket.socket) -> bool:
 def accepted(broker: Broker, source: str, tries: int) -> int:
     """How many of so many connections from *source* are served."""
     connections = [connect(broker, source) for _ in range(tries)]
-    time.sleep(0.3)  # Apache Kafka closes what is too much a moment later
+    time.sleep(0.3)  # Apache Kafka closes excess connections a moment later
     count = sum(map(served, connections))
     for each in connections:
         each.close()
@@ -130,7 +130,7 @@ def test_idle_connections_are_closed(start_wirebroker: Callable[..., Wirebroker]
             assert wire.ask(ApiVersionsRequest(), 0).error_code == 0
 
 
-def test_levels_change_what_is_stored(start_wirebroker: Callable[..., Wirebroker]) -> None:
+def test_compression_levels_change_the_stored_size(start_wirebroker: Callable[..., Wirebroker]) -> None:
     broker = start_wirebroker({"compression.gzip.level": "1"})
     value = b" ".join(b"%d" % (number * number) for number in range(20_000))
     batch = build_batch([Record(0, int(time.time() * 1000), None, value, [])])
@@ -199,12 +199,14 @@ def test_a_file_with_an_authorizer_starts_no_open_broker(tmp_path: Path) -> None
     assert not (tmp_path / "d").exists()
 
 
-def test_a_stock_file_starts_alone_and_says_what_has_no_effect(
+def test_a_stock_file_starts_standalone_with_warnings(
     start_wirebroker: Callable[..., Wirebroker], tmp_path: Path
 ) -> None:
     path = tmp_path / "server.properties"
     path.write_text(STOCK)
-    assert "start with --standalone to accept that" in start(path).stderr
+    refused = start(path, "--set", "zookeeper.connect=127.0.0.1:1", "--set", "zookeeper.connection.timeout.ms=1000")
+    assert refused.returncode == 1
+    assert refused.stderr.splitlines()[-1].endswith("or start with --standalone to join no cluster")
     broker = start_wirebroker(options=["--config", str(path), "--standalone"])
     warnings = [line.partition(": ")[2] for line in broker.log().splitlines() if " WARNING " in line]
     assert warnings == [

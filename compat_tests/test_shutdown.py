@@ -1,4 +1,4 @@
-"""Signals: a broker stops whenever it is told to, and its last line says so."""
+"""Signals stop a broker at any time, and the last line of its log says so."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ for name in ("fsync", "fdatasync"):
 """
 SLOW_LOAD = """
 import sys, time
-from wirebroker.storage import log_manager
-real = log_manager.load_log
+from wirebroker.storage.log_loader import LogLoader
+real = LogLoader.load
 def slow(*args, **kwargs):
     time.sleep(0.5)
     return real(*args, **kwargs)
-log_manager.load_log = slow
+LogLoader.load = slow
 """
 INTERRUPTED_IMPORT = """
 import os, signal, sys

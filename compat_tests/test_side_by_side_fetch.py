@@ -117,7 +117,7 @@ def test_more_bytes_wanted_than_allowed_are_not_waited_for(both: SideBySide, top
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_who_asks(both: SideBySide, topic: str, version: int) -> None:
+def test_replica_ids_epochs_and_topic_ids(both: SideBySide, topic: str, version: int) -> None:
     for replica in (-2, 0, 1, 5):
         named: dict[str, Any] = {"replica_id": replica}
         if version >= 15:

@@ -29,7 +29,7 @@ def code(answers: Answers) -> int:
 
 
 def read_back(both: SideBySide, topic: str, partition: int = 0) -> None:
-    """What was stored is the same too."""
+    """The stored batches are the same, too."""
     both.ask(lambda side: fetch(17, {(topic, side.topic_ids[topic], partition): 0}), 17, label="read back")
 
 
@@ -49,7 +49,7 @@ def test_good_batches(both: SideBySide, topic: str, version: int) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_nobody_to_take_it(both: SideBySide, topic: str, version: int) -> None:
+def test_unknown_partitions_and_invalid_acks(both: SideBySide, topic: str, version: int) -> None:
     assert code(both.ask(produce("no-such-topic", batch()), version)) == 3
     assert code(both.ask(produce("", batch()), version)) == 3
     assert code(both.ask(produce(topic, batch(), partition=2), version)) == 3
@@ -215,7 +215,7 @@ def test_sequence_numbers_wrap(both: SideBySide, topic: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_transactional_batches_of_nobody(both: SideBySide, topic: str, version: int) -> None:
+def test_transactional_batches_of_unknown_producers(both: SideBySide, topic: str, version: int) -> None:
     ids = both.new_producer()
 
     def request(side: Side, transactional_id: str | None) -> ProduceRequest:

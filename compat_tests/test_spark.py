@@ -18,7 +18,7 @@ HOUR_MS = 3_600_000
 T0 = 1_700_000_000_000
 
 
-def test_what_spark_wrote_spark_reads(spark: Any, bootstrap: str, topic: str) -> None:
+def test_spark_reads_the_records_of_spark(spark: Any, bootstrap: str, topic: str) -> None:
     create_topic(bootstrap, topic, 3)
     rows = [(f"k{i}", f"v{i}") for i in range(300)]
     write(spark.createDataFrame(rows, "key string, value string"), bootstrap, topic)
@@ -168,7 +168,7 @@ def test_more_tasks_than_partitions(spark: Any, bootstrap: str, ten_each: str) -
 
 
 def test_read_committed(spark: Any, bootstrap: str, ten_each: str) -> None:
-    """What was aborted, and what is still open, is not there."""
+    """Records of aborted and of open transactions are not read."""
     with transactions(bootstrap, ten_each) as committed:
         frame = read(spark, bootstrap, subscribe=ten_each, kafka__isolation__level="read_committed")
         assert values(frame) == span(0, 0, 10) + committed + span(1, 0, 10)
@@ -177,7 +177,7 @@ def test_read_committed(spark: Any, bootstrap: str, ten_each: str) -> None:
 
 
 def test_offsets_that_are_gone(spark: Any, bootstrap: str, ten_each: str) -> None:
-    """A range that begins before the log: an error, or what is left of it with failOnDataLoss=false."""
+    """A range that begins before the log: an error, or the rest of the range with failOnDataLoss=false."""
     delete_records(bootstrap, ten_each, {0: 5})
     asked = {"subscribe": ten_each, "startingOffsets": {ten_each: {"0": 3, "1": 8}}}
     with pytest.raises(Exception, match=r"(?i)offset"):

@@ -136,7 +136,7 @@ def test_read_committed_in_a_stream(spark: Any, bootstrap: str, topic: str, tmp_
     )
     with transactions(bootstrap, topic) as committed:
         assert run_available(stream, tmp_path).values == sorted(numbered(0, 20) + committed)
-    assert run_available(stream, tmp_path).values == []  # what was open is aborted
+    assert run_available(stream, tmp_path).values == []  # the open transaction is aborted
 
 
 def test_from_topic_to_topic_while_data_arrives(spark: Any, bootstrap: str, topic: str, tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_lost_data_ends_the_stream(spark: Any, bootstrap: str, topic: str, tmp_p
         run_available(stream, tmp_path)
 
 
-def test_lost_data_is_skipped_when_asked_to(spark: Any, bootstrap: str, topic: str, tmp_path: Path) -> None:
+def test_lost_data_is_skipped_without_fail_on_data_loss(spark: Any, bootstrap: str, topic: str, tmp_path: Path) -> None:
     lose_data(spark, bootstrap, topic, tmp_path)
     stream = read_stream(spark, bootstrap, subscribe=topic, startingOffsets="earliest", failOnDataLoss="false")
     assert run_available(stream, tmp_path).values == numbered(15, 20)

@@ -87,7 +87,7 @@ def test_equal_to_published_schemas(message: MessageSpec) -> None:
 
 @pytest.mark.parametrize("api", APIS, ids=lambda api: api.name)
 def test_newest_clients_read_the_same_bytes(api: ApiSpec) -> None:
-    """What we do not have of the newest release is exactly what LATER says."""
+    """LATER lists exactly the parts of the newest release that protocol_specs lacks."""
     missing: set[int] = set()
     for message in api.messages:
         schema = find(NEWEST_CLIENTS, message.name)

@@ -1,4 +1,4 @@
-"""Starts after a crash or a loss: on a disk whose every sync takes 10 ms, without a directory, ended by SIGTERM."""
+"""Starts after a crash or a loss: on a disk whose syncs take 10 ms, without a directory, ended by SIGTERM."""
 
 from __future__ import annotations
 

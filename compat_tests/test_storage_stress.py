@@ -1,8 +1,8 @@
-"""Topics are made, written, deleted, made again, flushed, retained and moved on a disk whose syncs take long.
+"""Topics are created, written, deleted, created again, flushed, retained and moved on a disk with slow syncs.
 
-Nothing that was acknowledged is lost, no log directory goes offline, the event loop goes on, and the broker stops with
-exit code 0.  What the threads of this test do depends on their numbers alone; how they meet does not, which is why the
-nightly run takes longer.
+No acknowledged record is lost, no log directory goes offline, the event loop keeps running, and the broker stops with
+exit code 0. The operations of each thread depend on its number alone, their interleaving does not: the nightly run
+takes longer.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ SMALL = {"segment.bytes": "30000", "flush.ms": "40"}
 
 
 class Stress:
-    """The threads, what they were told, and the first thing that went wrong in one of them."""
+    """The threads, the acknowledged records, and the first error of a thread."""
 
     def __init__(self, broker: Wirebroker) -> None:
         self.broker = broker
@@ -206,13 +206,13 @@ class Stress:
         """Record -> offset, filled in as they are delivered; an idempotent producer's count at once."""
         delivered: dict[int, bytes] = {} if topic == KEPT[3] else self.acknowledged[topic]
 
-        def told(error: Any, message: Any) -> None:
+        def on_delivery(error: Any, message: Any) -> None:
             assert error is None, error
             delivered[message.offset()] = message.value()
 
         for _ in range(count):
             value = b"%d" % chooser.getrandbits(64) + bytes(chooser.randint(0, 500))
-            producer.produce(topic, value, partition=0, on_delivery=told)
+            producer.produce(topic, value, partition=0, on_delivery=on_delivery)
             producer.poll(0)
         return delivered
 

@@ -1,4 +1,4 @@
-"""The topic APIs, good and bad requests, answered by us and by a real Apache Kafka 3.9.1: the same, field by field.
+"""The topic APIs, valid and invalid requests, compared with Apache Kafka 3.9.1 field by field.
 
 Known to differ, and so not asked: an empty name in DescribeTopicPartitions (-1 there, INVALID_TOPIC_EXCEPTION here) and
 10,000 new partitions at once (added there, with an error of -1; refused here).
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.conftest import unique_name, wait_until
-from compat_tests.pair import Pair
+from compat_tests.side_by_side import BrokerPair
 from compat_tests.wire import Wire
 from wirebroker.protocol.messages.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from compat_tests.broker import Broker, Wirebroker
-    from compat_tests.pair import Ask, Step
+    from compat_tests.side_by_side import Ask, Step
     from tools.jvm.kafka import KafkaBroker
 
 IN_TIME = 20_000
@@ -60,12 +60,12 @@ ZERO_ID = bytes(16)
 
 
 @pytest.fixture
-def pair(wirebroker: Wirebroker, apache_kafka: KafkaBroker) -> Pair:
-    return Pair(wirebroker, apache_kafka)
+def pair(wirebroker: Wirebroker, apache_kafka: KafkaBroker) -> BrokerPair:
+    return BrokerPair(wirebroker, apache_kafka)
 
 
 @pytest.fixture
-def topics(pair: Pair) -> Iterator[list[str]]:
+def topics(pair: BrokerPair) -> Iterator[list[str]]:
     """Three topics on both brokers, with 1, 2 and 3 partitions; names in alphabetical order."""
     names = [f"{unique_name('side')}{letter}" for letter in "abc"]
     made = [new(name, count) for count, name in enumerate(names, 1)]
@@ -101,7 +101,7 @@ def _partition_count(described: DescribeLogDirsResponse) -> int:
     return sum(len(topic.partitions) for result in described.results for topic in result.topics)
 
 
-def test_create_topics(pair: Pair, topics: list[str]) -> None:
+def test_create_topics(pair: BrokerPair, topics: list[str]) -> None:
     name = unique_name("create-")
     old = topics[0]
     good = [
@@ -166,7 +166,7 @@ def test_create_topics(pair: Pair, topics: list[str]) -> None:
     assert pair.differences(steps) == []
 
 
-def test_create_topics_out_of_time(pair: Pair) -> None:
+def test_create_topics_out_of_time(pair: BrokerPair) -> None:
     name = unique_name("late-")
     steps: list[Step] = [
         ("no time", CreateTopicsRequest([new(name + "1"), new("a b")], 0), 7),
@@ -180,49 +180,49 @@ def test_create_topics_out_of_time(pair: Pair) -> None:
     assert [topic.error_code for topic in answer.topics] == [3, 3, 3]
 
 
-def test_create_partitions(pair: Pair, topics: list[str]) -> None:
+def test_create_partitions(pair: BrokerPair, topics: list[str]) -> None:
     one, two, three = topics
 
-    def wish(name: str, count: int, replicas: list[list[int]] | None = None) -> CreatePartitionsTopic:
+    def grow(name: str, count: int, replicas: list[list[int]] | None = None) -> CreatePartitionsTopic:
         assignments = None if replicas is None else [CreatePartitionsAssignment(nodes) for nodes in replicas]
         return CreatePartitionsTopic(name, count, assignments)
 
-    wishes = [
-        wish(three, 3),
-        wish(three, 2),
-        wish(three, 0),
-        wish(three, -1),
-        wish("gone", 4),
-        wish("a b", 4),
-        wish(three, 6, [[0]]),
-        wish(three, 4, [[0], [0]]),
-        wish(three, 4, []),
-        wish(three, 4, [[]]),
-        wish(three, 4, [[9]]),
-        wish(three, 4, [[-1]]),
-        wish(three, 4, [[0, 0]]),
-        wish(three, 4, [[0, 2]]),
-        wish(three, 2, [[0]]),
-        wish(three, 3, []),
+    requested = [
+        grow(three, 3),
+        grow(three, 2),
+        grow(three, 0),
+        grow(three, -1),
+        grow("gone", 4),
+        grow("a b", 4),
+        grow(three, 6, [[0]]),
+        grow(three, 4, [[0], [0]]),
+        grow(three, 4, []),
+        grow(three, 4, [[]]),
+        grow(three, 4, [[9]]),
+        grow(three, 4, [[-1]]),
+        grow(three, 4, [[0, 0]]),
+        grow(three, 4, [[0, 2]]),
+        grow(three, 2, [[0]]),
+        grow(three, 3, []),
     ]
-    steps: list[Step] = [(str(each), CreatePartitionsRequest([each], IN_TIME), 3) for each in wishes]
+    steps: list[Step] = [(str(each), CreatePartitionsRequest([each], IN_TIME), 3) for each in requested]
     steps += [
-        ("valid only", CreatePartitionsRequest([wish(three, 9)], IN_TIME, True), 3),
-        ("no time", CreatePartitionsRequest([wish(three, 9)], 0), 3),
-        ("less than none", CreatePartitionsRequest([wish(three, 9)], -1), 3),
-        ("no time to validate", CreatePartitionsRequest([wish(three, 9)], 0, True), 3),
+        ("valid only", CreatePartitionsRequest([grow(three, 9)], IN_TIME, True), 3),
+        ("no time", CreatePartitionsRequest([grow(three, 9)], 0), 3),
+        ("less than none", CreatePartitionsRequest([grow(three, 9)], -1), 3),
+        ("no time to validate", CreatePartitionsRequest([grow(three, 9)], 0, True), 3),
         ("none", CreatePartitionsRequest([], IN_TIME), 3),
-        ("named twice", CreatePartitionsRequest([wish(one, 4), wish(two, 4), wish(one, 5)], IN_TIME), 3),
-        ("given replicas", CreatePartitionsRequest([wish(three, 5, [[0], [0]])], IN_TIME), 3),
+        ("named twice", CreatePartitionsRequest([grow(one, 4), grow(two, 4), grow(one, 5)], IN_TIME), 3),
+        ("given replicas", CreatePartitionsRequest([grow(three, 5, [[0], [0]])], IN_TIME), 3),
     ]
     for version in range(4):
         steps.append(
-            ("every version", CreatePartitionsRequest([wish(three, 6 + version), wish("gone", 3)], IN_TIME), version)
+            ("every version", CreatePartitionsRequest([grow(three, 6 + version), grow("gone", 3)], IN_TIME), version)
         )
     assert pair.differences(steps) == []
 
 
-def test_delete_topics(pair: Pair) -> None:
+def test_delete_topics(pair: BrokerPair) -> None:
     names = [unique_name("delete") for _ in range(14)]
     made: list[Step] = [("make", CreateTopicsRequest([new(name) for name in names], IN_TIME), 7)]
     assert pair.differences(made) == []
@@ -241,7 +241,7 @@ def test_delete_topics(pair: Pair) -> None:
 
         return request
 
-    stranger = b"\7" * 16
+    unknown_broker = b"\7" * 16
     steps: list[Step] = [
         (f"every version {name}", DeleteTopicsRequest(topic_names=[name, "gone"], timeout_ms=IN_TIME), version)
         for version, name in enumerate(names[:6])
@@ -256,14 +256,14 @@ def test_delete_topics(pair: Pair) -> None:
         ("by name", delete((names[8], None)), 6),
         ("by id", delete((None, names[9])), 6),
         ("unknown name", delete(("gone", None), ("a b", None), ("__cluster_metadata", None)), 6),
-        ("unknown id", delete((None, stranger)), 6),
-        ("unknown id twice", delete((None, stranger), (None, stranger)), 6),
+        ("unknown id", delete((None, unknown_broker)), 6),
+        ("unknown id twice", delete((None, unknown_broker), (None, unknown_broker)), 6),
         ("both", delete((names[10], names[10])), 6),
         ("neither", delete((None, None), (None, None)), 6),
         ("name twice", delete((names[10], None), (names[10], None), (names[10], None)), 6),
         ("id twice", delete((None, names[10]), (None, names[10])), 6),
         ("name and its id", delete((names[10], None), (None, names[10]), (names[11], None)), 6),
-        ("mixed", delete(("gone", None), (names[12], None), (None, stranger), (None, names[13])), 6),
+        ("mixed", delete(("gone", None), (names[12], None), (None, unknown_broker), (None, names[13])), 6),
     ]
     assert pair.differences(steps) == []
     gone = [names[number] for number in (*range(6), 7, 8, 9, 11, 12, 13)]
@@ -271,7 +271,7 @@ def test_delete_topics(pair: Pair) -> None:
     pair.wait_for_topics(names[6], names[10])
 
 
-def test_metadata(pair: Pair, topics: list[str]) -> None:
+def test_metadata(pair: BrokerPair, topics: list[str]) -> None:
     one, two, three = topics
 
     def ask(*names: str | None, **flags: bool) -> MetadataRequest:
@@ -292,7 +292,7 @@ def test_metadata(pair: Pair, topics: list[str]) -> None:
 
         return request
 
-    stranger = b"\7" * 16
+    unknown_broker = b"\7" * 16
     steps: list[Step] = []
     for version in range(13):
         steps.append(("found", MetadataRequest([MetadataRequestTopic(name=name) for name in topics]), version))
@@ -308,7 +308,7 @@ def test_metadata(pair: Pair, topics: list[str]) -> None:
     steps += [
         ("by id", by_id((None, one), (None, three)), 12),
         ("by id and name", by_id((two, one), (two, ZERO_ID)), 12),
-        ("unknown id", by_id((None, stranger), (None, stranger), (None, one)), 12),
+        ("unknown id", by_id((None, unknown_broker), (None, unknown_broker), (None, one)), 12),
         ("neither", by_id((None, ZERO_ID)), 12),
         ("name and neither", by_id((one, ZERO_ID), (None, ZERO_ID)), 12),
         ("id too early", by_id((one, one)), 11),
@@ -318,7 +318,7 @@ def test_metadata(pair: Pair, topics: list[str]) -> None:
     assert pair.differences(steps) == []
 
 
-def test_first_use(pair: Pair) -> None:
+def test_first_use(pair: BrokerPair) -> None:
     name, other = unique_name("first"), unique_name("first")
     steps: list[Step] = [
         ("before", MetadataRequest([MetadataRequestTopic(name=name)]), 1),
@@ -330,7 +330,7 @@ def test_first_use(pair: Pair) -> None:
     assert pair.differences([("after", steps[0][1], 1), ("after", steps[1][1], 12)]) == []
 
 
-def test_describe_topic_partitions(pair: Pair, topics: list[str]) -> None:
+def test_describe_topic_partitions(pair: BrokerPair, topics: list[str]) -> None:
     one, two, three = topics
 
     def ask(*names: str, limit: int = 2000, cursor: tuple[str, int] | None = None) -> DescribeTopicPartitionsRequest:
@@ -360,7 +360,7 @@ def test_describe_topic_partitions(pair: Pair, topics: list[str]) -> None:
     assert pair.differences([(str(each), each, 0) for each in requests]) == []
 
 
-def test_the_cluster_and_its_directories(pair: Pair, topics: list[str]) -> None:
+def test_the_cluster_and_its_directories(pair: BrokerPair, topics: list[str]) -> None:
     three = topics[2]
     steps: list[Step] = [
         ("cluster", DescribeClusterRequest(operations, endpoint_type), version)
@@ -376,7 +376,7 @@ def test_the_cluster_and_its_directories(pair: Pair, topics: list[str]) -> None:
     assert pair.differences(steps) == []
 
 
-def test_elections_and_reassignments(pair: Pair, topics: list[str]) -> None:
+def test_elections_and_reassignments(pair: BrokerPair, topics: list[str]) -> None:
     three = topics[2]
     asked = [TopicPartitions(three, [0, 1, 9, -1]), TopicPartitions("gone", [0])]
     steps: list[Step] = [("elect", ElectLeadersRequest(0, asked), version) for version in range(3)]

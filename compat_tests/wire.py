@@ -1,4 +1,4 @@
-"""Raw requests over a plain socket: our message classes at a chosen version, or any bytes at all.
+"""Raw requests over a plain socket: wirebroker's message classes at a chosen version, or any bytes.
 
     with Wire("127.0.0.1", 9092) as wire:
         answer = wire.ask(MetadataRequest(topics=None), version=9)
@@ -12,7 +12,8 @@ import socket
 import struct
 from typing import TYPE_CHECKING, Any, Self
 
-from wirebroker.protocol.api import API, request_header_version, response_header_version
+from tools.codegen import codecs
+from wirebroker.protocol.headers import request_header_version, response_header_version
 from wirebroker.protocol.primitives import WireBuffer
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Wire:
             return True
 
     def receive_bytes(self, count: int) -> bytes:
-        """Exactly so many."""
+        """Receive exactly *count* bytes."""
         data = bytearray()
         while len(data) < count:
             try:
@@ -95,7 +96,7 @@ class Wire:
 def encode(request: Message, version: int, correlation_id: int, client_id: str | None = CLIENT_ID) -> bytes:
     """A whole request without its length: header, then body."""
     out = WireBuffer(request_header(request.API_KEY, version, correlation_id, client_id))
-    request.write(out, version)
+    codecs.write(request, out, version)
     assert not out.detached
     return bytes(out)
 
@@ -111,8 +112,8 @@ def request_header(key: int, version: int, correlation_id: int, client_id: str |
 
 def decode_response(key: int, version: int, frame: bytes) -> Any:
     """The response in a frame without its length."""
-    _, response_class = API[key].load()
+    _, response_class = codecs.api_classes(key)
     at = 4 + (1 if response_header_version(key, version) >= 1 else 0)
-    response, end = response_class.read(memoryview(frame), at, version)
+    response, end = codecs.read(response_class, memoryview(frame), at, version)
     assert end == len(frame), f"{len(frame) - end} bytes after the response"
     return response

@@ -1,4 +1,4 @@
-"""Write into an empty ZooKeeper what Apache Kafka must find there to serve a data directory that wirebroker wrote.
+"""Write the nodes into an empty ZooKeeper with which Apache Kafka serves a data directory that wirebroker wrote.
 
 /cluster/id                             the cluster id in meta.properties
 /brokers/topics/T                       partitions and topic id (as in partition.metadata)
@@ -40,7 +40,7 @@ def newest_epoch(partition: Path) -> int:
 def write_znodes(
     zookeeper: ZooKeeper, data_directory: Path, configs: Mapping[str, Mapping[str, str]], next_producer_id: int
 ) -> set[str]:
-    """Make every topic in *data_directory* known; returns their names."""
+    """Write the nodes of every topic in *data_directory*; return the names."""
     from kazoo.client import KazooClient
 
     identity = properties(data_directory / "meta.properties")

@@ -1,0 +1,1 @@
+"""Programs for those who build wirebroker: the code generator, benchmarks, fuzzing, Java for tests."""

@@ -1,11 +1,12 @@
 """wirebroker: a broker that stock Kafka clients cannot tell from Apache Kafka.
 
-Open `broker.py` first: it builds the rooms bottom-up.  Floors, upper may import lower:
+Open `broker.py` first: it builds the packages ("rooms") from the bottom up.  Upper ones may import lower ones:
 
-    cli > broker > server > handlers > controller, security, transaction > coordinator
-        > replication > metadata, client > storage > record > protocol > model, clock, config
+    cli > broker > standalone, cluster_member > composition > startup > scheduler, log_cleaner, server > handlers
+        > cluster > controller > coordinator > replication > metadata, client, zookeeper > storage > record > protocol
+        > timer > model, clock, loop_budget, inbox, config, quota > releases, collector, pipelines
 
-`ARCHITECTURE.md` beside this file has the walks of a Produce and a Fetch request.
+`ARCHITECTURE.md` beside this file follows requests through the rooms, `GLOSSARY.md` explains words that Kafka lacks.
 """
 
 from __future__ import annotations

@@ -1,17 +1,16 @@
-"""The front door: configuration in, rooms built bottom-up, nurseries nested, shut down in reverse.
+"""The composition root: builds the rooms bottom-up from the configuration, serves, and shuts down in reverse.
 
-    run_broker
-      listeners bound, not yet listening (so a port in use is known before anything is written)
-      log directories locked and recovered          storage
-      metadata journal replayed, what Kafka left in the directories adopted     metadata
-      every partition served                        controller, replication
-      connections accepted, housekeeping started    server
-      `ready` is told; wait for `stop`
-      no new connections, a moment for open requests, background tasks cancelled
-      lanes finish what is queued, and end: everybody who writes has ended before
-      checkpoints, producer snapshots, the clean-shutdown marker
+run_broker, and the rooms that do the work:
 
-The only `if` between standalone and ZooKeeper belongs here; today there is only the standalone half.
+- bind listeners, not yet listening, so a port in use is known before anything is written (server)
+- lock the log directories, replay the metadata journal, plan the import of what Kafka left in them (metadata)
+- load every log, recover those that need it (storage)
+- serve every partition (controller, replication)
+- start background tasks, accept connections (server)
+- call `ready`, wait for `stop`
+- accept no more connections, give open requests a moment, cancel background tasks
+- finish the work that is queued for log directories, as every task that writes has ended
+- write checkpoints, producer snapshots and the clean-shutdown marker
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from __future__ import annotations
 import logging
 import math
 import resource
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -26,48 +26,42 @@ import trio
 
 from wirebroker.clock import now_ms
 from wirebroker.collector import short_collections
-from wirebroker.config.releases import limits_min_isr_to_replicas, release_of
-from wirebroker.controller.controller import Controller
-from wirebroker.coordinator.group.coordinator import GroupCoordinator
-from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
-from wirebroker.handlers.context import Services
-from wirebroker.handlers.routes import RouteTable
-from wirebroker.housekeeping import Housekeeping
-from wirebroker.metadata.cache import MetadataCache
-from wirebroker.metadata.image import BrokerImage, ListenerEndpoint
+from wirebroker.composition import keep_running
+from wirebroker.log_cleaner import LogCleaner
+from wirebroker.metadata.client_quota_publisher import follow_client_quotas
+from wirebroker.metadata.image import ListenerEndpoint
 from wirebroker.protocol.frames import BufferPool
-from wirebroker.replication.disk_lane import open_lanes
-from wirebroker.replication.fetch_session import FetchSessions
-from wirebroker.replication.replica_manager import ReplicaManager
-from wirebroker.replication.transaction_markers import TransactionMarkers
+from wirebroker.quota.rate import QuotaWindow
+from wirebroker.replication.log_dir_executor import open_executors
+from wirebroker.scheduler import Scheduler
+from wirebroker.server.connection_quotas import ConnectionQuotas
+from wirebroker.server.connection_settings import ConnectionSettings
 from wirebroker.server.listener import Listener
 from wirebroker.server.loop_lag import monitor_loop_lag
 from wirebroker.server.processor import Processor
-from wirebroker.server.quota import ConnectionQuota
-from wirebroker.startup import StartupError, open_logs
+from wirebroker.server.socket_wait import BUSY_POLL, NO_BUSY_POLL
+from wirebroker.standalone import StandaloneMode
+from wirebroker.startup import StartupError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from pathlib import Path
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 
+    from wirebroker.composition import Mode
     from wirebroker.config.server import BrokerConfig
-    from wirebroker.metadata.embedded_store import EmbeddedStore
-    from wirebroker.storage.faults import StorageError
+    from wirebroker.handlers.context import Services
     from wirebroker.storage.log_manager import LogManager
 
 logger = logging.getLogger(__name__)
 
-_FEW: Final = 64
-_PAUSE_S: Final = 1.0
-"""Before a failed background task is started again."""
+_FEW_FILES: Final = 64
 
 
 class BrokerFailed(Exception):
-    """The broker had to stop by itself; the message is one line for the operator."""
+    """No log directory is left, so the broker has stopped; the message is one line for the operator."""
 
 
 class Ready:
-    """What `ready` is told: where the broker listens and keeps its data."""
+    """The addresses and directories of a broker that accepts connections."""
 
     def __init__(self, node_id: int, listeners: list[str], log_dirs: tuple[str, ...]) -> None:
         self.node_id = node_id
@@ -84,190 +78,176 @@ async def run_broker(
     """Run one broker until *stop* is set, at any time from the beginning on.
 
     Cancelling it ends requests and background tasks at once; writes that have begun are finished, and logs are closed.
-    *skip_flush* is asked before each log is closed, in a thread; once it says True no more logs are flushed, and the
-    next start checks them.
+    *skip_flush* is called before each log is closed, in a thread; after its first True no more logs are flushed, and
+    the next start checks them.
 
     Raises:
         StartupError: a port is in use, a directory cannot be used, metadata is damaged.
         BrokerFailed: there is no log directory left to serve from.
     """
-    listeners = _bind(config)
-    try:
-        opened = await trio.to_thread.run_sync(open_logs, config, stop.is_set)
-        if opened is None:
-            logger.info("stopped while logs were loaded; the next start checks them again")
-            return
-        log_manager, store, cluster_id = opened
-        try:
-            await _run(config, listeners, log_manager, store, cluster_id, stop, ready)
-        finally:
-            store.close()
-            with trio.CancelScope(shield=True):
-                if not await trio.to_thread.run_sync(partial(log_manager.close, skip_flush=skip_flush)):
-                    logger.warning("logs were not flushed; the next start checks them")
-        if all(log_manager.is_dir_offline(each) for each in log_manager.dirs):
-            reasons = ", ".join(f"{path}: {reason}" for path, reason in log_manager.failures().items())
-            raise BrokerFailed(f"stopped, because every log directory has failed: {reasons}")
-    finally:
-        for listener in listeners:
-            listener.close()
+    with _bound_listeners(config) as listeners:
+        if config.in_cluster:
+            from wirebroker.cluster_member import open_cluster_mode  # a broker alone has no use for ZooKeeper
 
-
-def _bind(config: BrokerConfig) -> list[Listener]:
-    listeners: list[Listener] = []
-    backlog = config.socket_listen_backlog_size
-    # Kafka's default, 100 kB for every connection, is less than what the system gives to those that need it
-    receive_bytes = config.socket_receive_buffer_bytes if config.is_set("socket.receive.buffer.bytes") else -1
-    for each in config.listeners:
-        try:
-            listener = Listener(each.name, each.host, each.port, backlog, receive_buffer_bytes=receive_bytes)
-            listeners.append(listener)
-        except OSError as fault:
-            for listener in listeners:
-                listener.close()
-            raise _cannot_listen(each, fault) from fault
-    return listeners
-
-
-def _cannot_listen(where: object, fault: OSError) -> StartupError:
-    return StartupError(f"cannot listen on {where}: {fault.strerror or fault}")
+            async with open_cluster_mode(config) as member:
+                await _run(member, listeners, stop, ready, skip_flush)
+        else:
+            await _run(StandaloneMode(config), listeners, stop, ready, skip_flush)
 
 
 async def _run(
-    config: BrokerConfig,
-    listeners: list[Listener],
-    log_manager: LogManager,
-    store: EmbeddedStore,
-    cluster_id: str,
+    mode: Mode,
+    listeners: Sequence[Listener],
     stop: trio.Event,
     ready: Callable[[Ready], None],
+    skip_flush: Callable[[], bool],
 ) -> None:
-    cache = MetadataCache(store.read()[0])
-    replicas = ReplicaManager(
-        log_manager,
-        on_all_dirs_failed=stop.set,
-        limits_min_isr_to_replicas=limits_min_isr_to_replicas(config.text("wirebroker.as.version")),
-    )
-    loop = trio.lowlevel.current_trio_token()
+    """Load the logs, serve until *stop* is set, and close the logs; raises as `run_broker`."""
+    log_manager = await mode.open_storage(stop.is_set)
+    if log_manager is None:
+        logger.info("stopped while logs were loaded; the next start checks them again")
+        return
+    async with _closing(mode, log_manager, skip_flush):
+        services = await mode.build_services(_endpoints(mode, listeners), stop.set)
+        if not stop.is_set():
+            await _serve(mode, services, listeners, stop, ready)
+    log_dirs = log_manager.log_dirs
+    if not log_dirs.online:
+        reasons = ", ".join(f"{path}: {reason}" for path, reason in log_dirs.failures().items())
+        raise BrokerFailed(f"stopped, because every log directory has failed: {reasons}")
 
-    def on_dir_offline(directory: Path, fault: StorageError) -> None:  # housekeeping sees it in a thread
-        loop.run_sync_soon(partial(replicas.directory_failed, directory, fault))
 
-    log_manager.on_dir_offline = on_dir_offline
-    controller = Controller(store=store, cache=cache, replicas=replicas, config=config)
-    endpoints = tuple(
-        ListenerEndpoint(each.name, *config.advertised.get(each.name, (each.host or "localhost", each.port)))
+@contextmanager
+def _bound_listeners(config: BrokerConfig) -> Iterator[list[Listener]]:
+    """Bind every listener of the configuration, and close them on exit.
+
+    Raises:
+        StartupError: an address cannot be bound.
+    """
+    # Kafka's default, 100 kB for every connection, is less than the system gives to those that need it.
+    receive_bytes = config.socket_receive_buffer_bytes if config.is_set("socket.receive.buffer.bytes") else -1
+    backlog = config.socket_listen_backlog_size
+    with ExitStack() as stack:
+        listeners: list[Listener] = []
+        for each in config.listeners:
+            try:
+                listener = Listener(
+                    each.name,
+                    each.host,
+                    each.port,
+                    backlog,
+                    receive_buffer_bytes=receive_bytes,
+                    send_buffer_bytes=config.socket_send_buffer_bytes,
+                )
+            except OSError as error:
+                raise _cannot_listen(each, error) from error
+            stack.callback(listener.close)
+            listeners.append(listener)
+        yield listeners
+
+
+def _cannot_listen(where: object, error: OSError) -> StartupError:
+    return StartupError(f"cannot listen on {where}: {error.strerror or error}")
+
+
+@asynccontextmanager
+async def _closing(mode: Mode, log_manager: LogManager, skip_flush: Callable[[], bool]) -> AsyncIterator[None]:
+    """Close what *mode* has opened and all logs on exit, cancelled or not."""
+    try:
+        yield
+    finally:
+        mode.close()
+        with trio.CancelScope(shield=True):
+            close = partial(log_manager.close, mode.broker_epoch, skip_flush=skip_flush)
+            if not await trio.to_thread.run_sync(close):
+                logger.warning("logs were not flushed; the next start checks them")
+
+
+def _endpoints(mode: Mode, listeners: Iterable[Listener]) -> tuple[ListenerEndpoint, ...]:
+    """The address of each listener as clients reach it: as advertised, or as bound."""
+    return tuple(
+        ListenerEndpoint(each.name, *mode.config.advertised.get(each.name, (each.host or mode.default_host, each.port)))
         for each in listeners
     )
-    await controller.start(
-        BrokerImage(config.node_id, 0, endpoints, config.broker_rack),
-        cluster_id,
-        clean=log_manager.was_clean,
-    )
-    groups = GroupCoordinator(config, cache, replicas)
-    markers = TransactionMarkers(replicas, groups.runtime.end_transaction)
-    routes = _routes(config)
-    services = Services(
-        node_id=config.node_id,
-        metadata=cache,
-        controller=controller,
-        replicas=replicas,
-        groups=groups,
-        markers=markers,
-        transactions=TransactionCoordinator(
-            config, routes.transaction_version, cache, replicas, markers, controller.next_producer_id
-        ),
-        fetch_sessions=FetchSessions(config.max_incremental_fetch_session_cache_slots),
-        routes=routes,
-    )
-    if not stop.is_set():
-        await _serve(config, listeners, services, stop, ready)
-
-
-def _routes(config: BrokerConfig) -> RouteTable:
-    version = config.text("wirebroker.as.version")
-    release = None if version is None else release_of(version)
-    if release is not None:
-        logger.info("clients are served what Apache Kafka %s served", release)
-    return RouteTable(release, config.wirebroker_transaction_version)
 
 
 async def _serve(
-    config: BrokerConfig,
-    listeners: list[Listener],
+    mode: Mode,
     services: Services,
+    listeners: Sequence[Listener],
     stop: trio.Event,
     ready: Callable[[Ready], None],
 ) -> None:
-    pool = BufferPool()
-    quota = ConnectionQuota(lambda: services.config, max_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
-    idle_ms = config.connections_max_idle_ms
-    idle_s = idle_ms / 1000 if idle_ms >= 0 else math.inf
-    processor = Processor(idle_s)
-    async with open_lanes(services.replicas.lanes.values()), trio.open_nursery() as background:
-        background.start_soon(services.controller.run)
-        background.start_soon(_keep_running, "the group coordinator", services.groups.run)
-        background.start_soon(_keep_running, "the transaction coordinator", services.transactions.run)
-        mover = services.replicas.mover
-        mover.bytes_per_second = lambda: _mover_limit(services)
-        at_once = config.num_replica_alter_log_dirs_threads
-        background.start_soon(_keep_running, "the mover of logs", partial(mover.run, at_once))
-        housekeeping = Housekeeping(lambda: services.config, services.replicas)
-        background.start_soon(_keep_running, "housekeeping", housekeeping.run)
-        background.start_soon(_keep_running, "the loop lag monitor", monitor_loop_lag)
+    """Serve until *stop* is set.
+
+    Three nurseries, one in the other: the executors of log directories end last, after the background tasks, which end
+    after all connections.
+    """
+    async with open_executors(services.replicas.executors.values()), trio.open_nursery() as background:
+        config = mode.config
+        mode.start_tasks(background)
+        _start_background_tasks(background, config, services)
         async with trio.open_nursery() as accepting:
-            accepting.start_soon(processor.run)
-            for listener in listeners:
-                try:
-                    listener.listen()
-                except OSError as fault:
-                    raise _cannot_listen(listener, fault) from fault
-                accepting.start_soon(
-                    partial(
-                        listener.serve,
-                        services,
-                        processor,
-                        pool,
-                        limit_bytes=config.socket_request_max_bytes,
-                        patience_s=idle_s,
-                        send_buffer_bytes=config.socket_send_buffer_bytes,
-                        quota=quota,
-                    )
-                )
+            processor = _accept_connections(accepting, config, services, listeners)
+            await mode.join()
             started_ms = now_ms()
             with short_collections():
                 ready(Ready(config.node_id, [str(each) for each in listeners], config.log_dirs))
                 await stop.wait()
             logger.info("stopping after %d s", (now_ms() - started_ms) // 1000)
+            await mode.leave()
             for listener in listeners:
                 listener.stop_accepting()
-            services.replicas.fetch_purgatory.close()
+            services.replicas.purgatories.close()
             processor.stop()
         background.cancel_scope.cancel()
 
 
-def _mover_limit(services: Services) -> int | None:
-    """What `kafka-reassign-partitions --replica-alter-log-dirs-throttle` sets, which is no key of a file."""
-    sources = services.config.sources
-    name = "replica.alter.log.dirs.io.max.bytes.per.second"
-    text = sources.per_broker.get(name) or sources.cluster_default.get(name) or ""
-    return int(text) if text.isascii() and text.isdigit() else None
+def _start_background_tasks(background: trio.Nursery, config: BrokerConfig, services: Services) -> None:
+    """Start the tasks that serve no connection; all of them start again after an error."""
+    run_alter_log_dirs = partial(services.replicas.alter_log_dirs.run, config.num_replica_alter_log_dirs_threads)
+    background.start_soon(keep_running, "timer", services.replicas.timer.run)
+    background.start_soon(keep_running, "group coordinator", services.groups.run)
+    background.start_soon(keep_running, "transaction coordinator", services.transactions.run)
+    background.start_soon(keep_running, "replica alter log dirs manager", run_alter_log_dirs)
+    background.start_soon(keep_running, "scheduler", Scheduler(services.config, services.replicas).run)
+    if services.config.current.log_cleaner_enable:
+        cleaner = LogCleaner(services.config, services.replicas)
+        services.uncleanable_reason = cleaner.uncleanable_reason
+        background.start_soon(keep_running, "log cleaner", cleaner.run)
+    background.start_soon(keep_running, "loop lag monitor", monitor_loop_lag)
+
+
+def _accept_connections(
+    accepting: trio.Nursery, config: BrokerConfig, services: Services, listeners: Iterable[Listener]
+) -> Processor:
+    """Start to accept connections; return the processor of all of them.
+
+    Raises:
+        StartupError: a listener cannot listen.
+    """
+    idle_ms = config.connections_max_idle_ms
+    idle_s = idle_ms / 1000 if idle_ms >= 0 else math.inf
+    busy_poll = BUSY_POLL if config.wirebroker_socket_busy_poll else NO_BUSY_POLL
+    processor = Processor(idle_s, busy_poll, services.replicas.timer)
+    accepting.start_soon(processor.run)
+    settings = ConnectionSettings(BufferPool(), config.socket_request_max_bytes, idle_s, busy_poll)
+    most = max_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    window = QuotaWindow(config.quota_window_num, config.quota_window_size_seconds)
+    quota = ConnectionQuotas(services.config, most, window)
+    follow_client_quotas(services.metadata, quota.update_ip_rates)
+    for listener in listeners:
+        try:
+            listener.listen()
+        except OSError as error:
+            raise _cannot_listen(listener, error) from error
+        accepting.start_soon(listener.serve, services, processor, settings, quota)
+    return processor
 
 
 def max_connections(open_files_limit: int) -> int:
-    """How many descriptors peers may take: a log that cannot open its files counts as a disk that failed.
+    """Return how many descriptors connections may take: a log that cannot open its files counts as a failed disk.
 
-    Storage keeps up to a third open (see `Files`) and needs some more for a moment.
+    Storage keeps up to a third of *open_files_limit* open (see `Files`) and needs some more for a moment.
     """
-    return max(_FEW, open_files_limit - max(64, open_files_limit // 3) - _FEW)
-
-
-async def _keep_running(name: str, run: Callable[[], Awaitable[None]]) -> None:
-    """Run a task of the background; one that fails is started again, for the broker can serve without it meanwhile."""
-    while True:
-        try:
-            await run()
-            return
-        except Exception:
-            logger.exception("%s failed and is started again", name)
-            await trio.sleep(_PAUSE_S)
+    return max(_FEW_FILES, open_files_limit - max(_FEW_FILES, open_files_limit // 3) - _FEW_FILES)

@@ -6,5 +6,5 @@ import time
 
 
 def now_ms() -> int:
-    """Milliseconds since the epoch, as Kafka stamps records."""
+    """Return the milliseconds since 1970, as in the timestamps of records."""
     return time.time_ns() // 1_000_000

@@ -1,9 +1,9 @@
-"""Keeps the pauses of Python's garbage collector short while the broker's objects become many.
+"""Short pauses of Python's garbage collector in a broker with many objects.
 
-A full collection looks at every object that can be part of a cycle: 0.2 s with 10,000 partitions, during which no
-client is answered, and almost nothing is ever found, since the broker's objects are freed by their reference counts.
-So whatever survives a full collection that took longer than `LONGEST_S` is frozen (gc.freeze): later ones look only at
-what came since.  Frozen objects are freed by their reference counts as before; a cycle among them stays in memory.
+A full collection visits every object that can be part of a cycle: 0.2 s with 10,000 partitions, during which no client
+is served, and it frees almost nothing, since reference counts free the objects of the broker.  So the survivors of a
+full collection that took longer than `LONGEST_S` are frozen (gc.freeze): later collections visit only newer objects.
+Frozen objects are freed by their reference counts as before; a cycle among them stays in memory.
 """
 
 from __future__ import annotations

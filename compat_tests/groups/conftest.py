@@ -1,4 +1,4 @@
-"""wirebroker and Apache Kafka 3.9.1 with the same short timeouts, and what plays a script on both and compares."""
+"""wirebroker and Apache Kafka 3.9.1 with the same short timeouts; fixtures that run a script on both and compare."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from compat_tests.broker import Wirebroker
 from compat_tests.conftest import unique_name, wait_until
 from compat_tests.differences import GROUPS
-from compat_tests.group_scene import Scene, differences, play
+from compat_tests.group_scenario import GroupScenario, differences, run_script
 from compat_tests.versions import KAFKA, NEWEST_KAFKA
 from compat_tests.wire import Wire
 from tools.jvm.kafka import KafkaBroker
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from compat_tests.broker import Broker
     from tools.jvm.kafka import KafkaDist
 
-    Check = Callable[[Callable[[Scene], None]], None]
+    Check = Callable[[Callable[[GroupScenario], None]], None]
 
 SETTINGS = {
     "group.initial.rebalance.delay.ms": "0",
@@ -80,15 +80,17 @@ def _settle(broker: Broker) -> None:
 def _check(request: pytest.FixtureRequest, theirs: str) -> Check:
     pair = (request.getfixturevalue("ours"), request.getfixturevalue(theirs))
 
-    def run(script: Callable[[Scene], None]) -> None:
+    def run(script: Callable[[GroupScenario], None]) -> None:
         group = unique_name(request.node.originalname or request.node.name)
-        mine, other = play(pair, group, "read", script)
+        mine, other = run_script(pair, group, "read", script)
         found = differences(mine, other, {label: each.why for label, each in GROUPS.items()})
-        for said, heard in zip(mine, other, strict=False):
-            if said == heard and said[0] in GROUPS:
-                found.append(f"{said[0]}: no longer different, though differences.py says: {GROUPS[said[0]].why}")
+        for recorded, expected in zip(mine, other, strict=False):
+            if recorded == expected and recorded[0] in GROUPS:
+                found.append(
+                    f"{recorded[0]}: no longer different, though differences.py says: {GROUPS[recorded[0]].why}"
+                )
         assert not found, "\n".join(found)
-        assert not [said for said in mine if said[0] == "the script broke off"], mine[-1]
+        assert not [recorded for recorded in mine if recorded[0] == "the script broke off"], mine[-1]
 
     return run
 

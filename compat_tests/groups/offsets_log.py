@@ -1,10 +1,9 @@
-"""The last witness: what __consumer_offsets says in the files of a broker that has stopped.
-
-`check` reads every commit and every group in the order of the log and returns what a group promises and did not keep:
+"""Check __consumer_offsets in the files of a broker that has stopped. `check` reads every commit and every group in
+the order of the log and returns the violations of these rules:
 
 - an acknowledged commit is there, once; one that was not acknowledged is there once or not at all;
 - a partition's commits never go back;
-- who commits a partition is a member of the generation at that moment, and nobody else owns the partition in it;
+- a partition is committed by a member of the current generation, and no other member owns the partition in it;
 - no two members of a generation own one partition.
 
 Commits are told apart by their metadata: "MEMBER-ID NUMBER".
@@ -17,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.coordinator.group.records import GroupRecord, OffsetRecord, read
-from wirebroker.coordinator.shard import CoordinatorRecord
+from wirebroker.coordinator.turn import CoordinatorRecord
 from wirebroker.protocol.internal.consumer_protocol import ConsumerProtocolAssignment
 from wirebroker.record.record_batch import batches
 
@@ -60,7 +59,8 @@ class _Generation:
 
 
 def check(data_directory: Path, acknowledged: set[Commit], *, may_repeat: bool = False) -> list[str]:
-    """What is wrong.  *may_repeat*: clients were cut off and may have sent a commit again."""
+    """Return the violations. With *may_repeat* a commit may be there twice: clients were disconnected and may have
+    retried."""
     faults: list[str] = []
     groups: dict[str, _Generation] = {}
     last: dict[tuple[str, int], int] = {}

@@ -1,7 +1,7 @@
-"""Groups under stress: members that come and go, and a watcher that looks from outside all the time.
+"""Groups under stress: members that come and go, and a watcher that describes the groups all the time.
 
-The watcher asks over raw requests: no partition has two owners in a stable generation, and no committed offset goes
-back or falls behind a commit that was acknowledged.  What it cannot see is left to `offsets_log`.
+The watcher sends raw requests: no partition has two owners in a stable generation, and no committed offset goes back
+or falls behind an acknowledged commit. `offsets_log` checks the rest from the log.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from compat_tests.group_clients import ConfluentMember
 
 PARTITIONS = 24
-# who was removed although it did not ask for it
-REMOVED = re.compile(r"member (\S+) leaves: nothing heard|member (\S+) did not join in time|no SyncGroup: ([^;]+)")
+# members that the broker has removed without a LeaveGroup
+REMOVED = re.compile(r"member (\S+) leaves: no heartbeat|member (\S+) did not join in time|no SyncGroup: ([^;]+)")
 
 
 class Watcher(threading.Thread):
-    """Looks at groups until stopped; `faults` is what must not be."""
+    """Describes groups until stopped; `faults` has the violations."""
 
     def __init__(self, broker: Wirebroker, groups: list[str]) -> None:
         super().__init__(daemon=True)
@@ -43,8 +43,8 @@ class Watcher(threading.Thread):
         self._lock = threading.Lock()
         self._stop_it = threading.Event()
 
-    def told(self, commits: list[Commit]) -> None:
-        """A member was told that these are committed."""
+    def note_acknowledged(self, commits: list[Commit]) -> None:
+        """Add commits that a member has seen acknowledged."""
         with self._lock:
             self.acknowledged.update(commits)
             for commit in commits:
@@ -98,15 +98,15 @@ class Watcher(threading.Thread):
         self.stop()
 
 
-class Lived(NamedTuple):
-    """A member id and until when its process was there."""
+class MemberInterval(NamedTuple):
+    """A member id, and the time at which its process ended."""
 
     member_id: str
     until: float
 
 
-class Life(threading.Thread):
-    """One member after the other, each for a while; commits what it has read."""
+class MemberLifecycle(threading.Thread):
+    """One member after the other, each for a while; each commits the offsets that it has read."""
 
     def __init__(self, watcher: Watcher, make: Callable[[], ConfluentMember], group: str, seed: int) -> None:
         super().__init__(daemon=True)
@@ -114,7 +114,7 @@ class Life(threading.Thread):
         self.random = random.Random(seed)
         self.stop_it = threading.Event()
         self.commits, self.faults = 0, list[str]()
-        self.lived: list[Lived] = []
+        self.lived: list[MemberInterval] = []
 
     def run(self) -> None:
         while not self.stop_it.is_set():
@@ -124,7 +124,7 @@ class Life(threading.Thread):
                 self._live(member, ids, time.monotonic() + self.random.uniform(4, 15))
             finally:
                 until = time.time()
-                self.lived += [Lived(each, until) for each in ids]
+                self.lived += [MemberInterval(each, until) for each in ids]
                 member.close()
 
     def _live(self, member: ConfluentMember, ids: set[str], until: float) -> None:
@@ -136,16 +136,16 @@ class Life(threading.Thread):
                 if not read:
                     continue
                 done = member.commit_as(f"{member_id} {self.commits}")
-                self.watcher.told([Commit(self.group, *each) for each in done])
+                self.watcher.note_acknowledged([Commit(self.group, *each) for each in done])
                 self.commits += 1
             except Exception as fault:  # what librdkafka raises depends on the moment
-                # A rebalance refuses commits of the generation before; whoever owns the partition reads it again.
+                # A rebalance refuses commits of the generation before; the new owner of the partition reads it again.
                 if "UNKNOWN_MEMBER_ID" in str(fault):
                     self.faults.append(f"{self.name}: {fault}")
 
 
-def taken_for_dead(log: str, lived: list[Lived]) -> list[str]:
-    """Lines of the broker's log that remove a member whose process was there and well."""
+def wrongly_removed(log: str, lived: list[MemberInterval]) -> list[str]:
+    """Log lines of the broker about the removal of a member whose process was running."""
     until = {each.member_id: each.until for each in lived}
     found = []
     for line in log.splitlines():

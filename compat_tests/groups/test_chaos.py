@@ -1,7 +1,6 @@
-"""Members of all kinds come, go and die, and the broker is killed; what a group promises holds.
-
-Three witnesses: a watcher that asks all the time (stress.py), the broker's log, which tells whom it took for dead, and,
-when all is over, __consumer_offsets itself (offsets_log.py).
+"""Members of all kinds join, leave and are killed, and the broker is killed; the invariants of groups hold. They are
+checked by a watcher (stress.py), by the broker's log lines about removed members, and at the end by reading
+__consumer_offsets (offsets_log.py).
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ import pytest
 from compat_tests.conftest import unique_name
 from compat_tests.group_clients import SESSION_MS, ConfluentMember
 from compat_tests.groups import offsets_log
-from compat_tests.groups.stress import PARTITIONS, Life, Watcher, taken_for_dead
+from compat_tests.groups.stress import PARTITIONS, MemberLifecycle, Watcher, wrongly_removed
 from compat_tests.spark_help import create_topic
 from compat_tests.wire import Wire
-from tools.bench.group_members import Crew
+from tools.bench.group_members import MemberPool
 from tools.bench.group_wire import await_coordinator
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def _produce(broker: Wirebroker, topic: str, stop: threading.Event) -> None:
 
 def _chaos(
     broker: Wirebroker, topic: str, duration_s: float, events: Callable[[], None], members: int
-) -> tuple[Watcher, list[Life]]:
+) -> tuple[Watcher, list[MemberLifecycle]]:
     """Two groups, eager and cooperative, half of each static; *events* is called every few seconds."""
     create_topic(broker.bootstrap, topic, PARTITIONS)
     groups = {unique_name("eager"): "range", unique_name("cooperative"): "cooperative-sticky"}
@@ -76,14 +75,15 @@ def _chaos(
             def make(group: str = group, instance: str | None = instance, strategy: str = strategy) -> ConfluentMember:
                 return ConfluentMember(broker.bootstrap, group, topic, instance, strategy)
 
-            lives.append(Life(watcher, make, group, number))
+            lives.append(MemberLifecycle(watcher, make, group, number))
         for each in (feeder, *lives):
             each.start()
         doomed: list[subprocess.Popen[bytes]] = []
         end = time.monotonic() + duration_s
         try:
             rounds = 0
-            while rounds < 3 or time.monotonic() < end:  # the broker notices in one round who died in the one before
+            # in one round the broker removes the members that were killed in the round before
+            while rounds < 3 or time.monotonic() < end:
                 rounds += 1
                 for group, strategy in groups.items():
                     command = [sys.executable, "-c", DOOMED, broker.bootstrap, group, topic, strategy]
@@ -121,8 +121,8 @@ def test_members_join_leave_and_die(start_wirebroker: Callable[..., Wirebroker],
     broker.stop()
     log = broker.log()
     assert not re.search(r"Traceback|ERROR", log), log[-3000:]
-    assert not taken_for_dead(log, [each for life in lives for each in life.lived])
-    assert re.search("nothing heard for its session timeout", log), "those who were killed"
+    assert not wrongly_removed(log, [each for life in lives for each in life.lived])
+    assert re.search("no heartbeat within its session timeout", log), "those who were killed"
     faults = offsets_log.check(broker.data_directory, watcher.acknowledged)
     assert not faults, faults[:10]
 
@@ -136,7 +136,7 @@ def test_the_broker_dies(start_wirebroker: Callable[..., Wirebroker], topic: str
         broker.start()
 
     watcher, _ = _chaos(broker, topic, duration_s, kill_it, members=6)
-    # All have left or are gone; static members and those who died leave within their session.
+    # All members have left or were killed; static and killed members are removed within their session timeout.
     assert broker.starts > 2
     newcomer = ConfluentMember(broker.bootstrap, watcher.groups[0], topic)
     started = time.monotonic()
@@ -155,32 +155,32 @@ def test_the_broker_dies(start_wirebroker: Callable[..., Wirebroker], topic: str
 
 
 @pytest.mark.parametrize("duration_s", [8, pytest.param(120, marks=pytest.mark.nightly)])
-def test_nobody_who_lives_is_unknown(wirebroker: Wirebroker, duration_s: int) -> None:
-    """Every answer to 20 members of three groups is looked at, while others join, leave and fall silent."""
+def test_no_running_member_is_unknown(wirebroker: Wirebroker, duration_s: int) -> None:
+    """Every response to 20 members of three groups is checked, while others join, leave and miss heartbeats."""
     choose = random.Random(7)
     names = [unique_name("crowd") for _ in range(3)]
     address = wirebroker.host, wirebroker.port
     await_coordinator(address)
-    with Crew(address, heartbeat_s=0.3, session_timeout_ms=SESSION_MS) as crew:
-        crew.start([crew.add(names[number % 3]) for number in range(20)])
+    with MemberPool(address, heartbeat_s=0.3, session_timeout_ms=SESSION_MS) as pool:
+        pool.start([pool.add(names[number % 3]) for number in range(20)])
         changes = 0
         end = time.monotonic() + duration_s
         while time.monotonic() < end:
             pause = time.monotonic() + choose.uniform(0.05, 0.4)
-            crew.run(lambda pause=pause: time.monotonic() > pause)  # type: ignore[misc]
+            pool.run(lambda pause=pause: time.monotonic() > pause)  # type: ignore[misc]
             name = choose.choice(names)
-            here = [peer for peer in crew.groups[name] if peer.stable and peer.asked is None]
+            here = [peer for peer in pool.groups[name] if peer.stable and peer.asked is None]
             match choose.randrange(3):
                 case 0:
-                    crew.start([crew.add(name)])
+                    pool.start([pool.add(name)])
                 case 1 if len(here) > 3:
-                    crew.leave(choose.choice(here))
+                    pool.leave(choose.choice(here))
                 case 2 if len(here) > 3:
-                    crew.fall_silent(choose.choice(here))
+                    pool.fall_silent(choose.choice(here))
                 case _:
                     continue
             changes += 1
-        crew.run(crew.all_stable)
+        pool.run(pool.all_stable)
         assert changes > duration_s
-        assert crew.heartbeats > 100
-        assert not crew.unexpected
+        assert pool.heartbeats > 100
+        assert not pool.unexpected

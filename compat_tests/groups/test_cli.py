@@ -1,4 +1,4 @@
-"""`wirebroker groups` as a person uses it, on a group that a real consumer made."""
+"""`wirebroker groups` on a group of a real consumer."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_live_group(wirebroker: Wirebroker, group: str, topic_with_records: st
         RECORDS,
         RECORDS - 40,
     )
-    assert row["lag_s"] > 1_000_000  # the records say that they are years old
+    assert row["lag_s"] > 1_000_000  # by their timestamps the records are years old
     (described,) = answer(wirebroker, "describe", "--group", group, "--members")
     assert [each["partitions"] for each in described["members"]] == [[f"{topic_with_records}-0"]]
     (state,) = answer(wirebroker, "describe", "--group", group, "--state")

@@ -1,4 +1,4 @@
-"""Published clients in groups on wirebroker: they share partitions, commit, leave, and go on where they were."""
+"""Published clients in groups: they share partitions, commit, leave, and continue at their offsets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from compat_tests.conftest import unique_name, wait_until
-from compat_tests.group_clients import MEMBERS, Crew
+from compat_tests.group_clients import MEMBERS, MemberPool
 from compat_tests.java_clients import JavaClients, Sent
 from compat_tests.python_clients import CLIENTS, Record
 from compat_tests.spark_help import create_topic
@@ -45,24 +45,24 @@ def fill(bootstrap: str, topic: str) -> None:
 @clients
 def test_share_commit_leave_and_go_on(bootstrap: str, filled: str, name: str) -> None:
     group = unique_name("group")
-    with Crew() as crew:
-        first = crew.add(MEMBERS[name](bootstrap, group, filled))
-        crew.poll_until(lambda: len(crew.read) == 40)
+    with MemberPool() as pool:
+        first = pool.add(MEMBERS[name](bootstrap, group, filled))
+        pool.poll_until(lambda: len(pool.read) == 40)
         assert first.owned() == {0, 1, 2, 3}
         first.commit()
-        crew.add(MEMBERS[name](bootstrap, group, filled))
-        crew.poll_until(lambda: crew.shares(PARTITIONS))
+        pool.add(MEMBERS[name](bootstrap, group, filled))
+        pool.poll_until(lambda: pool.shares(PARTITIONS))
         CLIENTS["confluent-kafka"].produce(bootstrap, filled, [Record(None, b"more", 1_900_000_000_000)])
-        crew.poll_until(lambda: len(crew.read) > 40)
-        for member in crew.members:
+        pool.poll_until(lambda: len(pool.read) > 40)
+        for member in pool.members:
             if 0 in member.owned():
                 member.commit()
-        crew.leave(first)
-        crew.poll_until(lambda: crew.shares(PARTITIONS))
-    assert sorted(crew.read)[10] == (0, 10, b"more")
-    assert len(crew.read) == 41  # nothing twice
+        pool.leave(first)
+        pool.poll_until(lambda: pool.shares(PARTITIONS))
+    assert sorted(pool.read)[10] == (0, 10, b"more")
+    assert len(pool.read) == 41  # nothing twice
 
-    with Crew() as later:
+    with MemberPool() as later:
         last = later.add(MEMBERS[name](bootstrap, group, filled))
         later.poll_until(lambda: last.owned() == {0, 1, 2, 3})
         CLIENTS["confluent-kafka"].produce(bootstrap, filled, [Record(None, b"last", 1_900_000_000_000)])
@@ -71,22 +71,22 @@ def test_share_commit_leave_and_go_on(bootstrap: str, filled: str, name: str) ->
 
 
 @pytest.mark.parametrize("name", ["confluent-kafka", "confluent-kafka cooperative"])
-def test_a_static_member_is_back_before_anybody_notices(
+def test_a_static_member_returns_within_its_session(
     bootstrap: str, filled: str, name: str, request: pytest.FixtureRequest
 ) -> None:
     from confluent_kafka.admin import AdminClient
 
     group = unique_name("static")
-    with Crew() as crew:
-        one = crew.add(MEMBERS[name](bootstrap, group, filled, "one"))
-        crew.add(MEMBERS[name](bootstrap, group, filled, "two"))
-        crew.poll_until(lambda: crew.shares(PARTITIONS) and len(crew.read) >= 40)
+    with MemberPool() as pool:
+        one = pool.add(MEMBERS[name](bootstrap, group, filled, "one"))
+        pool.add(MEMBERS[name](bootstrap, group, filled, "two"))
+        pool.poll_until(lambda: pool.shares(PARTITIONS) and len(pool.read) >= 40)
         before = one.owned()
         admin = AdminClient({"bootstrap.servers": bootstrap})
         ids = _member_ids(admin, group)
-        crew.leave(one)  # a static member does not say that it leaves
-        again = crew.add(MEMBERS[name](bootstrap, group, filled, "one"))
-        crew.poll_until(lambda: crew.shares(PARTITIONS))
+        pool.leave(one)  # a static member sends no LeaveGroup
+        again = pool.add(MEMBERS[name](bootstrap, group, filled, "one"))
+        pool.poll_until(lambda: pool.shares(PARTITIONS))
         assert again.owned() == before
         after = _member_ids(admin, group)
         assert after["two"] == ids["two"]
@@ -99,14 +99,14 @@ def _member_ids(admin: Any, group: str) -> dict[str, str]:
 
 
 def test_all_clients_in_one_group(bootstrap: str, topic: str) -> None:
-    """Three implementations of the range assignor agree, whoever leads."""
+    """Three implementations of the range assignor agree, whichever client is the leader."""
     fill(bootstrap, topic)
     group = unique_name("mixed")
-    with Crew() as crew:
+    with MemberPool() as pool:
         for name in ("confluent-kafka", "kafka-python"):
-            crew.add(MEMBERS[name](bootstrap, group, topic))
-        crew.poll_until(lambda: crew.shares(PARTITIONS))
-        crew.poll_until(lambda: len({value for _, _, value in crew.read}) == 40)
+            pool.add(MEMBERS[name](bootstrap, group, topic))
+        pool.poll_until(lambda: pool.shares(PARTITIONS))
+        pool.poll_until(lambda: len({value for _, _, value in pool.read}) == 40)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.conftest import unique_name
-from compat_tests.group_clients import MEMBERS, Crew
+from compat_tests.group_clients import MEMBERS, MemberPool
 from compat_tests.spark_help import create_topic
 from compat_tests.versions import KAFKA, OLDEST_KAFKA
 from compat_tests.wire import Wire
@@ -49,9 +49,9 @@ def test_the_consumer_group_command(
         done = kafka_dist(version).run("kafka-consumer-groups", "--bootstrap-server", bootstrap, *arguments)
         return done.stdout + done.stderr
 
-    with Crew() as crew:
-        member = crew.add(MEMBERS["confluent-kafka"](bootstrap, group, filled, "inst"))
-        crew.poll_until(lambda: len(crew.read) == 40)
+    with MemberPool() as pool:
+        member = pool.add(MEMBERS["confluent-kafka"](bootstrap, group, filled, "inst"))
+        pool.poll_until(lambda: len(pool.read) == 40)
         member.commit()
         if old:
             assert group in run("--list").split()
@@ -79,7 +79,7 @@ def test_the_consumer_group_command(
         assert re.search("NON_EMPTY_GROUP|is not empty", run("--delete", "--group", group))
         refused = run("--reset-offsets", "--group", group, "--all-topics", "--to-earliest", "--execute")
         assert "Assignments can only be reset if the group" in refused
-        crew.leave(crew.add(MEMBERS["confluent-kafka"](bootstrap, group, filled)))
+        pool.leave(pool.add(MEMBERS["confluent-kafka"](bootstrap, group, filled)))
     _remove_static(bootstrap, group)
     for words, offsets in (
         (("--shift-by", "-3"), {("1", "7"), ("2", "7")}),
@@ -104,7 +104,7 @@ def test_the_consumer_group_command(
 
 
 def _ours(bootstrap: str, *words: str) -> str:
-    """What `wirebroker groups` prints."""
+    """The output of `wirebroker groups`."""
     command = [sys.executable, "-m", "wirebroker", "groups", *words, "--bootstrap-server", bootstrap]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
 
@@ -116,7 +116,7 @@ def _columns(output: str) -> list[str]:
 
 
 def _remove_static(bootstrap: str, group: str) -> None:
-    """What an operator does for a static member whose process is gone."""
+    """Remove a static member whose process has ended, as an operator does."""
     host, port = bootstrap.split(":")
     with Wire(host, int(port)) as wire:
         answer = wire.ask(LeaveGroupRequest(group, members=[MemberIdentity("", "inst")]), 4)

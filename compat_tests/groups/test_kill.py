@@ -1,8 +1,8 @@
 """kill -9 in the middle of join, of sync and of commit: the group is stable again within session and rebalance time,
 and offsets never go back.
 
-The members are librdkafka's and are not told of anything.  One more joins when the broker is to die, so that there is a
-rebalance to be torn apart.
+The members are librdkafka's and know nothing of the crash. One more joins just before, so that the crash interrupts a
+rebalance.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from compat_tests.groups import offsets_log
 from compat_tests.groups.offsets_log import Commit
 from compat_tests.groups.stress import Watcher
 from compat_tests.spark_help import create_topic
-from compat_tests.transactions.mortal_broker import KILLED
+from compat_tests.transactions.crashing_broker import KILLED
 from compat_tests.wire import Wire
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ POINTS = [
 ]
 
 
-class Steady(threading.Thread):
-    """A member that reads and commits until it is told to stop."""
+class SteadyMember(threading.Thread):
+    """A member that reads and commits until `stop` is set."""
 
     def __init__(self, watcher: Watcher, topic: str, strategy: str) -> None:
         super().__init__(daemon=True)
@@ -66,7 +66,8 @@ class Steady(threading.Thread):
         self.stop_it = threading.Event()
         self.faults: list[str] = []
         self.owned: set[int] = set()
-        """Seen by this thread: asked from another one, confluent-kafka waits for ever, and lets nobody else run."""
+        """The assignment as this thread has seen it: asked from another one, confluent-kafka blocks the interpreter
+        for ever."""
         self.start()
 
     def run(self) -> None:
@@ -78,21 +79,21 @@ class Steady(threading.Thread):
                 if read:
                     number += 1
                     done = self.member.commit_as(f"{self.member.member_id()} {number}")
-                    self.watcher.told([Commit(self.group, *each) for each in done])
+                    self.watcher.note_acknowledged([Commit(self.group, *each) for each in done])
             except Exception as fault:  # what librdkafka raises depends on the moment
                 if "UNKNOWN_MEMBER_ID" in str(fault):
                     self.faults.append(str(fault))
         self.member.close()
 
 
-class Stage:
-    """A group on a broker that may die, and records that keep coming."""
+class GroupUnderCrashes:
+    """A group on a broker that is killed, and a producer that goes on."""
 
     def __init__(self, broker: Wirebroker, topic: str, strategy: str) -> None:
         self.broker, self.topic, self.strategy = broker, topic, strategy
         create_topic(broker.bootstrap, topic, PARTITIONS)
         self.watcher = Watcher(broker, [unique_name("mortal")])
-        self.members: list[Steady] = []
+        self.members: list[SteadyMember] = []
         self._stop = threading.Event()
         self._feeder = threading.Thread(target=self._feed, daemon=True)
         self._feeder.start()
@@ -108,16 +109,16 @@ class Stage:
             producer.poll(0)
 
     def add(self, count: int = 1) -> None:
-        self.members += [Steady(self.watcher, self.topic, self.strategy) for _ in range(count)]
+        self.members += [SteadyMember(self.watcher, self.topic, self.strategy) for _ in range(count)]
 
     def stable(self, wire: Wire) -> bool:
-        """Whether the broker says so, and every partition has one owner who knows it."""
+        """Whether the group is Stable, and every partition has one owner that has received its assignment."""
         if self.watcher.look(wire, self.watcher.groups[0]) != "Stable":
             return False
         owned = [each.owned for each in self.members]
         return all(owned) and sorted(p for each in owned for p in each) == list(range(PARTITIONS))
 
-    def settle(self, timeout_s: float) -> float:
+    def await_stable(self, timeout_s: float) -> float:
         """Wait until the group is stable: how long that took."""
         began = time.monotonic()
         with Wire(self.broker.host, self.broker.port) as wire:
@@ -125,7 +126,7 @@ class Stage:
         return time.monotonic() - began
 
     def progress(self) -> None:
-        """Wait until everybody has committed something new."""
+        """Wait until more offsets have been committed."""
         before = len(self.watcher.acknowledged)
         wait_until(lambda: len(self.watcher.acknowledged) > before + 2 * PARTITIONS, 10)
 
@@ -145,50 +146,50 @@ class Stage:
 
 @pytest.fixture
 def armed(tmp_path: Path) -> Path:
-    """The switch of a mortal broker."""
+    """The file that names the moment at which a crashing broker ends."""
     return tmp_path / "armed"
 
 
 @pytest.fixture
-def mortal(start_wirebroker: Callable[..., Wirebroker], armed: Path) -> Wirebroker:
-    """A broker that dies when told to."""
+def crashing_broker(start_wirebroker: Callable[..., Wirebroker], armed: Path) -> Wirebroker:
+    """A broker that ends at the moment in the file."""
     broker = start_wirebroker({"group.initial.rebalance.delay.ms": "0"})
     broker.stop()
-    broker.program = ["-m", "compat_tests.groups.mortal_broker", str(armed)]
+    broker.program = ["-m", "compat_tests.groups.crashing_broker", str(armed)]
     return broker.start()
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_a_group_survives(mortal: Wirebroker, armed: Path, topic: str, point: str) -> None:
-    stage = Stage(mortal, topic, "range" if POINTS.index(point) % 2 else "cooperative-sticky")
-    stage.add(2)
-    stage.settle(20)
-    stage.progress()
+def test_a_group_survives(crashing_broker: Wirebroker, armed: Path, topic: str, point: str) -> None:
+    group = GroupUnderCrashes(crashing_broker, topic, "range" if POINTS.index(point) % 2 else "cooperative-sticky")
+    group.add(2)
+    group.await_stable(20)
+    group.progress()
     armed.write_text(point)
-    stage.add()
-    assert mortal.await_death(15) == KILLED
+    group.add()
+    assert crashing_broker.await_death(15) == KILLED
     armed.unlink()
-    mortal.start()
-    assert stage.settle(BACK_S) <= BACK_S
-    stage.progress()
-    stage.end()
+    crashing_broker.start()
+    assert group.await_stable(BACK_S) <= BACK_S
+    group.progress()
+    group.end()
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(40, marks=pytest.mark.nightly)])
 def test_killed_at_any_time(start_wirebroker: Callable[..., Wirebroker], topic: str, kills: int) -> None:
     choose = random.Random(11)
-    stage = Stage(start_wirebroker(), topic, "cooperative-sticky")
-    stage.add(3)
-    stage.settle(20)
+    group = GroupUnderCrashes(start_wirebroker(), topic, "cooperative-sticky")
+    group.add(3)
+    group.await_stable(20)
     for number in range(kills):
         if number % 2:
-            stage.add()  # it joins just then
-            leaver = stage.members.pop(0)
+            group.add()  # it joins just then
+            leaver = group.members.pop(0)
             leaver.stop_it.set()
         time.sleep(choose.uniform(0, 1.5))
-        stage.broker.kill()
+        group.broker.kill()
         time.sleep(choose.uniform(0, 0.5))
-        stage.broker.start()
-        assert stage.settle(BACK_S) <= BACK_S
-        stage.progress()
-    stage.end()
+        group.broker.start()
+        assert group.await_stable(BACK_S) <= BACK_S
+        group.progress()
+    group.end()

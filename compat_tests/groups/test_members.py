@@ -1,4 +1,5 @@
-"""Joining, syncing, heartbeats, leaving, in every version, in good and bad order: as Apache Kafka 3.9.1 answers."""
+"""JoinGroup, SyncGroup, Heartbeat and LeaveGroup in every version, in valid and invalid order, compared with Apache
+Kafka 3.9.1."""
 
 from __future__ import annotations
 
@@ -6,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from compat_tests.group_scene import subscription
+from compat_tests.group_scenario import subscription
 from compat_tests.groups.operators import delete, look
 
 if TYPE_CHECKING:
-    from compat_tests.group_scene import Scene
+    from compat_tests.group_scenario import GroupScenario
     from compat_tests.groups.conftest import Check
 
 versions = pytest.mark.parametrize("version", range(10))
@@ -18,22 +19,22 @@ versions = pytest.mark.parametrize("version", range(10))
 
 @versions
 def test_from_the_first_join_to_the_last_leave(check: Check, version: int) -> None:
-    beat, leave = min(version, 4), min(version, 5)
+    heartbeat, leave = min(version, 4), min(version, 5)
 
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         ids, generation = s.stable(version, "a", "b", "c")
         look(s)
         for name, member_id in zip("abc", ids, strict=True):
-            s.beat(name, beat, member_id, generation)
+            s.heartbeat(name, heartbeat, member_id, generation)
             s.commit(name, version, 7, member_id, generation, partitions=[0, 1])
             s.committed(name, version)
         s.leave("b", leave, (ids[1], None))
         look(s)
-        s.beat("a", beat, ids[0], generation)
+        s.heartbeat("a", heartbeat, ids[0], generation)
         s.start_join("a", version, ids[0])
-        s.waits("a")
+        s.record_waiting("a")
         s.join("c", version, ids[2])
-        s.hear("a")
+        s.receive("a")
         s.sync("c", min(version, 5), ids[2], generation)
         s.leave("a", leave, (ids[0], None))
         s.leave("c", leave, (ids[2], None))
@@ -47,7 +48,7 @@ def test_from_the_first_join_to_the_last_leave(check: Check, version: int) -> No
 
 @versions
 def test_joins_that_are_refused(check: Check, version: int) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         def attempts() -> None:
             s.join("x", version, group="")
             s.join("x", version, session_ms=499)
@@ -71,13 +72,13 @@ def test_joins_that_are_refused(check: Check, version: int) -> None:
 
 
 def test_names_of_members(check: Check) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         for client_id in (None, "", "with space", "é"):
             s.join("a", 4, client_id=client_id)
         s.join("a", 5, instance="i", client_id="c")
         s.start_join("b", 3, client_id=None)
-        s.waits("b")
-        s.hang_up("b")
+        s.record_waiting("b")
+        s.disconnect("b")
         look(s)
 
     check(script)
@@ -85,7 +86,7 @@ def test_names_of_members(check: Check) -> None:
 
 @pytest.mark.parametrize("version", range(6))
 def test_sync_in_good_and_bad_order(check: Check, version: int) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         def attempts(member: str, generation: int) -> None:
             s.sync("x", version, member, generation, group="")
             s.sync("x", version, "nobody", generation)
@@ -99,24 +100,24 @@ def test_sync_in_good_and_bad_order(check: Check, version: int) -> None:
                     s.sync("x", version, member, generation, protocol=protocol)
 
         attempts("nobody", 1)
-        s.enter("a", 5)
-        leader = s.hear("a").member_id
+        s.join_new_member("a", 5)
+        leader = s.receive("a").member_id
         attempts(leader, 1)
         s.sync("a", version, leader, 1, {"nobody": b"lost", leader: b"mine"})
         attempts(leader, 1)
         s.sync("a", version, leader, 1, {leader: b"too late"})
-        s.enter("b", 5)
+        s.join_new_member("b", 5)
         attempts(leader, 1)
         s.sync("a", version, leader, 1)
         s.start_join("a", 5, leader)
-        s.hear("a")
-        follower = s.hear("b").member_id
+        s.receive("a")
+        follower = s.receive("b").member_id
         s.start_sync("b", version, follower, 2)
-        s.waits("b")
+        s.record_waiting("b")
         s.start_sync("c", version, follower, 2)  # the same member again, over another connection
-        s.waits("c")
+        s.record_waiting("c")
         s.sync("a", version, leader, 2, {leader: b"only me"})
-        s.hear("c")
+        s.receive("c")
         s.sync("d", version, follower, 2)
         look(s)
 
@@ -125,26 +126,26 @@ def test_sync_in_good_and_bad_order(check: Check, version: int) -> None:
 
 @pytest.mark.parametrize("version", range(5))
 def test_heartbeats_in_every_state(check: Check, version: int) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         def attempts(member: str, generation: int) -> None:
-            s.beat("x", version, member, generation, group="")
-            s.beat("x", version, "nobody", generation)
-            s.beat("x", version, "", generation)
+            s.heartbeat("x", version, member, generation, group="")
+            s.heartbeat("x", version, "nobody", generation)
+            s.heartbeat("x", version, "", generation)
             for wrong in (-1, 0, 1):
-                s.beat("x", version, member, generation + wrong)
+                s.heartbeat("x", version, member, generation + wrong)
             if version >= 3:
-                s.beat("x", version, member, generation, "nobody")
+                s.heartbeat("x", version, member, generation, "nobody")
 
         attempts("nobody", 1)
-        s.enter("a", 5)
-        member = s.hear("a").member_id
+        s.join_new_member("a", 5)
+        member = s.receive("a").member_id
         attempts(member, 1)
         s.sync("a", min(version, 4), member, 1, {member: b"1"})
         attempts(member, 1)
-        s.enter("b", 5)
+        s.join_new_member("b", 5)
         attempts(member, 1)
         s.leave("a", 0, (member, None))
-        other = s.hear("b").member_id
+        other = s.receive("b").member_id
         attempts(member, 1)
         s.leave("b", 0, (other, None))
         attempts(other, 2)
@@ -156,7 +157,7 @@ def test_heartbeats_in_every_state(check: Check, version: int) -> None:
 
 @pytest.mark.parametrize("version", range(6))
 def test_leaving(check: Check, version: int) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         s.leave("x", version, ("nobody", None))
         s.leave("x", version, ("nobody", None), group="")
         pending = s.join("p", 4).member_id
@@ -167,9 +168,9 @@ def test_leaving(check: Check, version: int) -> None:
         s.leave("x", version, ("nobody", None))
         s.leave("x", version, ("", None))
         s.start_join("a", 5, ids[0])
-        s.waits("a")
+        s.record_waiting("a")
         s.leave("x", version, (ids[0], None))
-        s.hear("a")
+        s.receive("a")
         look(s)
         s.join("b", 5, ids[1])
         s.leave("x", version, (ids[1], None))
@@ -181,20 +182,20 @@ def test_leaving(check: Check, version: int) -> None:
 
 @pytest.mark.parametrize("version", [3, 4, 5])
 def test_an_operator_removes_members(check: Check, version: int) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         s.start_join("a", 5, instance="i1")
-        leader = s.hear("a").member_id
+        leader = s.receive("a").member_id
         s.start_join("b", 5, instance="i2")
         s.join("a", 5, leader, instance="i1")
-        follower = s.hear("b").member_id
+        follower = s.receive("b").member_id
         s.start_sync("b", 5, follower, 2, instance="i2")
         s.sync("a", 5, leader, 2, {leader: b"1", follower: b"2"}, instance="i1")
-        s.hear("b")
+        s.receive("b")
         s.leave("x", version, (follower, "i1"), ("", "i3"), (leader, "i3"), ("", None))
         s.leave("x", version)
         look(s)
         s.leave("x", version, ("", "i2"), ("", "i2"), (leader, "i1"))
         look(s)
-        s.beat("a", 4, leader, 2, "i1")
+        s.heartbeat("a", 4, leader, 2, "i1")
 
     check(script)

@@ -1,4 +1,4 @@
-"""Committing, fetching and deleting offsets, in every version: answered as Apache Kafka 3.9.1 does."""
+"""OffsetCommit, OffsetFetch and OffsetDelete in every version, compared with Apache Kafka 3.9.1."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.conftest import wait_until
-from compat_tests.group_scene import subscription
+from compat_tests.group_scenario import subscription
 from compat_tests.groups.operators import delete, delete_offsets, list_groups, look
 from wirebroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from wirebroker.protocol.messages.delete_topics import DeleteTopicsRequest
@@ -21,7 +21,7 @@ from wirebroker.protocol.messages.offset_commit import OffsetCommitRequest
 from wirebroker.protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 
 if TYPE_CHECKING:
-    from compat_tests.group_scene import Scene
+    from compat_tests.group_scenario import GroupScenario
     from compat_tests.groups.conftest import Check
 
 versions = pytest.mark.parametrize("version", range(10))
@@ -31,7 +31,7 @@ SUBSCRIPTION = subscription(b"", b"read")
 
 @versions
 def test_commits(check: Check, version: int) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         def attempts(member: str, generation: int) -> None:
             for member_id, number in (
                 ("", -1), (member, generation), (member, generation + 1), (member, -1), ("", generation),
@@ -45,15 +45,15 @@ def test_commits(check: Check, version: int) -> None:
 
         attempts("nobody", 1)
         look(s)
-        s.enter("a", 5)
-        member = s.hear("a").member_id
+        s.join_new_member("a", 5)
+        member = s.receive("a").member_id
         attempts(member, 1)
         s.sync("a", 5, member, 1, {member: b"1"})
         attempts(member, 1)
-        s.enter("b", 5)
+        s.join_new_member("b", 5)
         attempts(member, 1)
         other = s.join("a", 5, member)
-        s.hear("b")
+        s.receive("b")
         s.leave("x", 0, (member, None))
         look(s)
         attempts(other.member_id, 2)
@@ -64,8 +64,8 @@ def test_commits(check: Check, version: int) -> None:
 
 
 @versions
-def test_what_may_be_committed(check: Check, version: int) -> None:
-    def script(s: Scene) -> None:
+def test_valid_and_invalid_commits(check: Check, version: int) -> None:
+    def script(s: GroupScenario) -> None:
         s.commit("x", version, 1, group="")
         s.committed("x", version, group="")
         s.commit("x", version, partitions=[0, 1, 2, -1])
@@ -98,7 +98,7 @@ def test_what_may_be_committed(check: Check, version: int) -> None:
 
 @versions
 def test_fetching_offsets(check: Check, version: int) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         s.committed("x", version)
         s.committed("x", version, {"missing": [0, 7], "read": [0, 9, -1]})
         s.committed("x", version, {"": [0]})
@@ -119,22 +119,22 @@ def test_fetching_offsets(check: Check, version: int) -> None:
             s.ask("x", OffsetFetchRequest(groups=groups), version)
         if version >= 9:
             for member, epoch in (("nobody", 1), ("nobody", -1), ("", 0), (None, 3)):
-                wish = OffsetFetchRequestGroup(group_id=s.group, member_id=member, member_epoch=epoch, topics=None)
-                s.ask("x", OffsetFetchRequest(groups=[wish]), version)
+                group = OffsetFetchRequestGroup(group_id=s.group, member_id=member, member_epoch=epoch, topics=None)
+                s.ask("x", OffsetFetchRequest(groups=[group]), version)
 
     check(script)
 
 
 def test_no_groups_to_fetch(check: Check) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         s.ask("a", OffsetFetchRequest(groups=[]), 8)
-        s.said[-1] = ("OffsetFetch of no group", s.said[-1][1])
+        s.recorded[-1] = ("OffsetFetch of no group", s.recorded[-1][1])
 
     check(script)
 
 
 def test_deleting_offsets(check: Check) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         delete_offsets(s, ("read", [0]))
         delete_offsets(s, ("read", [0]), group="")
         s.commit("x", 5, partitions=[0, 1])
@@ -151,7 +151,7 @@ def test_deleting_offsets(check: Check) -> None:
         s.start_join("b", 3, protocols=(("range", SUBSCRIPTION),))
         delete_offsets(s, ("read", [0]), ("__consumer_offsets", [0]))
         s.leave("a", 0, (ids[0], None))
-        s.hear("b")
+        s.receive("b")
         delete_offsets(s, ("read", [0]), ("__consumer_offsets", [0]))
 
     check(script)
@@ -159,10 +159,10 @@ def test_deleting_offsets(check: Check) -> None:
 
 @pytest.mark.parametrize(("kind", "metadata"), [("connect", b"no subscription"), ("connect", b""), ("consumer", b"")])
 def test_deleting_offsets_of_groups_that_hide_their_topics(check: Check, kind: str, metadata: bytes) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         s.commit("x", 5, partitions=[0, 1])
         s.start_join("a", 3, kind=kind, protocols=(("range", metadata),))
-        member = s.hear("a").member_id
+        member = s.receive("a").member_id
         delete_offsets(s, ("read", [0]))
         s.sync("a", 3, member, 1, {member: b""})
         delete_offsets(s, ("read", [0]))
@@ -176,21 +176,21 @@ def test_deleting_offsets_of_groups_that_hide_their_topics(check: Check, kind: s
 
 
 def test_offsets_of_a_topic_that_is_deleted(check: Check) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         name = f"{s.group}-gone"
         known = MetadataRequest([MetadataRequestTopic(name=name)], allow_auto_topic_creation=False)
         everything = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group_id=s.group, topics=None)])
 
         def create() -> None:
             s.ask("admin", CreateTopicsRequest([CreatableTopic(name, 2, 1)], 20_000), 4)
-            wait_until(lambda: not s.quietly("admin", known, 9).topics[0].error_code, 20)
+            wait_until(lambda: not s.ask_unrecorded("admin", known, 9).topics[0].error_code, 20)
 
         create()
         s.commit("x", 8, 5, topic=name, partitions=[0, 1])
         s.commit("x", 8, 6)
         s.committed("x", 8, {})
         s.ask("admin", DeleteTopicsRequest(topic_names=[name], timeout_ms=20_000), 4)
-        wait_until(lambda: len(s.quietly("x", everything, 8).groups[0].topics) == 1, 20)
+        wait_until(lambda: len(s.ask_unrecorded("x", everything, 8).groups[0].topics) == 1, 20)
         s.committed("x", 8, {})
         s.commit("x", 8, 7, topic=name)
         create()
@@ -201,16 +201,16 @@ def test_offsets_of_a_topic_that_is_deleted(check: Check) -> None:
     check(script)
 
 
-def limit_log(s: Scene, size_bytes: int | None) -> None:
+def limit_log(s: GroupScenario, size_bytes: int | None) -> None:
     """Set max.message.bytes of the group topic, or take it back."""
     config = AlterableConfig("max.message.bytes", 0 if size_bytes else 1, str(size_bytes) if size_bytes else None)
     resource = AlterConfigsResource(TOPIC_RESOURCE, "__consumer_offsets", [config])
     s.ask("admin", IncrementalAlterConfigsRequest([resource], False), 1)
-    s.pass_s(1)  # Apache Kafka applies it in its own time
+    s.wait_s(1)  # Apache Kafka applies it in its own time
 
 
 def test_more_than_the_log_takes(check: Check) -> None:
-    def script(s: Scene) -> None:
+    def script(s: GroupScenario) -> None:
         ids, generation = s.stable(5, "a")
         try:
             limit_log(s, 3000)
@@ -220,12 +220,12 @@ def test_more_than_the_log_takes(check: Check) -> None:
                 s.commit("a", version, 7, ids[0], generation, metadata="m" * 2000)
             s.committed("a", 5, {})
             s.start_join("a", 5, ids[0])
-            generation = s.hear("a").generation_id
+            generation = s.receive("a").generation_id
             s.sync("a", 5, ids[0], generation, {ids[0]: b"a" * 3000})
             look(s)
-            s.beat("a", 4, ids[0], generation)
+            s.heartbeat("a", 4, ids[0], generation)
             s.start_join("a", 5, ids[0])
-            generation = s.hear("a").generation_id
+            generation = s.receive("a").generation_id
             s.sync("a", 5, ids[0], generation, {ids[0]: b"a" * 1000})
             look(s)
         finally:

@@ -1,4 +1,4 @@
-"""Spark's stock ``kafka`` source with a group id of one's own (`kafka.group.id`), as shared clusters ask for."""
+"""Spark's stock ``kafka`` source with a given group id (`kafka.group.id`), as shared clusters require."""
 
 from __future__ import annotations
 

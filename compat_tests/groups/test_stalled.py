@@ -1,4 +1,4 @@
-"""A broker that stands still for longer than its members' sessions: whoever spoke up meanwhile is still a member."""
+"""A broker that is stopped for longer than the session timeout: members with a heartbeat meanwhile stay members."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-from compat_tests.group_scene import Scene
+from compat_tests.group_scenario import GroupScenario
 from tools.bench.group_wire import await_coordinator
 
 if TYPE_CHECKING:
@@ -22,27 +22,27 @@ MEMBERS = 6
 def test_members_outlive_a_standstill(start_wirebroker: Callable[..., Wirebroker]) -> None:
     broker = start_wirebroker({"group.min.session.timeout.ms": "500"})
     await_coordinator((broker.host, broker.port))
-    with Scene(broker, "g", "t") as scene:
+    with GroupScenario(broker, "g", "t") as scenario:
         members: list[tuple[str, str]] = []
         for number in range(MEMBERS):
             group = f"g{number}"
-            answer = scene.join(group, 3, group=group, session_ms=SESSION_S * 1000)
-            assert scene.sync(group, 3, answer.member_id, 1, {}, group=group).error_code == 0
+            answer = scenario.join(group, 3, group=group, session_ms=SESSION_S * 1000)
+            assert scenario.sync(group, 3, answer.member_id, 1, {}, group=group).error_code == 0
             members.append((group, answer.member_id))
-        silent = scene.join("silent", 3, group="silent", session_ms=SESSION_S * 1000)
-        scene.sync("silent", 3, silent.member_id, 1, {}, group="silent")
+        silent = scenario.join("silent", 3, group="silent", session_ms=SESSION_S * 1000)
+        scenario.sync("silent", 3, silent.member_id, 1, {}, group="silent")
         for name, member_id in members:
-            assert scene.beat(name, 3, member_id, 1, group=name).error_code == 0
+            assert scenario.heartbeat(name, 3, member_id, 1, group=name).error_code == 0
         os.kill(broker.pid, signal.SIGSTOP)
         try:
             for name, member_id in members:
-                scene.send_beat(name, member_id, 1, group=name)
+                scenario.send_heartbeat(name, member_id, 1, group=name)
             time.sleep(SESSION_S + 1)
         finally:
             os.kill(broker.pid, signal.SIGCONT)
         for name, _ in members:
-            assert scene.hear(name).error_code == 0, name
+            assert scenario.receive(name).error_code == 0, name
         for name, member_id in members:
-            assert scene.beat(name, 3, member_id, 1, group=name).error_code == 0, name
-        time.sleep(1)  # nobody's session ends at once, so that all can be heard
-        assert scene.beat("silent", 3, silent.member_id, 1, group="silent").error_code == 25
+            assert scenario.heartbeat(name, 3, member_id, 1, group=name).error_code == 0, name
+        time.sleep(1)  # no session ends at once, so that all heartbeats can be read
+        assert scenario.heartbeat("silent", 3, silent.member_id, 1, group="silent").error_code == 25

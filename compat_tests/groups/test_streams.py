@@ -71,7 +71,7 @@ def word_count(broker: Wirebroker, program: list[Path], directory: Path) -> Iter
 
 
 class Counts:
-    """What the application says, and how much of the source its group has committed."""
+    """The output of the application, and the offsets that its group has committed."""
 
     def __init__(self, broker: Wirebroker) -> None:
         settings = {"bootstrap.servers": broker.bootstrap, "enable.auto.commit": False, "log_level": 0}
@@ -129,7 +129,7 @@ def test_word_count(start_wirebroker: Callable[..., Wirebroker], program: list[P
             feed()
             counts.await_words(words(3), second)
             wait_until(lambda: counts.committed() == 9, 20)
-    # Both are dead.  What was committed is not counted again: state and offsets are those of before.
+    # Both instances have ended. Committed records are not counted again: state and offsets are those of before.
     broker.kill()
     broker.start()
     feed()

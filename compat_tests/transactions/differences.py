@@ -1,8 +1,8 @@
-"""Where answers about transactions differ on purpose from those of Apache Kafka, each with its reason.
+"""Intended differences between answers of wirebroker and Apache Kafka about transactions, each with its reason.
 
-RULES hold for all answers of their kind: fields that a release fills differently from the other.  The named ones belong
-to single requests of the scripts (`but`), and then the answers *must* differ, so that this list cannot outlive its
-reasons.
+RULES hold for all answers of their kind: fields that a release fills differently from the other.  The named ones
+belong to single requests of the scripts (`expect_difference`), and then the answers *must* differ, so that this list
+cannot outlive its reasons.
 """
 
 from __future__ import annotations
@@ -36,64 +36,64 @@ class Rule(NamedTuple):
         return bool(fits)
 
 
-ZOMBIE_ABORTS = Intended(
-    "an InitProducerId with an old epoch makes Kafka abort the transaction of the producer that is alive, and only then"
-    " refuses; we refuse at once"
+FENCED_PRODUCER_ABORTS = Intended(
+    "an InitProducerId with an old epoch makes Kafka abort the transaction of the current producer before it answers"
+    " the error; wirebroker answers the error and aborts nothing"
 )
-LIVING_GOES_ON = Intended("because of that, Kafka has fenced the producer that is alive")
-HELD = Intended(
-    "Kafka answers CONCURRENT_TRANSACTIONS while markers are written, and the client waits and asks again; we answer"
-    " when they are in"
+CURRENT_PRODUCER_GOES_ON = Intended("Kafka has fenced the current producer by that abort")
+ANSWERED_AFTER_THE_MARKERS = Intended(
+    "Kafka answers CONCURRENT_TRANSACTIONS while markers are written, and the client retries; wirebroker answers when"
+    " they are written"
 )
-FENCED_FOR_GOOD = Intended(
+FENCED_BY_THE_COORDINATOR = Intended(
     "a producer whose transaction the coordinator has aborted may raise its epoch on 4.1; on 3.9.1 it is fenced",
     (KAFKA_4,),
 )
-STAYS_FENCED = Intended(
-    "4.1 takes the EndTxn 5 of a producer whose transaction the coordinator has aborted for one that is sent again; an"
-    " abort then gives it the epoch with which it was fenced",
+EPOCH_OF_THE_FENCED = Intended(
+    "4.1 takes the EndTxn 5 of a producer whose transaction the coordinator has aborted for a retry, and answers an"
+    " abort with the epoch that fenced the producer",
     (KAFKA_4,),
 )
-PENDING_KEEPS_THE_GROUP = Intended(
-    "Kafka deletes a group with offsets pending in a transaction, and its later commit is lost; we refuse: not empty"
+GROUP_WITH_PENDING_OFFSETS = Intended(
+    "Kafka deletes a group with pending offsets of a transaction, which are lost; wirebroker answers NON_EMPTY_GROUP"
 )
-BELOW_THE_START = Intended(
+DELETED_START_OF_A_TRANSACTION = Intended(
     "on 4.1 the last stable offset stays at an open transaction's first record when that is deleted; on 3.9.1 it is"
     " never below the log start",
     (KAFKA_4,),
 )
-NO_SUCH_MEMBER = Intended(
-    "a generation without a member: 4.1 says ILLEGAL_GENERATION, 3.9.1 UNKNOWN_MEMBER_ID", (KAFKA_4,)
+GENERATION_WITHOUT_A_MEMBER = Intended(
+    "a generation without a member: 4.1 answers ILLEGAL_GENERATION, 3.9.1 UNKNOWN_MEMBER_ID", (KAFKA_4,)
 )
-DUPLICATE_LEAVES_NOTHING = Intended(
-    "a duplicate of a plain batch, sent as a transactional one, makes Kafka refuse what the producer writes next"
+TRANSACTIONAL_DUPLICATE = Intended(
+    "a duplicate of a plain batch, sent as a transactional one, makes Kafka refuse the producer's next batch"
 )
-REPLACED_ID = Intended(
-    "a write under a producer id that was used up and replaced: 3.9.1 says INVALID_PRODUCER_ID_MAPPING, 4.1"
+REPLACED_PRODUCER_ID = Intended(
+    "a write under a producer id that was exhausted and replaced: 3.9.1 answers INVALID_PRODUCER_ID_MAPPING, 4.1"
     " INVALID_PRODUCER_EPOCH",
     (KAFKA_4,),
 )
-OLD_EPOCH_OF_THE_LAST = Intended(
-    "Kafka stumbles over an old epoch when the last one is in use: an unknown server error"
-)
+OLD_EPOCH_WHEN_EXHAUSTED = Intended("an old epoch while the last one is in use makes Kafka answer UNKNOWN_SERVER_ERROR")
 NO_TAGGED_FIELDS = Intended(
     "3.9.1 has no transaction.version 2: it writes records of version 0 without these fields", (KAFKA,)
 )
-INTERNAL_FIRST = Intended("we look at the name of an internal topic before we ask the transaction's coordinator")
+INTERNAL_TOPIC_FIRST = Intended(
+    "wirebroker checks for internal topics before it verifies the transaction, Kafka after it"
+)
 
 RULES = (
-    Rule("texts for humans are our own words", None, "", r".*error_message"),
+    Rule("error messages are worded differently", None, "", r".*error_message"),
     Rule(
-        "3.9.1 keeps the start of the last transaction when a producer starts anew, 4.1 and we do not",
+        "3.9.1 keeps the start time of the last transaction after InitProducerId, 4.1 and wirebroker do not",
         KAFKA, "DescribeTransactions|^state log", r".*transaction_start_time(stamp)?_ms",
     ),
     Rule(
-        "an abort by the coordinator is none by EndTxn 5, so no EndTxn 5 repeats it (see STAYS_FENCED); 4.1 writes as"
-        " if it were one",
+        "an abort by the coordinator is none by EndTxn 5, so no EndTxn 5 repeats it (see EPOCH_OF_THE_FENCED); 4.1"
+        " writes the version as if it were one",
         KAFKA_4, "an id that was fenced", r".*client_transaction_version",
     ),
     Rule(
-        "3.9.1 tells the log start offset with errors of the append, 4.1 does not",
+        "3.9.1 and wirebroker answer errors of the append with the log start offset, 4.1 does not",
         KAFKA_4, "Produce", r".*log_start_offset",
     ),
 )  # fmt: skip

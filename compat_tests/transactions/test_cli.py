@@ -16,7 +16,7 @@ from compat_tests.versions import KAFKA
 from compat_tests.wire import Wire
 from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from wirebroker.record.builder import build_batch
-from wirebroker.record.record_batch import Record
+from wirebroker.record.record_batch import TRANSACTIONAL, BatchProducer, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,13 +37,13 @@ def dist(kafka_dist: Callable[[str], KafkaDist]) -> KafkaDist:
 
 @pytest.fixture
 def broker(start_wirebroker: Callable[..., Wirebroker]) -> Wirebroker:
-    """One that lets transactions hang: it does not ask whether a partition belongs to one."""
+    """A broker that lets transactions hang: it does not verify that a partition belongs to a transaction."""
     return start_wirebroker({"transaction.partition.verification.enable": "false", "num.partitions": "2"})
 
 
 @pytest.fixture
 def open_transaction(broker: Wirebroker) -> Iterator[Producer]:
-    """The transactional id "x" has written to t-0 and t-1 and is not done; "y" has committed."""
+    """The transactional id "x" has an open transaction in t-0 and t-1; "y" has committed."""
     other = Producer({"bootstrap.servers": broker.bootstrap, "transactional.id": "y"})
     other.init_transactions(60)
     other.begin_transaction()
@@ -62,9 +62,9 @@ def open_transaction(broker: Wirebroker) -> Iterator[Producer]:
 
 
 def hang(broker: Wirebroker, partition: int) -> int:
-    """Begin a transaction that no coordinator knows, long ago; returns its first offset."""
+    """Begin a transaction with old timestamps that no coordinator knows; return its first offset."""
     record = Record(0, time.time_ns() // 1_000_000 - MINUTES_20, None, b"hangs", [])
-    data = build_batch([record], producer_id=HANGING, producer_epoch=3, base_sequence=0, transactional=True)
+    data = build_batch([record], producer=BatchProducer(HANGING, 3, 0), attributes=TRANSACTIONAL)
     request = ProduceRequest(
         "nobody", -1, 1000, [TopicProduceData("t", partition_data=[PartitionProduceData(partition, memoryview(data))])]
     )
@@ -87,7 +87,7 @@ def as_json(broker: Wirebroker, *words: str) -> Any:
 
 
 def both(dist: KafkaDist, broker: Wirebroker, *words: str) -> str:
-    """What both print, line by line but for the order of lines."""
+    """The output of both commands, equal but for the order of lines."""
     done = ours(broker, *words)
     assert done.returncode == 0, done.stderr
     theirs = dist.run("kafka-transactions", "--bootstrap-server", broker.bootstrap, *words).stdout
@@ -113,7 +113,9 @@ def test_tables_are_the_original_s(dist: KafkaDist, broker: Wirebroker) -> None:
     both(dist, broker, "describe-producers", "--topic", "t", "--partition", "1", "--broker-id", "0")
 
 
-def test_what_hangs_is_found_and_ended(dist: KafkaDist, broker: Wirebroker, open_transaction: Producer) -> None:
+def test_hanging_transactions_are_found_and_aborted(
+    dist: KafkaDist, broker: Wirebroker, open_transaction: Producer
+) -> None:
     offsets = [hang(broker, partition) for partition in (0, 1)]
     open_transaction.abort_transaction(60)
     open_transaction.begin_transaction()
@@ -162,7 +164,7 @@ def test_json(broker: Wirebroker) -> None:
 
 
 def test_questions_that_have_no_answer(broker: Wirebroker) -> None:
-    for words, code, said in (
+    for words, code, message in (
         (("describe", "--transactional-id", "nobody"), 1, "there is no transactional id nobody"),
         (("describe-producers", "--topic", "t", "--partition", "7"), 1, "t-7 does not exist"),
         (("describe-producers", "--topic", "t", "--partition", "0", "--broker-id", "9"), 1, "there is no broker 9"),
@@ -175,4 +177,4 @@ def test_questions_that_have_no_answer(broker: Wirebroker) -> None:
     ):
         done = ours(broker, *words)
         assert (done.returncode, done.stdout) == (code, ""), words
-        assert said in done.stderr
+        assert message in done.stderr

@@ -16,6 +16,7 @@ from compat_tests.broker import Broker, Wirebroker
 from compat_tests.conftest import unique_name, wait_until
 from compat_tests.java_clients import JavaClients
 from compat_tests.spark_help import create_topic
+from compat_tests.transactions.compared_brokers import SETTINGS
 from compat_tests.transactions.producers import (
     AioTransactional,
     ConfluentTransactional,
@@ -26,7 +27,6 @@ from compat_tests.transactions.producers import (
     read_to_end,
     values_of,
 )
-from compat_tests.transactions.stage import SETTINGS
 from compat_tests.versions import KAFKA, NEWEST_CLIENTS
 from compat_tests.wire import Wire
 from tools.jvm import resolve
@@ -78,7 +78,7 @@ def make(request: pytest.FixtureRequest, broker: Broker) -> Iterator[Start]:
 
 @pytest.fixture
 def start(make: Start) -> Iterator[Start]:
-    """As *make*; closes what it made, whatever state it is in."""
+    """As *make*; closes the producers at the end, whatever state they are in."""
     with ExitStack() as stack:
 
         def started(*settings: Any) -> TransactionalProducer:
@@ -173,7 +173,7 @@ def test_a_newer_producer_fences_the_older(broker: Broker, start: Start, topic: 
     old = start(name)
     old.begin()
     old.send(topic, 0, b"old")
-    new = start(name)  # aborts what is open
+    new = start(name)  # aborts the open transaction
     new.begin()
     new.send(topic, 0, b"new")
     with pytest.raises(Exception, match=r"(?i)fenced|newer|InvalidProducerEpoch|ProducerFenced|old epoch"):

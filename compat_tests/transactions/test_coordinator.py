@@ -1,7 +1,6 @@
-"""The requests of the transaction coordinator in every version, in good and bad order, played on wirebroker and on
-Apache Kafka 3.9.1 and 4.1: the same answers, field by field.
-
-What differs on purpose is named where it happens, with its reason (differences.py).
+"""The requests of the transaction coordinator in every version, in valid and invalid order, on wirebroker and on
+Apache Kafka 3.9.1 and 4.1: the same answers, field by field. Intended differences are named where they occur, with
+the reason (differences.py).
 """
 
 from __future__ import annotations
@@ -11,13 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.transactions.differences import (
-    FENCED_FOR_GOOD,
-    HELD,
-    LIVING_GOES_ON,
-    STAYS_FENCED,
-    ZOMBIE_ABORTS,
+    ANSWERED_AFTER_THE_MARKERS,
+    CURRENT_PRODUCER_GOES_ON,
+    EPOCH_OF_THE_FENCED,
+    FENCED_BY_THE_COORDINATOR,
+    FENCED_PRODUCER_ABORTS,
 )
-from compat_tests.transactions.scene import Producer, TransactionScene
+from compat_tests.transactions.scenario import Producer, TransactionScenario
 from wirebroker.protocol.api import ApiKey
 from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("version", range(6))
 def test_init_producer_id(same: Same, version: int) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         for name in (None, ""):
             for timeout_ms in (60_000, 0, -1, 900_001):
                 s.init(version, name, timeout_ms)
@@ -45,7 +44,7 @@ def test_init_producer_id(same: Same, version: int) -> None:
 
 @pytest.mark.parametrize("version", range(6))
 def test_init_producer_id_in_an_open_transaction(same: Same, version: int) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         old = s.producer(version=version)
         s.add(3, old)
         new = s.producer(version=version)
@@ -62,7 +61,7 @@ def test_init_producer_id_in_an_open_transaction(same: Same, version: int) -> No
 
 @pytest.mark.parametrize("version", [3, 4, 5])
 def test_init_producer_id_that_knows_its_epoch(same: Same, version: int) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         for known in ((5, 0), (5, -1), (-1, 5), (-2, -2)):
             s.init(version, None, known=known)
             s.init(version, s.name(f"{known}"), known=known)
@@ -80,64 +79,69 @@ def test_init_producer_id_that_knows_its_epoch(same: Same, version: int) -> None
 
 @pytest.mark.parametrize("version", [3, 4, 5])
 def test_init_producer_id_that_knows_its_epoch_in_an_open_transaction(same: Same, version: int) -> None:
-    def script(s: TransactionScene) -> None:
-        who = s.producer()
-        s.add(3, who)
-        s.but(HELD)
-        s.init(version, who.name, known=(who.id, who.epoch))
-        s.settle(who.name)
+    def script(s: TransactionScenario) -> None:
+        producer = s.producer()
+        s.add(3, producer)
+        s.expect_difference(ANSWERED_AFTER_THE_MARKERS)
+        s.init(version, producer.name, known=(producer.id, producer.epoch))
+        s.await_completion(producer.name)
         s.describe()
-        s.but(FENCED_FOR_GOOD)
-        s.init(version, who.name, known=(who.id, who.epoch))
-        s.init(version, who.name, known=(who.id, who.epoch + 1))
+        s.expect_difference(FENCED_BY_THE_COORDINATOR)
+        s.init(version, producer.name, known=(producer.id, producer.epoch))
+        s.init(version, producer.name, known=(producer.id, producer.epoch + 1))
 
     same(script, (ApiKey.INIT_PRODUCER_ID, version))
 
 
 @pytest.mark.parametrize("version", [3, 4, 5])
 @pytest.mark.parametrize("change", [1, -1])
-def test_a_zombie_does_not_abort_the_transaction_of_the_living(same: Same, version: int, change: int) -> None:
-    def script(s: TransactionScene) -> None:
+def test_a_fenced_producer_does_not_abort_the_transaction(same: Same, version: int, change: int) -> None:
+    def script(s: TransactionScenario) -> None:
         s.producer()
-        who = s.producer()
-        s.add(3, who)
-        s.but(ZOMBIE_ABORTS)
-        s.init(version, who.name, known=(who.id, who.epoch + change))
-        s.settle(who.name)
-        s.but(LIVING_GOES_ON)
-        s.end(3, who)
+        producer = s.producer()
+        s.add(3, producer)
+        s.expect_difference(FENCED_PRODUCER_ABORTS)
+        s.init(version, producer.name, known=(producer.id, producer.epoch + change))
+        s.await_completion(producer.name)
+        s.expect_difference(CURRENT_PRODUCER_GOES_ON)
+        s.end(3, producer)
 
     same(script, (ApiKey.INIT_PRODUCER_ID, version))
 
 
 @pytest.mark.parametrize("version", range(4))
 def test_add_partitions(same: Same, version: int) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         s.add(version, Producer(1, 0, s.name("-none")))
         s.add(version, Producer(1, 0, ""))
-        who = s.producer()
-        for wrong in (who.with_id(1000), who.with_epoch(-1), who.with_epoch(1), Producer(-1, -1, who.name)):
+        producer = s.producer()
+        for wrong in (
+            producer.with_id(1000),
+            producer.with_epoch(-1),
+            producer.with_epoch(1),
+            Producer(-1, -1, producer.name),
+        ):
             s.add(version, wrong)
-        s.add(version, who, {"missing": [0]})
-        s.add(version, who, {s.topic: [0, 7, -1], "missing": [0]})
-        s.add(version, who, {"__consumer_offsets": [0], s.topic: [0]})
-        s.add(version, who, {"__transaction_state": [0], s.topic: [0]})
-        s.add(version, who, {"": [0]})
+        s.add(version, producer, {"missing": [0]})
+        s.add(version, producer, {s.topic: [0, 7, -1], "missing": [0]})
+        s.add(version, producer, {"__consumer_offsets": [0], s.topic: [0]})
+        s.add(version, producer, {"__transaction_state": [0], s.topic: [0]})
+        s.add(version, producer, {"": [0]})
         s.describe()
-        s.add(version, who, {})
-        s.add(version, who, {s.topic: []})
+        s.add(version, producer, {})
+        s.add(version, producer, {s.topic: []})
         s.describe()
-        s.add(version, who)
+        s.add(version, producer)
         s.describe()
-        s.add(version, who)
-        s.add(version, who, {s.topic: [1, 1, 2]})
+        s.add(version, producer)
+        s.add(version, producer, {s.topic: [1, 1, 2]})
         s.describe()
-        s.end(3, who)
+        s.end(3, producer)
         s.describe()
-        s.add(version, who, {s.topic: [2]})
-        s.add(version, who, {s.topic: [2], "missing": [1]})
+        s.add(version, producer, {s.topic: [2]})
+        s.add(version, producer, {s.topic: [2], "missing": [1]})
         s.describe()
-        s.end(3, who, False)
+        s.end(3, producer, False)
         for partition in range(3):
             s.read(partition=partition)
 
@@ -146,7 +150,7 @@ def test_add_partitions(same: Same, version: int) -> None:
 
 @pytest.mark.parametrize("version", [4, 5])
 def test_add_partitions_as_brokers_send_it(same: Same, version: int) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         none, empty = Producer(1, 0, s.name("-none")), Producer(1, 0, "")
         one, two = s.producer("-1"), s.producer("-2")
         for verify in (True, False):
@@ -174,24 +178,24 @@ def test_add_partitions_as_brokers_send_it(same: Same, version: int) -> None:
 
 @pytest.mark.parametrize("version", range(5))
 def test_add_offsets(same: Same, version: int) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         s.add_offsets(version, Producer(1, 0, s.name("-none")))
         s.add_offsets(version, Producer(1, 0, ""))
-        who = s.producer()
-        for wrong in (who.with_id(1000), who.with_epoch(-1), who.with_epoch(1)):
+        producer = s.producer()
+        for wrong in (producer.with_id(1000), producer.with_epoch(-1), producer.with_epoch(1)):
             s.add_offsets(version, wrong)
-        s.add_offsets(version, who, "")
+        s.add_offsets(version, producer, "")
         s.describe()
-        s.end(3, who)
-        s.add_offsets(version, who)
+        s.end(3, producer)
+        s.add_offsets(version, producer)
         s.describe()
-        s.add_offsets(version, who)
-        s.add_offsets(version, who, s.group + "another")
+        s.add_offsets(version, producer)
+        s.add_offsets(version, producer, s.group + "another")
         s.describe()
-        s.end(3, who)
+        s.end(3, producer)
         s.describe()
-        s.add_offsets(version, who)
-        s.end(3, who, False)
+        s.add_offsets(version, producer)
+        s.end(3, producer, False)
 
     same(script, (ApiKey.ADD_OFFSETS_TO_TXN, version))
 
@@ -199,14 +203,14 @@ def test_add_offsets(same: Same, version: int) -> None:
 @pytest.mark.parametrize("commit", [True, False])
 @pytest.mark.parametrize("version", range(6))
 def test_end(same: Same, version: int, commit: bool) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         for name in (s.name("-none"), ""):
             s.end(version, Producer(1, 0, name), commit)
-        who = s.producer()
-        for wrong in (who.with_id(1000), who.with_epoch(-1), who.with_epoch(1)):
+        producer = s.producer()
+        for wrong in (producer.with_id(1000), producer.with_epoch(-1), producer.with_epoch(1)):
             s.end(version, wrong, commit)
         s.describe()
-        s.end(version, who, commit)
+        s.end(version, producer, commit)
         s.describe()
 
     same(script, (ApiKey.END_TXN, version))
@@ -215,27 +219,27 @@ def test_end(same: Same, version: int, commit: bool) -> None:
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("version", range(5))
 def test_end_again_and_again(same: Same, version: int, first: bool) -> None:
-    def script(s: TransactionScene) -> None:
-        who = s.producer()
-        s.add(3, who)
-        s.write(who, 0)
-        for wrong in (who.with_id(1000), who.with_epoch(-1), who.with_epoch(1)):
+    def script(s: TransactionScenario) -> None:
+        producer = s.producer()
+        s.add(3, producer)
+        s.write(producer, 0)
+        for wrong in (producer.with_id(1000), producer.with_epoch(-1), producer.with_epoch(1)):
             s.end(version, wrong, first)
         s.describe()
         for commit in (first, first, not first, first):
-            s.end(version, who, commit)
+            s.end(version, producer, commit)
             s.describe()
-        for wrong in (who.with_id(1000), who.with_epoch(-1), who.with_epoch(1)):
+        for wrong in (producer.with_id(1000), producer.with_epoch(-1), producer.with_epoch(1)):
             s.end(version, wrong, first)
         s.read()
-        s.add(3, who, {s.topic: [1, 2]})
-        s.end(version, who, not first)
-        s.end(version, who, first)
-        s.end(version, who, not first)
+        s.add(3, producer, {s.topic: [1, 2]})
+        s.end(version, producer, not first)
+        s.end(version, producer, first)
+        s.end(version, producer, not first)
         for partition in range(3):
             s.read(partition=partition)
         s.producer()
-        s.end(version, who, not first)
+        s.end(version, producer, not first)
 
     same(script, (ApiKey.END_TXN, version))
 
@@ -244,43 +248,43 @@ def test_end_again_and_again(same: Same, version: int, first: bool) -> None:
 def test_an_epoch_for_each_transaction(same: Same, first: bool) -> None:
     """EndTxn 5."""
 
-    def script(s: TransactionScene) -> None:
-        who = s.producer(version=5)
+    def script(s: TransactionScenario) -> None:
+        producer = s.producer(version=5)
         for number in range(3):
-            s.write(who, 0, version=12)
+            s.write(producer, 0, version=12)
             s.describe()
-            for wrong in (who.with_epoch(-1), who.with_epoch(1)):
+            for wrong in (producer.with_epoch(-1), producer.with_epoch(1)):
                 s.end(5, wrong, first)
-            answer = s.end(5, who, first)
+            answer = s.end(5, producer, first)
             s.describe()
-            s.end(5, who, first)
-            s.end(5, who, not first)
-            s.end(5, who.with_epoch(-1), first)
-            who = who._replace(epoch=answer.producer_epoch, id=answer.producer_id)
-            s.write(who.with_epoch(-1), 1, version=12)
-            s.end(5, who, number == 1)
+            s.end(5, producer, first)
+            s.end(5, producer, not first)
+            s.end(5, producer.with_epoch(-1), first)
+            producer = producer._replace(epoch=answer.producer_epoch, id=answer.producer_id)
+            s.write(producer.with_epoch(-1), 1, version=12)
+            s.end(5, producer, number == 1)
             s.describe()
-            who = s.producer(version=5)
+            producer = s.producer(version=5)
         s.read()
 
     same(script, (ApiKey.END_TXN, 5), (ApiKey.PRODUCE, 12))
 
 
 def test_both_protocols_in_turns(same: Same) -> None:
-    def script(s: TransactionScene) -> None:
-        who = s.producer(version=5)
-        s.add(3, who)
-        s.write(who, 0, version=11)
-        answer = s.end(5, who)
+    def script(s: TransactionScenario) -> None:
+        producer = s.producer(version=5)
+        s.add(3, producer)
+        s.write(producer, 0, version=11)
+        answer = s.end(5, producer)
         s.describe()
-        who = who._replace(epoch=answer.producer_epoch)
-        s.write(who, 0, version=12)
-        s.end(4, who)
+        producer = producer._replace(epoch=answer.producer_epoch)
+        s.write(producer, 0, version=12)
+        s.end(4, producer)
         s.describe()
-        s.add(3, who)
-        s.write(who, 1, version=11)
-        s.end(4, who)
-        s.end(5, who)
+        s.add(3, producer)
+        s.write(producer, 1, version=11)
+        s.end(4, producer)
+        s.end(5, producer)
         s.describe()
         s.read()
 
@@ -289,14 +293,14 @@ def test_both_protocols_in_turns(same: Same) -> None:
 
 @pytest.mark.parametrize("version", range(3))
 def test_describing_and_listing(same: Same, version: int) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         def look() -> None:
             s.listed(version)
             for states in (["Empty"], ["Ongoing", "CompleteCommit"], ["ongoing"], ["Bogus", "Empty"], ["Dead"], [""]):
                 s.listed(version, state_filters=states)
             for ids in ([one.id], [one.id, two.id], [2**40], [-1]):
                 answer = s.listed(version, producer_id_filters=ids)
-                s.said[-1] = s.said[-1]._replace(label=f"ListTransactions {len(ids)} ids")
+                s.recorded[-1] = s.recorded[-1]._replace(label=f"ListTransactions {len(ids)} ids")
                 assert answer.error_code == 0
             s.listed(version, state_filters=["Ongoing"], producer_id_filters=[])
             if version >= 1:
@@ -320,18 +324,18 @@ def test_describing_and_listing(same: Same, version: int) -> None:
 
 
 def test_timeout(same: Same) -> None:
-    """The coordinator aborts, and what the client says afterwards is refused."""
+    """The coordinator aborts, and later requests of the client are refused."""
 
-    def script(s: TransactionScene) -> None:
-        who = s.producer(timeout_ms=3000)  # the write must be quicker
-        s.add(3, who)
-        s.write(who, 0)
-        s.await_state(who.name, "CompleteAbort")
+    def script(s: TransactionScenario) -> None:
+        producer = s.producer(timeout_ms=3000)  # the write must be quicker
+        s.add(3, producer)
+        s.write(producer, 0)
+        s.await_state(producer.name, "CompleteAbort")
         s.describe()
         s.read()
-        zombie(s, who)
-        s.but(FENCED_FOR_GOOD)
-        s.init(5, who.name, known=(who.id, who.epoch))
+        zombie(s, producer)
+        s.expect_difference(FENCED_BY_THE_COORDINATOR)
+        s.init(5, producer.name, known=(producer.id, producer.epoch))
         s.producer()
 
     same(script)
@@ -341,35 +345,35 @@ def test_timeout(same: Same) -> None:
 def test_the_end_of_a_transaction_that_took_too_long(same: Same, commit: bool) -> None:
     """EndTxn 5."""
 
-    def script(s: TransactionScene) -> None:
-        who = s.producer(timeout_ms=1, version=5)
-        s.add_many(4, (who, False))
-        s.await_state(who.name, "CompleteAbort")
+    def script(s: TransactionScenario) -> None:
+        producer = s.producer(timeout_ms=1, version=5)
+        s.add_many(4, (producer, False))
+        s.await_state(producer.name, "CompleteAbort")
         s.describe()
-        s.but(STAYS_FENCED)
-        s.end(5, who, commit)
-        s.write(who, 0, version=12)
-        s.end(4, who, commit)
+        s.expect_difference(EPOCH_OF_THE_FENCED)
+        s.end(5, producer, commit)
+        s.write(producer, 0, version=12)
+        s.end(4, producer, commit)
         s.describe()
 
     same(script, (ApiKey.END_TXN, 5), (ApiKey.PRODUCE, 12))
 
 
-def zombie(s: TransactionScene, who: Producer) -> None:
-    """Everything that a producer can say, by one that is fenced."""
+def zombie(s: TransactionScenario, producer: Producer) -> None:
+    """Every request of a producer, sent by a fenced one."""
     for version in range(4):
-        s.add(version, who)
-    s.add_many(4, (who, True))
-    s.add_many(4, (who, False))
+        s.add(version, producer)
+    s.add_many(4, (producer, True))
+    s.add_many(4, (producer, False))
     for version in range(5):
-        s.add_offsets(version, who)
-        s.end(version, who, True)
-        s.end(version, who, False)
-        s.offsets(version, who)
+        s.add_offsets(version, producer)
+        s.end(version, producer, True)
+        s.end(version, producer, False)
+        s.offsets(version, producer)
     for version in (3, 7, 9, 11):
-        s.write(who, 1, version=version)
-        s.write(who, 0, version=version)
-    s.describe(who.name)
+        s.write(producer, 1, version=version)
+        s.write(producer, 0, version=version)
+    s.describe(producer.name)
     s.read()
 
 
@@ -377,7 +381,7 @@ def zombie(s: TransactionScene, who: Producer) -> None:
 def test_zombies(same: Same, state: str) -> None:
     """A producer that a newer one has fenced is refused in every request."""
 
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         old = s.producer()
         s.add(3, old)
         s.write(old, 0)
@@ -399,11 +403,11 @@ def test_zombies(same: Same, state: str) -> None:
 
 @pytest.mark.parametrize("version", range(7))
 def test_finding_the_coordinator(same: Same, version: int) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         for key in ("", s.name(), "é", "x" * 300):
             if version >= 4:
-                s.tell(FindCoordinatorRequest(key_type=1, coordinator_keys=[key, s.name()]), version)
+                s.ask_coordinator(FindCoordinatorRequest(key_type=1, coordinator_keys=[key, s.name()]), version)
             elif version >= 1:
-                s.tell(FindCoordinatorRequest(key=key, key_type=1), version)
+                s.ask_coordinator(FindCoordinatorRequest(key=key, key_type=1), version)
 
     same(script, (ApiKey.FIND_COORDINATOR, version))

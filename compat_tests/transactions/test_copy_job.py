@@ -37,7 +37,7 @@ QUICK = {
 }
 PATIENCE_S = 15
 BETWEEN_KILLS = 6 * PER_TRANSACTION
-"""The job waits for its next crash when it has come so far: on a starved machine it would be done before enough."""
+"""The job waits for its next crash after this many records: on a slow machine it would be done too early."""
 KILLING_S = 60
 """On a slow machine a start takes seconds; from then on, if there were enough crashes, the job may end in peace."""
 STARTING_S = STALLED_S = 240
@@ -55,7 +55,7 @@ class Job(threading.Thread):
         self.began, self.story = time.monotonic(), list[str]()
 
     def note(self, what: str) -> None:
-        """For whoever reads a failure."""
+        """Keep a line for the message of a failed test."""
         self.story.append(f"{time.monotonic() - self.began:7.2f} s, {self.copied} copied: {what}")
 
     def run(self) -> None:
@@ -63,13 +63,13 @@ class Job(threading.Thread):
             while self.copied < self.total:
                 self.restarts += 1
                 self.note(f"life {self.restarts}")
-                self.life()
+                self.run_producer()
         except BaseException as fault:
             self.fault = fault
 
-    def life(self) -> None:
-        """One producer's, until it is done or a fatal error ends it."""
-        # transaction.timeout.ms is short so that what a dead life left open does not hold up the readers
+    def run_producer(self) -> None:
+        """Run one producer until the job is done or a fatal error ends the producer."""
+        # transaction.timeout.ms is short, so that the open transaction of a killed producer does not delay readers
         producer = Producer(
             {"bootstrap.servers": self.bootstrap, "transactional.id": "job", "transaction.timeout.ms": 20_000} | QUICK
         )
@@ -106,7 +106,7 @@ class Job(threading.Thread):
             consumer.close()
 
     def rewind(self, consumer: Consumer) -> None:
-        """To where the last committed transaction ended."""
+        """Seek to the end of the last committed transaction."""
         wanted = [TopicPartition(SOURCE, partition) for partition in range(PARTITIONS)]
         while True:
             try:
@@ -147,7 +147,7 @@ class Job(threading.Thread):
 
 def kill_again_and_again(broker: Wirebroker, job: Job, enough: int) -> None:
     """Until the job is done; between two crashes it copies something, or it would not end."""
-    patience = random.Random(1)
+    pauses = random.Random(1)
     killing_ends = time.monotonic() + KILLING_S
     copied = 0
     while job.is_alive():
@@ -155,7 +155,7 @@ def kill_again_and_again(broker: Wirebroker, job: Job, enough: int) -> None:
         while job.is_alive() and job.copied == copied:
             assert time.monotonic() < stalled, told(job)
             job.join(0.01)
-        job.join(patience.uniform(0, 0.04))
+        job.join(pauses.uniform(0, 0.04))
         copied = job.copied
         if job.kills >= enough and time.monotonic() > killing_ends:
             job.kills = math.inf  # it ends in peace

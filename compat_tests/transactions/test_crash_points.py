@@ -1,5 +1,5 @@
-"""The broker dies at every point of the two-phase commit; after the restart the transaction is decided within ten
-seconds, the same in all of its partitions, and as its producer was told.
+"""The broker is killed at every point of the two-phase commit; after the restart the transaction is completed within
+ten seconds, equally in all of its partitions, and as its producer was answered.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from compat_tests.kafka_requests import batch, fetch, list_offsets, produce
-from compat_tests.transactions.mortal_broker import KILLED
-from compat_tests.transactions.scene import Producer, TransactionScene
-from compat_tests.transactions.stage import SETTINGS, await_coordinators, create_topic
+from compat_tests.transactions.compared_brokers import SETTINGS, await_coordinators, create_topic
+from compat_tests.transactions.crashing_broker import KILLED
+from compat_tests.transactions.scenario import Producer, TransactionScenario
 from compat_tests.wire import Closed, Wire
 from wirebroker.protocol.messages.describe_transactions import DescribeTransactionsRequest
 from wirebroker.protocol.messages.end_txn import EndTxnRequest
@@ -63,8 +63,8 @@ POINTS = {
 }
 
 
-class Story:
-    """Transactions by one producer on one broker, each of which ends in a crash."""
+class CrashScenario:
+    """Transactions of one producer on one broker, each of which ends in a crash."""
 
     def __init__(self, broker: Wirebroker, switch: Path) -> None:
         self.broker, self.switch = broker, switch
@@ -72,25 +72,25 @@ class Story:
         self.committed_offset = -1
         self.number = 0
 
-    def scene(self) -> TransactionScene:
-        return TransactionScene(self.broker, NAME, TOPIC)
+    def scenario(self) -> TransactionScenario:
+        return TransactionScenario(self.broker, NAME, TOPIC)
 
-    def play(self, point: Point, commit: bool, version: int) -> None:
-        """One transaction that the broker does not survive, and what is left of it."""
+    def crash(self, point: Point, commit: bool, version: int) -> None:
+        """Run one transaction during which the broker is killed, and check the outcome."""
         self.number += 1
         value = b"%d" % self.number
         ends = [self.end(partition) for partition in PARTITIONS]
-        with self.scene() as s:
-            who = s.producer(version=5)
-            s.write(who, 0, value, version=12)
+        with self.scenario() as s:
+            producer = s.producer(version=5)
+            s.write(producer, 0, value, version=12)
             for partition in PARTITIONS[1:]:
-                s.write(who, 0, value, partition=partition, version=12)
-            s.offsets(5, who, self.number)
-            assert not _codes(s.said[-4:])
+                s.write(producer, 0, value, partition=partition, version=12)
+            s.offsets(5, producer, self.number)
+            assert not _codes(s.recorded[-4:])
             which = "Commit" if commit else "Abort"
             self.arm(point.moment.replace("Prepare", f"Prepare{which}").replace("Complete", f"Complete{which}"))
-            request = EndTxnRequest(who.name, who.id, who.epoch, commit)
-            s.tell(request, version)
+            request = EndTxnRequest(producer.name, producer.id, producer.epoch, commit)
+            s.ask_coordinator(request, version)
         assert self.broker.await_death() == KILLED
         if point.loading is not None:
             self.arm(point.loading)
@@ -105,7 +105,7 @@ class Story:
             for values in self.expected.values():
                 values.append(value)
             self.committed_offset = self.number
-        self.check(ends, commit, who)
+        self.check(ends, commit, producer)
 
     def arm(self, moment: str) -> None:
         self.switch.write_text(moment)
@@ -118,7 +118,7 @@ class Story:
         assert self.broker.await_death() == KILLED
 
     def decided(self) -> None:
-        """Wait for the coordinator, without a word of the producer."""
+        """Wait until the coordinator has completed the transaction, without a request of the producer."""
         deadline = time.monotonic() + DECIDED_S
         state = ""
         while not state.startswith("Complete"):
@@ -129,7 +129,7 @@ class Story:
             time.sleep(0.005)
 
     def retry(self, request: EndTxnRequest, version: int) -> None:
-        """What a producer does that was not answered: it is told the same, whatever had happened already."""
+        """Send the EndTxn again that was not answered: the answer does not depend on how far the first one came."""
         deadline = time.monotonic() + DECIDED_S
         with Wire(self.broker.host, self.broker.port) as wire:
             while (code := wire.ask(request, version).error_code) in RETRIED:
@@ -137,8 +137,8 @@ class Story:
                 time.sleep(0.01)
         assert code == 0
 
-    def check(self, ends: list[int], commit: bool, who: Producer) -> None:
-        with self.scene() as s:
+    def check(self, ends: list[int], commit: bool, producer: Producer) -> None:
+        with self.scenario() as s:
             for partition, end in zip(PARTITIONS, ends, strict=True):
                 written = self.read(partition, end, committed=False)
                 markers = [read_marker(each) for each in written if each.is_control]
@@ -151,7 +151,7 @@ class Story:
             assert (found.error_code, found.committed_offset) == (0, self.committed_offset)
 
     def values(self, partition: int) -> list[bytes]:
-        """What read_committed consumers see, as they would work it out."""
+        """The values that read_committed consumers deliver, computed from the batches as they do."""
         with Wire(self.broker.host, self.broker.port) as wire:
             request = fetch(11, {(TOPIC, bytes(16), partition): 0}, isolation_level=1)
             answer = wire.ask(request, 11).responses[0].partitions[0]
@@ -182,7 +182,7 @@ class Story:
         return offset
 
 
-def _codes(said: list[Any]) -> list[Any]:
+def _codes(recorded: list[Any]) -> list[Any]:
     """Error codes other than 0 in answers."""
 
     def walk(value: Any) -> Any:
@@ -195,49 +195,49 @@ def _codes(said: list[Any]) -> list[Any]:
             for each in value:
                 yield from walk(each)
 
-    return [code for each in said for code in walk(each.value)]
+    return [code for each in recorded for code in walk(each.value)]
 
 
 @pytest.fixture
-def story(start_wirebroker: Callable[..., Wirebroker], tmp_path: Path) -> Story:
-    """A broker that can be told when to die, and its topic."""
+def crashes(start_wirebroker: Callable[..., Wirebroker], tmp_path: Path) -> CrashScenario:
+    """A broker that ends at a chosen moment, and its topic."""
     broker = start_wirebroker(SETTINGS)
     broker.stop()
     switch = tmp_path / "armed"
-    broker.program = ["-m", "compat_tests.transactions.mortal_broker", str(switch)]
+    broker.program = ["-m", "compat_tests.transactions.crashing_broker", str(switch)]
     broker.start()
     await_coordinators(broker)
     create_topic(broker, TOPIC)
     with Wire(broker.host, broker.port) as wire:  # a first batch, so that no log is empty
         for partition in PARTITIONS:
             wire.ask(produce(TOPIC, batch(b"first"), partition=partition), 7)
-    story = Story(broker, switch)
-    for values in story.expected.values():
+    crashes = CrashScenario(broker, switch)
+    for values in crashes.expected.values():
         values.append(b"first")
-    return story
+    return crashes
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("point", POINTS)
-def test_a_crash_is_decided(story: Story, point: str, times: int) -> None:
+def test_a_crash_is_decided(crashes: CrashScenario, point: str, times: int) -> None:
     for _ in range(times):
         for commit in (True, False):
             for version in (5,) if times == 1 else (4, 5):
-                story.play(POINTS[point], commit, version)
+                crashes.crash(POINTS[point], commit, version)
     for partition in PARTITIONS:
-        assert story.values(partition) == story.expected[partition]
+        assert crashes.values(partition) == crashes.expected[partition]
 
 
-def test_the_switch_off_changes_nothing(story: Story) -> None:
-    with story.scene() as s:
-        who = s.producer(version=5)
-        s.write(who, 0, b"x", version=12)
-        s.end(5, who)
-        assert not _codes(s.said)
-    assert story.values(0) == [b"first", b"x"]
-    with pytest.raises(Closed):  # noqa: PT012 - the broker must be told and asked
-        story.arm("PrepareAbort before 1")
-        with Wire(story.broker.host, story.broker.port) as wire, story.scene() as s:
-            who = s.producer(version=5)
-            s.write(who, 0, b"y", version=12)
-            wire.ask(EndTxnRequest(who.name, who.id, who.epoch, False), 4)
+def test_the_switch_off_changes_nothing(crashes: CrashScenario) -> None:
+    with crashes.scenario() as s:
+        producer = s.producer(version=5)
+        s.write(producer, 0, b"x", version=12)
+        s.end(5, producer)
+        assert not _codes(s.recorded)
+    assert crashes.values(0) == [b"first", b"x"]
+    with pytest.raises(Closed):  # noqa: PT012 - the broker must be armed and then asked
+        crashes.arm("PrepareAbort before 1")
+        with Wire(crashes.broker.host, crashes.broker.port) as wire, crashes.scenario() as s:
+            producer = s.producer(version=5)
+            s.write(producer, 0, b"y", version=12)
+            wire.ask(EndTxnRequest(producer.name, producer.id, producer.epoch, False), 4)

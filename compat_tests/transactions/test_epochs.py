@@ -1,4 +1,4 @@
-"""Producer ids whose 32,767 epochs are used up, played on wirebroker and on Apache Kafka 3.9.1 and 4.1."""
+"""Producer ids whose 32,767 epochs are used up, on wirebroker and on Apache Kafka 3.9.1 and 4.1."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from compat_tests.transactions.differences import OLD_EPOCH_OF_THE_LAST, REPLACED_ID
-from compat_tests.transactions.scene import Producer, TransactionScene
+from compat_tests.transactions.differences import OLD_EPOCH_WHEN_EXHAUSTED, REPLACED_PRODUCER_ID
+from compat_tests.transactions.scenario import Producer, TransactionScenario
 from compat_tests.wire import Wire, decode_response, encode
 from wirebroker.protocol.api import ApiKey
 from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest
@@ -23,7 +23,7 @@ LAST_EPOCH = 32766
 AT_ONCE = 100
 
 
-def use_up(s: TransactionScene, to_epoch: int) -> Producer:
+def use_up(s: TransactionScenario, to_epoch: int) -> Producer:
     """Initialise again and again; many requests are under way, since one after the other would take minutes."""
     first = s.producer()
     frame = encode(InitProducerIdRequest(first.name, 60_000), 4, 7)
@@ -42,11 +42,11 @@ def use_up(s: TransactionScene, to_epoch: int) -> Producer:
 
 
 def test_a_producer_that_starts_gets_another_id(same: Same) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         last = use_up(s, LAST_EPOCH)
         s.describe()
         for version in (4, 5):
-            s.but(OLD_EPOCH_OF_THE_LAST)
+            s.expect_difference(OLD_EPOCH_WHEN_EXHAUSTED)
             s.init(version, last.name, known=(last.id, last.epoch - 1))
         new = s.init(4, last.name, known=(last.id, last.epoch))
         s.describe()
@@ -60,7 +60,7 @@ def test_a_producer_that_starts_gets_another_id(same: Same) -> None:
 
 
 def test_a_producer_that_starts_without_a_word_gets_another_id(same: Same) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         last = use_up(s, LAST_EPOCH)
         new = s.producer()
         s.describe()
@@ -76,13 +76,13 @@ def test_a_producer_that_starts_without_a_word_gets_another_id(same: Same) -> No
 def test_the_last_epoch_is_fenced(same: Same) -> None:
     """The coordinator aborts under one epoch more than producers get."""
 
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         last = use_up(s, LAST_EPOCH)
         s.add(3, last)
         s.write(last, 0)
         s.producer()
         s.describe()
-        s.but(REPLACED_ID)
+        s.expect_difference(REPLACED_PRODUCER_ID)
         s.write(last, 1)
         s.end(4, last)
         s.read()
@@ -94,17 +94,17 @@ def test_the_last_epoch_is_fenced(same: Same) -> None:
 def test_ends_that_use_up_the_epochs(same: Same, before: int) -> None:
     """EndTxn 5 gives out another id when there is no epoch left for the next transaction."""
 
-    def script(s: TransactionScene) -> None:
-        who = use_up(s, LAST_EPOCH - before)
+    def script(s: TransactionScenario) -> None:
+        producer = use_up(s, LAST_EPOCH - before)
         for commit in (True, False, True):
-            s.write(who, 0, version=12)
-            answer = s.end(5, who, commit)
+            s.write(producer, 0, version=12)
+            answer = s.end(5, producer, commit)
             s.describe()
-            s.end(5, who, commit)  # the answer was lost
-            s.end(5, who, not commit)
-            old, who = who, Producer(answer.producer_id, answer.producer_epoch, who.name)
-            if old.id != who.id:
-                s.but(REPLACED_ID)
+            s.end(5, producer, commit)  # the answer was lost
+            s.end(5, producer, not commit)
+            old, producer = producer, Producer(answer.producer_id, answer.producer_epoch, producer.name)
+            if old.id != producer.id:
+                s.expect_difference(REPLACED_PRODUCER_ID)
             s.write(old, 1, version=12)
         s.read()
 

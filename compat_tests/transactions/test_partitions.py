@@ -1,6 +1,5 @@
-"""Transactional Produce, read_committed Fetch, markers and DescribeProducers, in good and bad order.
-
-Played on wirebroker and on Apache Kafka 3.9.1 and 4.1: the same answers, and the same batches in the log.
+"""Transactional Produce, read_committed Fetch, markers and DescribeProducers, in valid and invalid order. On
+wirebroker and on Apache Kafka 3.9.1 and 4.1: the same answers, and the same batches in the log.
 """
 
 from __future__ import annotations
@@ -10,8 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.kafka_requests import batch, fetch, list_offsets, produce
-from compat_tests.transactions.differences import BELOW_THE_START, DUPLICATE_LEAVES_NOTHING, INTERNAL_FIRST
-from compat_tests.transactions.scene import Producer, TransactionScene
+from compat_tests.transactions.differences import (
+    DELETED_START_OF_A_TRANSACTION,
+    INTERNAL_TOPIC_FIRST,
+    TRANSACTIONAL_DUPLICATE,
+)
+from compat_tests.transactions.scenario import Producer, TransactionScenario
 from wirebroker.protocol.api import ApiKey
 from wirebroker.protocol.messages.delete_records import (
     DeleteRecordsPartition,
@@ -29,12 +32,12 @@ if TYPE_CHECKING:
 PRODUCE_VERSIONS = [3, 5, 7, 8, 9, 10, 11, 12]
 
 
-def producers(s: TransactionScene, *partitions: int) -> None:
-    s.tell(DescribeProducersRequest([TopicRequest(s.topic, list(partitions or (0,)))]), 0)
+def producers(s: TransactionScenario, *partitions: int) -> None:
+    s.ask_coordinator(DescribeProducersRequest([TopicRequest(s.topic, list(partitions or (0,)))]), 0)
 
 
-def look(s: TransactionScene, partition: int = 0) -> None:
-    """The partition from outside."""
+def look(s: TransactionScenario, partition: int = 0) -> None:
+    """Describe the producers and read the end offsets of a partition."""
     for committed in (True, False):
         s.read(partition=partition, committed=committed)
     s.ends(partition)
@@ -43,32 +46,32 @@ def look(s: TransactionScene, partition: int = 0) -> None:
 
 @pytest.mark.parametrize("version", PRODUCE_VERSIONS)
 def test_produce(same: Same, version: int) -> None:
-    def script(s: TransactionScene) -> None:
-        who = s.producer()
+    def script(s: TransactionScenario) -> None:
+        producer = s.producer()
         if version < 12:
-            s.write(who, 0, version=version)
-        s.add(3, who)
-        s.write(who, 1, version=version)
-        for wrong in (who.with_id(1000), who.with_epoch(-1), who.with_epoch(1)):
+            s.write(producer, 0, version=version)
+        s.add(3, producer)
+        s.write(producer, 1, version=version)
+        for wrong in (producer.with_id(1000), producer.with_epoch(-1), producer.with_epoch(1)):
             s.write(wrong, 0, version=version)
-        s.write(who, 0, b"1", b"2", b"3", version=version)
+        s.write(producer, 0, b"1", b"2", b"3", version=version)
         for sequence in (0, 1, 2, 5):
-            s.write(who, sequence, version=version)
-        s.write(who, 0, b"1", b"2", b"3", version=version)
-        s.write(who, 3, version=version)
+            s.write(producer, sequence, version=version)
+        s.write(producer, 0, b"1", b"2", b"3", version=version)
+        s.write(producer, 3, version=version)
         if version < 12:
-            s.write(who, 0, version=version, partition=1)
+            s.write(producer, 0, version=version, partition=1)
         look(s)
-        s.end(3, who)
+        s.end(3, producer)
         look(s)
-        s.write(who, 3, version=version)
+        s.write(producer, 3, version=version)
         if version < 12:
-            s.write(who, 4, version=version)
+            s.write(producer, 4, version=version)
         look(s)
-        s.add(3, who)
-        s.write(who, 5, version=version)
-        s.write(who, 4, version=version)
-        s.end(3, who, False)
+        s.add(3, producer)
+        s.write(producer, 5, version=version)
+        s.write(producer, 4, version=version)
+        s.end(3, producer, False)
         look(s)
 
     same(script, (ApiKey.PRODUCE, version))
@@ -76,52 +79,56 @@ def test_produce(same: Same, version: int) -> None:
 
 @pytest.mark.parametrize("version", PRODUCE_VERSIONS)
 def test_produce_that_is_not_as_it_should_be(same: Same, version: int) -> None:
-    def script(s: TransactionScene) -> None:
-        who, other = s.producer("-1"), s.producer("-2")
-        s.add(3, who)
-        s.write(who, 0, version=version, transactional_id=None)
-        s.write(who, 0, version=version, transactional_id=other.name)
-        s.write(who, 0, version=version, transactional_id=s.name("-unknown"))
+    def script(s: TransactionScenario) -> None:
+        producer, other = s.producer("-1"), s.producer("-2")
+        s.add(3, producer)
+        s.write(producer, 0, version=version, transactional_id=None)
+        s.write(producer, 0, version=version, transactional_id=other.name)
+        s.write(producer, 0, version=version, transactional_id=s.name("-unknown"))
         if version < 12:
-            s.write(who, 0, version=version, transactional_id="")
-        s.write(who, 0, version=version, transactional=False, partition=1)
-        s.write(who, 0, version=version, transactional=False, transactional_id=None, partition=1)
-        s.write(who, 1, version=version, transactional=False, transactional_id=None, partition=1)
-        s.write(who, 0, version=version)
-        s.write(who, 1, version=version, transactional=False)
-        s.write(who, 1, version=version, transactional=False, transactional_id=None)
-        plain = s.init(4, None)
-        stranger = Producer(plain.producer_id, plain.producer_epoch, who.name)
-        s.write(stranger, 0, version=version, transactional=False)
-        s.write(stranger, 1, version=version)
-        s.write(Producer(-1, -1, who.name), -1, version=version, transactional=False)
-        s.write(Producer(-1, -1, who.name), -1, version=version)
-        s.write(who, 2, version=version, partition=7)
+            s.write(producer, 0, version=version, transactional_id="")
+        s.write(producer, 0, version=version, transactional=False, partition=1)
+        s.write(producer, 0, version=version, transactional=False, transactional_id=None, partition=1)
+        s.write(producer, 1, version=version, transactional=False, transactional_id=None, partition=1)
+        s.write(producer, 0, version=version)
+        s.write(producer, 1, version=version, transactional=False)
+        s.write(producer, 1, version=version, transactional=False, transactional_id=None)
+        idempotent = s.init(4, None)
+        non_transactional = Producer(idempotent.producer_id, idempotent.producer_epoch, producer.name)
+        s.write(non_transactional, 0, version=version, transactional=False)
+        s.write(non_transactional, 1, version=version)
+        s.write(Producer(-1, -1, producer.name), -1, version=version, transactional=False)
+        s.write(Producer(-1, -1, producer.name), -1, version=version)
+        s.write(producer, 2, version=version, partition=7)
         for commit in (True, False):
             made = build_marker(
-                committed=commit, coordinator_epoch=0, producer_id=who.id, producer_epoch=who.epoch, timestamp=1
+                committed=commit,
+                coordinator_epoch=0,
+                producer_id=producer.id,
+                producer_epoch=producer.epoch,
+                timestamp=1,
             )
-            s.tell(produce(s.topic, made, transactional_id=who.name), version)
-            s.tell(produce(s.topic, made), version)
-        s.write(who, 3, version=version, control=True)
+            s.ask_coordinator(produce(s.topic, made, transactional_id=producer.name), version)
+            s.ask_coordinator(produce(s.topic, made), version)
+        s.write(producer, 3, version=version, control=True)
         if version < 12:  # 4.1 never answers that at version 12
-            s.but(INTERNAL_FIRST)
-        s.write(who, 0, version=version, topic="__consumer_offsets")
+            s.expect_difference(INTERNAL_TOPIC_FIRST)
+        s.write(producer, 0, version=version, topic="__consumer_offsets")
         look(s)
-        s.end(3, who)
+        s.end(3, producer)
         look(s)
 
     same(script, (ApiKey.PRODUCE, version))
 
 
 def test_a_duplicate_of_a_plain_batch(same: Same) -> None:
-    def script(s: TransactionScene) -> None:
-        who = s.producer()
-        s.add(3, who)
-        s.write(who, 0, transactional=False)
-        s.write(who, 0)
-        s.but(DUPLICATE_LEAVES_NOTHING)
-        s.write(who, 1, transactional=False)
+    def script(s: TransactionScenario) -> None:
+        producer = s.producer()
+        s.add(3, producer)
+        s.write(producer, 0, transactional=False)
+        s.write(producer, 0)
+        s.expect_difference(TRANSACTIONAL_DUPLICATE)
+        s.write(producer, 1, transactional=False)
 
     same(script)
 
@@ -129,23 +136,23 @@ def test_a_duplicate_of_a_plain_batch(same: Same) -> None:
 def test_the_transaction_begins_with_the_first_batch(same: Same) -> None:
     """Produce 12 adds the partition by itself (KIP-890)."""
 
-    def script(s: TransactionScene) -> None:
-        who = s.producer(version=5)
-        s.write(who, 0, version=12, partition=1)
+    def script(s: TransactionScenario) -> None:
+        producer = s.producer(version=5)
+        s.write(producer, 0, version=12, partition=1)
         s.describe()
-        s.write(who, 0, version=12, partition=9)
+        s.write(producer, 0, version=12, partition=9)
         s.describe()
-        s.write(who, 1, version=11, partition=1)
-        s.write(who, 0, version=11, partition=2)
-        s.write(who, 0, version=12, partition=0)
+        s.write(producer, 1, version=11, partition=1)
+        s.write(producer, 0, version=11, partition=2)
+        s.write(producer, 0, version=12, partition=0)
         s.describe()
-        answer = s.end(5, who)
-        s.write(who, 1, version=12)
-        who = who._replace(epoch=answer.producer_epoch)
-        s.write(who, 1, version=12)
-        s.write(who, 0, version=12)
+        answer = s.end(5, producer)
+        s.write(producer, 1, version=12)
+        producer = producer._replace(epoch=answer.producer_epoch)
+        s.write(producer, 1, version=12)
+        s.write(producer, 0, version=12)
         s.describe()
-        s.end(5, who, False)
+        s.end(5, producer, False)
         for partition in range(3):
             look(s, partition)
 
@@ -154,24 +161,26 @@ def test_the_transaction_begins_with_the_first_batch(same: Same) -> None:
 
 @pytest.mark.parametrize("version", range(4, 18))
 def test_read_committed(same: Same, version: int) -> None:
-    """Two transactions and plain records between each other, read from every offset."""
+    """Two interleaved transactions and plain records, read from every offset."""
 
-    def read(s: TransactionScene, *offsets: int) -> None:
+    def read(s: TransactionScenario, *offsets: int) -> None:
         for offset in offsets:
             for isolation in (0, 1):
-                s.tell(fetch(version, {(s.topic, s.topic_id(), 0): offset}, isolation_level=isolation), version)
+                s.ask_coordinator(
+                    fetch(version, {(s.topic, s.topic_id(), 0): offset}, isolation_level=isolation), version
+                )
 
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         one, two = s.producer("-1"), s.producer("-2")
         read(s, 0)
-        s.tell(produce(s.topic, batch(b"plain")), 7)
+        s.ask_coordinator(produce(s.topic, batch(b"plain")), 7)
         s.add(3, one)
         s.write(one, 0, b"1a", b"1b")
         read(s, 0, 1)
         s.add(3, two)
         s.write(two, 0, b"2a")
         s.write(one, 2, b"1c")
-        s.tell(produce(s.topic, batch(b"plain, too")), 7)
+        s.ask_coordinator(produce(s.topic, batch(b"plain, too")), 7)
         read(s, 0, 1, 2)
         s.end(3, one, False)
         read(s, *range(8))
@@ -191,12 +200,12 @@ def test_read_committed(same: Same, version: int) -> None:
 
 @pytest.mark.parametrize("version", range(2, 10))
 def test_offsets_by_isolation(same: Same, version: int) -> None:
-    def ends(s: TransactionScene) -> None:
+    def ends(s: TransactionScenario) -> None:
         for isolation in (0, 1):
             for timestamp in (-1, -2, -3 if version >= 7 else -1, 0, 2**50):
-                s.tell(list_offsets(s.topic, timestamp, isolation_level=isolation), version)
+                s.ask_coordinator(list_offsets(s.topic, timestamp, isolation_level=isolation), version)
 
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         one, two = s.producer("-1"), s.producer("-2")
         ends(s)
         s.add(3, one)
@@ -212,43 +221,45 @@ def test_offsets_by_isolation(same: Same, version: int) -> None:
 
 @pytest.mark.parametrize("version", [0, 1])
 def test_markers(same: Same, version: int) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         s.producer()
-        who = s.producer()
+        producer = s.producer()
         for commit in (True, False):
-            s.marker(version, who, commit, wanted={"missing": [0], s.topic: [9]})
-            s.marker(version, who.with_id(1000), commit, wanted={s.topic: [2]})
-        s.marker(version, who, wanted={})
-        s.marker(version, who, wanted={s.topic: []})
+            s.marker(version, producer, commit, wanted={"missing": [0], s.topic: [9]})
+            s.marker(version, producer.with_id(1000), commit, wanted={s.topic: [2]})
+        s.marker(version, producer, wanted={})
+        s.marker(version, producer, wanted={s.topic: []})
         look(s, 2)
-        s.marker(version, who)
+        s.marker(version, producer)
         look(s)
-        s.add(3, who)
-        s.write(who, 0)
-        s.marker(version, who.with_epoch(-1))
+        s.add(3, producer)
+        s.write(producer, 0)
+        s.marker(version, producer.with_epoch(-1))
         look(s)
-        s.marker(version, who, False, coordinator_epoch=5)
+        s.marker(version, producer, False, coordinator_epoch=5)
         look(s)
-        s.marker(version, who, coordinator_epoch=4)
-        s.marker(version, who, coordinator_epoch=-1)
-        s.write(who, 1)
-        s.marker(version, who.with_epoch(3), coordinator_epoch=5)
+        s.marker(version, producer, coordinator_epoch=4)
+        s.marker(version, producer, coordinator_epoch=-1)
+        s.write(producer, 1)
+        s.marker(version, producer.with_epoch(3), coordinator_epoch=5)
         look(s)
-        s.write(who, 2)
-        s.write(who.with_epoch(3), 0)
+        s.write(producer, 2)
+        s.write(producer.with_epoch(3), 0)
 
     same(script, (ApiKey.WRITE_TXN_MARKERS, version))
 
 
 def test_describing_producers(same: Same) -> None:
-    def script(s: TransactionScene) -> None:
+    def script(s: TransactionScenario) -> None:
         def everything() -> None:
-            s.tell(DescribeProducersRequest([TopicRequest(s.topic, [0, 1, 9, -1]), TopicRequest("missing", [0])]), 0)
+            s.ask_coordinator(
+                DescribeProducersRequest([TopicRequest(s.topic, [0, 1, 9, -1]), TopicRequest("missing", [0])]), 0
+            )
 
         everything()
-        s.tell(DescribeProducersRequest([]), 0)
-        s.tell(DescribeProducersRequest([TopicRequest(s.topic, [])]), 0)
-        s.tell(DescribeProducersRequest([TopicRequest("", [0])]), 0)
+        s.ask_coordinator(DescribeProducersRequest([]), 0)
+        s.ask_coordinator(DescribeProducersRequest([TopicRequest(s.topic, [])]), 0)
+        s.ask_coordinator(DescribeProducersRequest([TopicRequest("", [0])]), 0)
         one, two = s.producer("-1"), s.producer("-2")
         s.add(3, one, {s.topic: [0, 1]})
         everything()
@@ -271,29 +282,31 @@ def test_describing_producers(same: Same) -> None:
 
 
 def test_records_deleted_under_a_transaction(same: Same) -> None:
-    def delete(s: TransactionScene, offset: int) -> None:
-        s.tell(DeleteRecordsRequest([DeleteRecordsTopic(s.topic, [DeleteRecordsPartition(0, offset)])], 10_000), 2)
+    def delete(s: TransactionScenario, offset: int) -> None:
+        s.ask_coordinator(
+            DeleteRecordsRequest([DeleteRecordsTopic(s.topic, [DeleteRecordsPartition(0, offset)])], 10_000), 2
+        )
 
-    def script(s: TransactionScene) -> None:
-        who = s.producer()
-        s.add(3, who)
-        s.write(who, 0, b"1", b"2", b"3")
+    def script(s: TransactionScenario) -> None:
+        producer = s.producer()
+        s.add(3, producer)
+        s.write(producer, 0, b"1", b"2", b"3")
         delete(s, 2)
-        s.tell(list_offsets(s.topic, -1, isolation_level=0), 5)
-        s.but(BELOW_THE_START)
-        s.tell(list_offsets(s.topic, -1, isolation_level=1), 5)
+        s.ask_coordinator(list_offsets(s.topic, -1, isolation_level=0), 5)
+        s.expect_difference(DELETED_START_OF_A_TRANSACTION)
+        s.ask_coordinator(list_offsets(s.topic, -1, isolation_level=1), 5)
         producers(s)
         delete(s, -1)
         look(s)
-        s.write(who, 3)
-        s.end(3, who, False)
+        s.write(producer, 3)
+        s.end(3, producer, False)
         look(s)
         s.read(3)
         delete(s, -1)
         look(s)
-        s.add(3, who)
-        s.write(who, 4)
-        s.end(3, who)
+        s.add(3, producer)
+        s.write(producer, 4)
+        s.end(3, producer)
         s.read(5)
 
     same(script)

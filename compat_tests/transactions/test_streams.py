@@ -1,6 +1,6 @@
 """Kafka Streams with exactly_once_v2: counts per key, kept in RocksDB and a changelog.
 
-They must say 1, 2, 3, ... once each, whatever dies meanwhile.
+Each count 1, 2, 3, ... must appear once, whichever process is killed meanwhile.
 
 The topology is Streams' own operators only, so it can be put together from Python without a Java compiler.
 """

@@ -1,7 +1,7 @@
 """The two brokers under measurement: started, watched through /proc, stopped, their data removed.
 
-Both run with their own defaults, unpinned, each with its data in a fresh directory on the same disk.  What is
-set: where to listen and store, one replica for the internal topics (there is one broker), no rebalance delay
+Both run with their own defaults, unpinned, each with its data in a fresh directory on the same disk.  These settings
+are given: where to listen and store, one replica for the internal topics (there is one broker), no rebalance delay
 (as Apache Kafka's shipped server.properties has it), deleted files gone after a second instead of a minute, and
 for Apache Kafka a heap of 768 MB.
 """
@@ -17,11 +17,11 @@ import tempfile
 import time
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tools.bench import raw
+from tools.bench import raw_client
 from tools.jvm.kafka import KafkaDist, free_ports
 
 START_TIMEOUT_S = 120
@@ -59,8 +59,9 @@ class Broker(ABC):
 
     name: str
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, settings: Mapping[str, str] | None = None) -> None:
         self.directory = directory
+        self.settings = {**SHARED_SETTINGS, **(settings or {})}
         (self.port,) = free_ports(1)
         self.data = directory / "data"
         self.log = directory / "output.txt"
@@ -68,7 +69,7 @@ class Broker(ABC):
         directory.mkdir(parents=True)
 
     @property
-    def address(self) -> raw.Address:
+    def address(self) -> raw_client.Address:
         return "127.0.0.1", self.port
 
     @property
@@ -82,7 +83,7 @@ class Broker(ABC):
 
     @abstractmethod
     def command(self) -> Sequence[str]:
-        """What to execute; everything that is done only once per installation happened before."""
+        """The command to execute; everything that is done once per installation has been done before."""
 
     def start(self) -> float:
         """Start the process and return the seconds until its port accepts connections."""
@@ -152,7 +153,7 @@ class Wirebroker(Broker):
     python_options: tuple[str, ...] = ()
 
     def command(self) -> Sequence[str]:
-        settings = [item for key, value in SHARED_SETTINGS.items() for item in ("--set", f"{key}={value}")]
+        settings = [item for key, value in self.settings.items() for item in ("--set", f"{key}={value}")]
         return [
             *(sys.executable, *self.python_options, "-m", "wirebroker", "start"),
             *("--listener", f"PLAINTEXT://127.0.0.1:{self.port}"),
@@ -165,22 +166,23 @@ class ApacheKafka(Broker):
 
     name = "Apache Kafka"
 
-    def __init__(self, directory: Path) -> None:
-        super().__init__(directory)
+    def __init__(self, directory: Path, settings: Mapping[str, str] | None = None) -> None:
+        super().__init__(directory, settings)
         (controller,) = free_ports(1)
-        settings = {
+        properties = {
             "process.roles": "broker,controller",
             "node.id": "1",
             "controller.quorum.voters": f"1@127.0.0.1:{controller}",
             "controller.listener.names": "CONTROLLER",
             "listeners": f"PLAINTEXT://127.0.0.1:{self.port},CONTROLLER://127.0.0.1:{controller}",
             "log.dirs": str(self.data),
-            **SHARED_SETTINGS,
+            **self.settings,
         }
         self._properties = directory / "server.properties"
-        self._properties.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
+        self._properties.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
         cluster_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-        KAFKA.run("kafka-storage", "format", "-t", cluster_id, "-c", str(self._properties))
+        # "=": an id may begin with a hyphen
+        KAFKA.run("kafka-storage", "format", f"--cluster-id={cluster_id}", "-c", str(self._properties))
 
     def command(self) -> Sequence[str]:
         return KAFKA.command("kafka.Kafka", str(self._properties), heap=HEAP, jvm=SERVER_JVM)

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from tools.bench import clients
+from tools.bench import client_processes
+from tools.bench.broker_session import BrokerSession
 from tools.bench.metrics import Metric, Workload, at_least
-from tools.bench.site import Site
 from tools.bench.workloads import SIZE_NAME
 
 MESSAGES = {100: 5_000_000, 1024: 1_000_000}
@@ -19,12 +19,12 @@ class JavaProduce(Workload):
         self.name = f"java-produce-{SIZE_NAME[value_bytes].replace(' ', '')}"
         self.metrics = {"rate": Metric(f"Kafka's ProducerPerformance, {SIZE_NAME[value_bytes]}", "msg/s", 0, IN)}
 
-    def measure(self, site: Site) -> dict[str, float]:
-        topic = site.create_topic()
-        count = site.scaled(MESSAGES[self._value_bytes])
-        with site.room_for(count * self._value_bytes):
-            rate = clients.java_produce(site.broker.bootstrap, topic, count, self._value_bytes)
-        site.delete_topic(topic)
+    def measure(self, session: BrokerSession) -> dict[str, float]:
+        topic = session.create_topic()
+        count = session.scaled(MESSAGES[self._value_bytes])
+        with session.room_for(count * self._value_bytes):
+            rate = client_processes.java_produce(session.broker.bootstrap, topic, count, self._value_bytes)
+        session.delete_topic(topic)
         return {"rate": rate}
 
 
@@ -36,12 +36,12 @@ class LibrdkafkaProduce(Workload):
         self.name = f"librdkafka-produce-{SIZE_NAME[value_bytes].replace(' ', '')}"
         self.metrics = {"rate": Metric(f"librdkafka producing, {SIZE_NAME[value_bytes]}", "msg/s", 0, IN)}
 
-    def measure(self, site: Site) -> dict[str, float]:
-        topic = site.create_topic()
-        count = site.scaled(MESSAGES[self._value_bytes])
-        with site.room_for(count * self._value_bytes):
-            rate = clients.librdkafka("produce", site.broker.bootstrap, topic, count, self._value_bytes)
-        site.delete_topic(topic)
+    def measure(self, session: BrokerSession) -> dict[str, float]:
+        topic = session.create_topic()
+        count = session.scaled(MESSAGES[self._value_bytes])
+        with session.room_for(count * self._value_bytes):
+            rate = client_processes.librdkafka("produce", session.broker.bootstrap, topic, count, self._value_bytes)
+        session.delete_topic(topic)
         return {"rate": rate}
 
 
@@ -51,16 +51,16 @@ class Consume(Workload):
     def __init__(self, value_bytes: int) -> None:
         self._value_bytes = value_bytes
 
-    def prepare(self, site: Site) -> None:
-        self._count = site.scaled(MESSAGES[self._value_bytes])
+    def prepare(self, session: BrokerSession) -> None:
+        self._count = session.scaled(MESSAGES[self._value_bytes])
         # batches of the size that a busy producer with default settings makes, so the broker serves many small ones
         records = 16_000 // self._value_bytes
-        self._topic = site.create_topic()
+        self._topic = session.create_topic()
         size = self._count * (self._value_bytes + 16)
-        site.fill(self._topic, 1, records, self._value_bytes, size)
+        session.fill(self._topic, 1, records, self._value_bytes, size)
 
-    def clean(self, site: Site) -> None:
-        site.delete_topic(self._topic)
+    def clean(self, session: BrokerSession) -> None:
+        session.delete_topic(self._topic)
 
 
 class JavaConsume(Consume):
@@ -71,8 +71,8 @@ class JavaConsume(Consume):
         self.name = f"java-consume-{SIZE_NAME[value_bytes].replace(' ', '')}"
         self.metrics = {"rate": Metric(f"Kafka's ConsumerPerformance, {SIZE_NAME[value_bytes]}", "msg/s", 0, OUT)}
 
-    def measure(self, site: Site) -> dict[str, float]:
-        return {"rate": clients.java_consume(site.broker.bootstrap, self._topic, self._count)}
+    def measure(self, session: BrokerSession) -> dict[str, float]:
+        return {"rate": client_processes.java_consume(session.broker.bootstrap, self._topic, self._count)}
 
 
 class LibrdkafkaConsume(Consume):
@@ -83,9 +83,9 @@ class LibrdkafkaConsume(Consume):
         self.name = f"librdkafka-consume-{SIZE_NAME[value_bytes].replace(' ', '')}"
         self.metrics = {"rate": Metric(f"librdkafka consuming, {SIZE_NAME[value_bytes]}", "msg/s", 0, OUT)}
 
-    def measure(self, site: Site) -> dict[str, float]:
-        bootstrap = site.broker.bootstrap
-        return {"rate": clients.librdkafka("consume", bootstrap, self._topic, self._count, self._value_bytes)}
+    def measure(self, session: BrokerSession) -> dict[str, float]:
+        bootstrap = session.broker.bootstrap
+        return {"rate": client_processes.librdkafka("consume", bootstrap, self._topic, self._count, self._value_bytes)}
 
 
 CLIENTS: Sequence[Workload] = tuple(

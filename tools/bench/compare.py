@@ -1,4 +1,4 @@
-"""Who is measured when: starts first, each broker alone; then both up and one loaded at a time, A B A B.
+"""The order of measurements: starts first, each broker alone; then both running and one loaded at a time, A B A B.
 
 An idle broker of either kind takes about nothing from the other's turn, while a restart per turn would measure
 cold code. The first round of every workload is thrown away as warm-up.  A workload that one broker cannot serve
@@ -13,12 +13,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tools.bench.broker_session import BrokerSession, first_acknowledged
 from tools.bench.brokers import BROKERS, Broker, StartError, scratch
+from tools.bench.client_processes import ClientFailed
 from tools.bench.client_workloads import CLIENTS
-from tools.bench.clients import ClientFailed
 from tools.bench.metrics import Metric, Workload, at_most
-from tools.bench.raw import BenchError
-from tools.bench.site import Site, first_acknowledged
+from tools.bench.raw_client import BenchError
 from tools.bench.workloads import RAW
 
 FAILURES = (BenchError, ClientFailed, StartError, OSError)
@@ -35,18 +35,18 @@ MEMORY = {
 WORKLOADS: Sequence[Workload] = (*RAW, *CLIENTS)
 NAMES = ("start", *(workload.name for workload in WORKLOADS), "memory")
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 @dataclass(slots=True)
 class Row:
-    """One metric's figures of both brokers, in the order they were taken; *trouble* says why there are none."""
+    """One metric's figures of both brokers, in the order they were taken; *failure* says why there are none."""
 
     workload: str
     metric: Metric
     kafka: list[float] = field(default_factory=list)
     wirebroker: list[float] = field(default_factory=list)
-    trouble: str = ""
+    failure: str = ""
 
     def of(self, broker: str) -> list[float]:
         return self.kafka if broker == "kafka" else self.wirebroker
@@ -54,7 +54,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run: workload names (empty: all), how often, how much, against whom, and where data goes."""
+    """The run: names of workloads (empty: all), rounds, size, brokers, and the directory for data."""
 
     only: Sequence[str] = ()
     rounds: int = 5
@@ -66,18 +66,18 @@ class Plan:
         return not self.only or any(name.startswith(wanted) for wanted in self.only)
 
 
-def compare(plan: Plan, say: Say) -> list[Row]:
+def compare(plan: Plan, report: Report) -> list[Row]:
     """Run *plan* and return its rows."""
     rows: list[Row] = []
     with scratch(plan.directory) as directory:
         if plan.wants("start"):
-            rows += _starts(plan, directory, say)
+            rows += _starts(plan, directory, report)
         if any(plan.wants(name) for name in NAMES[1:]):
-            rows += _loads(plan, directory, say)
+            rows += _loads(plan, directory, report)
     return rows
 
 
-def _starts(plan: Plan, directory: Path, say: Say) -> list[Row]:
+def _starts(plan: Plan, directory: Path, report: Report) -> list[Row]:
     rows = {key: Row("start", metric) for key, metric in START.items()}
     for number in range(plan.rounds):
         for name in plan.brokers:
@@ -85,10 +85,10 @@ def _starts(plan: Plan, directory: Path, say: Say) -> list[Row]:
             try:
                 figures = _start(broker, 1 if plan.quick else SETTLE_S)
             except FAILURES as error:
-                _trouble(rows.values(), name, error, say)
+                _record_failure(rows.values(), name, error, report)
             else:
-                _take(rows, name, figures)
-                say(f"start, round {number + 1} of {plan.rounds}, {broker.name}: {_words(START, figures)}")
+                _record(rows, name, figures)
+                report(f"start, round {number + 1} of {plan.rounds}, {broker.name}: {_format(START, figures)}")
             finally:
                 broker.stop()
     return list(rows.values())
@@ -103,51 +103,51 @@ def _start(broker: Broker, settle_s: float) -> dict[str, float]:
     return {"port": port_s, "acked": acked_s, "idle": broker.memory_mb()}
 
 
-def _loads(plan: Plan, directory: Path, say: Say) -> list[Row]:
+def _loads(plan: Plan, directory: Path, report: Report) -> list[Row]:
     rows: list[Row] = []
     with ExitStack() as stack:
-        sites: dict[str, Site] = {}
+        sessions: dict[str, BrokerSession] = {}
         for name in plan.brokers:
             broker = BROKERS[name](directory / name)
             stack.callback(broker.stop)
             broker.start()
-            sites[name] = Site(broker, plan.quick)
+            sessions[name] = BrokerSession(broker, plan.quick)
         for workload in WORKLOADS:
             if plan.wants(workload.name):
-                rows += _workload(workload, sites, plan.rounds, say)
-        rows += _memory(sites, say)
+                rows += _workload(workload, sessions, plan.rounds, report)
+        rows += _memory(sessions, report)
     return rows
 
 
-def _memory(sites: Mapping[str, Site], say: Say) -> list[Row]:
+def _memory(sessions: Mapping[str, BrokerSession], report: Report) -> list[Row]:
     rows = {key: Row("memory", metric) for key, metric in MEMORY.items()}
-    for name, site in sites.items():
+    for name, session in sessions.items():
         try:
-            figures = {"loaded": site.broker.memory_mb(), "peak": site.broker.memory_mb("VmHWM")}
+            figures = {"loaded": session.broker.memory_mb(), "peak": session.broker.memory_mb("VmHWM")}
         except OSError as error:
-            _trouble(rows.values(), name, error, say)
+            _record_failure(rows.values(), name, error, report)
             continue
-        _take(rows, name, figures)
-        say(f"memory, {site.broker.name}: {_words(MEMORY, figures)}")
+        _record(rows, name, figures)
+        report(f"memory, {session.broker.name}: {_format(MEMORY, figures)}")
     return list(rows.values())
 
 
-def _workload(workload: Workload, sites: dict[str, Site], rounds: int, say: Say) -> list[Row]:
+def _workload(workload: Workload, sessions: dict[str, BrokerSession], rounds: int, report: Report) -> list[Row]:
     rows = {key: Row(workload.name, metric) for key, metric in workload.metrics.items()}
-    own = {name: copy.copy(workload) for name in sites}  # each broker has its own topics
+    own = {name: copy.copy(workload) for name in sessions}  # each broker has its own topics
     failed: set[str] = set()
 
-    def attempt(name: str, action: Callable[[Site], object]) -> object:
+    def attempt(name: str, action: Callable[[BrokerSession], object]) -> object:
         if name in failed:
             return None
         gc.collect()
         gc.disable()
         try:
-            return action(sites[name])
+            return action(sessions[name])
         except FAILURES as error:
             failed.add(name)
-            _trouble(rows.values(), name, error, say)
-            say(f"its last lines:\n{sites[name].broker.output()}")
+            _record_failure(rows.values(), name, error, report)
+            report(f"its last lines:\n{sessions[name].broker.output()}")
             return None
         finally:
             gc.enable()
@@ -158,24 +158,24 @@ def _workload(workload: Workload, sites: dict[str, Site], rounds: int, say: Say)
         for name, mine in own.items():
             figures = attempt(name, mine.measure)
             if number and isinstance(figures, dict):
-                _take(rows, name, figures)
-                where = sites[name].broker.name
-                say(f"{workload.name}, round {number} of {rounds}, {where}: {_words(workload.metrics, figures)}")
+                _record(rows, name, figures)
+                where = sessions[name].broker.name
+                report(f"{workload.name}, round {number} of {rounds}, {where}: {_format(workload.metrics, figures)}")
     for name, mine in own.items():
         attempt(name, mine.clean)
     return list(rows.values())
 
 
-def _take(rows: Mapping[str, Row], broker: str, figures: Mapping[str, float]) -> None:
+def _record(rows: Mapping[str, Row], broker: str, figures: Mapping[str, float]) -> None:
     for key, figure in figures.items():
         rows[key].of(broker).append(figure)
 
 
-def _trouble(rows: Iterable[Row], broker: str, error: Exception, say: Say) -> None:
+def _record_failure(rows: Iterable[Row], broker: str, error: Exception, report: Report) -> None:
     for row in rows:
-        row.trouble = f"{broker}: {error}".splitlines()[0]
-    say(f"{broker} failed: {error}")
+        row.failure = f"{broker}: {error}".splitlines()[0]
+    report(f"{broker} failed: {error}")
 
 
-def _words(metrics: Mapping[str, Metric], figures: Mapping[str, float]) -> str:
+def _format(metrics: Mapping[str, Metric], figures: Mapping[str, float]) -> str:
     return ", ".join(f"{key} {figure:,.{metrics[key].digits}f} {metrics[key].unit}" for key, figure in figures.items())

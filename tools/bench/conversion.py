@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
-from tools.bench import raw, wire
+from tools.bench import raw_client, wire
+from tools.bench.broker_session import BrokerSession, now_ms
 from tools.bench.brokers import BROKERS, Broker, StartError, scratch
-from tools.bench.site import Site, now_ms
 from wirebroker.record.builder import build_batch
-from wirebroker.record.compression import Codec
-from wirebroker.record.legacy import OVERHEAD, build_message
+from wirebroker.record.compression import Codec, Compression
+from wirebroker.record.legacy import OVERHEAD, build_legacy_record
 from wirebroker.record.record_batch import Record
 
 RESULTS = Path(__file__).with_name("RESULTS_CONVERSION.md")
@@ -35,7 +35,7 @@ FETCH_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What the topic holds."""
+    """The records of the topic."""
 
     title: str
     batch_records: int
@@ -66,12 +66,12 @@ LOADS = (
 )
 
 
-def fill(site: Site, topic: str, load: Load) -> list[int]:
+def fill(session: BrokerSession, topic: str, load: Load) -> list[int]:
     """Produce *load*; returns the size of each record's message in format 1, for one batch."""
     records = load.records()
-    batch = build_batch(records, codec=load.codec)
-    prepared = [raw.Prepared.of(topic, [(0, batch)])]
-    raw.produce_many(site.broker.address, prepared, load.total // load.batch_records, 2)
+    batch = build_batch(records, compression=Compression(load.codec))
+    prepared = [raw_client.Prepared.of(topic, [(0, batch)])]
+    raw_client.produce_many(session.broker.address, prepared, load.total // load.batch_records, 2)
     return [OVERHEAD[1] + len(record.key or b"") + len(record.value or b"") for record in records]
 
 
@@ -87,21 +87,21 @@ def records_of(response: memoryview, topic: str) -> memoryview:
     at = 4 + 4 + 4 + 2 + len(topic) + 4  # correlation id, throttle time, topics, the topic's name, partitions
     _, error, _, size = struct.unpack_from(">ihqi", response, at)
     if error:
-        raise raw.BenchError(f"Fetch answered error {error}")
+        raise raw_client.BenchError(f"Fetch answered error {error}")
     return response[at + 18 : at + 18 + size]
 
 
-def drain(site: Site, topic: str, load: Load, sizes: Sequence[int], version: int) -> float:
+def drain(session: BrokerSession, topic: str, load: Load, sizes: Sequence[int], version: int) -> float:
     """Read the whole topic; records a second."""
     narrower = 0 if version >= 2 else OVERHEAD[1] - OVERHEAD[0]
     ends = [0, *accumulate(size - narrower for size in sizes)]
     per_batch, batch_bytes = len(sizes), ends[-1]
     total = load.total // per_batch * per_batch
     offset = 0
-    with raw.connect(site.broker.address) as sock:
+    with raw_client.connect(session.broker.address) as sock:
         began = time.perf_counter()
         while offset < total:
-            got = records_of(raw.ask(sock, fetch_frame(topic, offset, version)), topic)
+            got = records_of(raw_client.ask(sock, fetch_frame(topic, offset, version)), topic)
             if load.codec is Codec.NONE:
                 batches, rest = divmod(offset, per_batch)
                 reached = ends[rest] + len(got)
@@ -124,9 +124,9 @@ def after(records: memoryview, offset: int) -> int:
     return offset
 
 
-def produce_up(site: Site, topic: str, load: Load) -> float:
+def produce_up(session: BrokerSession, topic: str, load: Load) -> float:
     """Produce messages of format 1; records a second."""
-    messages = [build_message(0, 1, each.key, each.value, timestamp=each.timestamp) for each in load.records()]
+    messages = [build_legacy_record(0, 1, each.key, each.value, timestamp=each.timestamp) for each in load.records()]
     body = b"".join(messages)
     frame = wire.frame(
         0,
@@ -134,38 +134,38 @@ def produce_up(site: Site, topic: str, load: Load) -> float:
         struct.pack(">hii", 1, 30_000, 1) + wire.string(topic) + struct.pack(">iii", 1, 0, len(body)) + body,
     )
     rounds = load.total // load.batch_records
-    with raw.connect(site.broker.address) as sock:
+    with raw_client.connect(session.broker.address) as sock:
         began = time.perf_counter()
         for _ in range(rounds):
-            response = raw.ask(sock, frame)
+            response = raw_client.ask(sock, frame)
             (error,) = struct.unpack_from(">h", response, 4 + 4 + 2 + len(topic) + 4 + 4)
             if error:
-                raise raw.BenchError(f"Produce answered error {error}")
+                raise raw_client.BenchError(f"Produce answered error {error}")
         return rounds * load.batch_records / (time.perf_counter() - began)
 
 
-def growth(site: Site, topic: str, size_bytes: int) -> tuple[float, float]:
+def growth(session: BrokerSession, topic: str, size_bytes: int) -> tuple[float, float]:
     """MB by which the broker's largest memory grows while it answers one Fetch of *size_bytes*, and MB answered."""
-    Path(f"/proc/{site.broker.pid}/clear_refs").write_text("5")
-    before = site.broker.memory_mb("VmHWM")
-    with raw.connect(site.broker.address) as sock:
-        got = len(records_of(raw.ask(sock, fetch_frame(topic, 0, 3, size_bytes)), topic))
-    return site.broker.memory_mb("VmHWM") - before, got / 1e6
+    Path(f"/proc/{session.broker.pid}/clear_refs").write_text("5")
+    before = session.broker.memory_mb("VmHWM")
+    with raw_client.connect(session.broker.address) as sock:
+        got = len(records_of(raw_client.ask(sock, fetch_frame(topic, 0, 3, size_bytes)), topic))
+    return session.broker.memory_mb("VmHWM") - before, got / 1e6
 
 
 def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def measure(sites: dict[str, Site], rounds: int, loads: Sequence[Load]) -> list[str]:
+def measure(sessions: dict[str, BrokerSession], rounds: int, loads: Sequence[Load]) -> list[str]:
     """The rows of the table."""
     rows = []
 
-    def row(what: str, each: Callable[[Site], float]) -> None:
-        found: dict[str, list[float]] = {name: [] for name in sites}
+    def row(what: str, each: Callable[[BrokerSession], float]) -> None:
+        found: dict[str, list[float]] = {name: [] for name in sessions}
         for turn in range(rounds + 1):
-            for name, site in sites.items():
-                figure = each(site)
+            for name, session in sessions.items():
+                figure = each(session)
                 if turn:  # the first one warms up
                     found[name].append(figure)
         middle = {name: statistics.median(figures) for name, figures in found.items()}
@@ -181,29 +181,29 @@ def measure(sites: dict[str, Site], rounds: int, loads: Sequence[Load]) -> list[
         )
 
     for load in loads:
-        topics = {name: site.create_topic() for name, site in sites.items()}
+        topics = {name: session.create_topic() for name, session in sessions.items()}
         sizes: list[int] = []
-        for name, site in sites.items():
-            sizes = fill(site, topics[name], load)
-        name_of = {id(site): name for name, site in sites.items()}
+        for name, session in sessions.items():
+            sizes = fill(session, topics[name], load)
+        name_of = {id(session): name for name, session in sessions.items()}
         for version in (3, 1):
             row(
                 f"down to format {version // 2}, {load.title}",
-                lambda site, version=version: drain(site, topics[name_of[id(site)]], load, sizes, version),  # type: ignore[misc]  # noqa: B023
+                lambda session, version=version: drain(session, topics[name_of[id(session)]], load, sizes, version),  # type: ignore[misc]  # noqa: B023
             )
     for load in (LOADS[0], LOADS[2]):
         small = Load(load.title, 100, load.value_bytes, total=load.total // 3)
-        topics = {name: site.create_topic() for name, site in sites.items()}
-        name_of = {id(site): name for name, site in sites.items()}
+        topics = {name: session.create_topic() for name, session in sessions.items()}
+        name_of = {id(session): name for name, session in sessions.items()}
         row(
             f"up to format 2, {load.title}, 100 a request",
-            lambda site: produce_up(site, topics[name_of[id(site)]], small),  # noqa: B023
+            lambda session: produce_up(session, topics[name_of[id(session)]], small),  # noqa: B023
         )
-    if OURS in sites:
-        site = sites[OURS]
-        topic = site.create_topic()
-        fill(site, topic, Load("", 5000, (100, 100), total=500_000))
-        grown, got = growth(site, topic, 48 << 20)
+    if OURS in sessions:
+        session = sessions[OURS]
+        topic = session.create_topic()
+        fill(session, topic, Load("", 5000, (100, 100), total=500_000))
+        grown, got = growth(session, topic, 48 << 20)
         met = "yes" if grown < got else "**no**"
         rows.append(f"| memory taken for one answer of {got:.0f} MB | {grown:.1f} MB | | | < {got:.0f} MB {met} |")
     return rows
@@ -226,14 +226,14 @@ def main(arguments: list[str] | None = None) -> int:
     brokers: list[Broker] = []
     with scratch(options.directory) as directory:
         try:
-            sites = {}
+            sessions = {}
             for name in options.broker or BROKERS:
                 broker = BROKERS[name](directory / name)
                 brokers.append(broker)
                 broker.start()
-                sites[name] = Site(broker)
-            rows = measure(sites, options.rounds, loads)
-        except (raw.BenchError, StartError) as fault:
+                sessions[name] = BrokerSession(broker)
+            rows = measure(sessions, options.rounds, loads)
+        except (raw_client.BenchError, StartError) as fault:
             print(fault, file=sys.stderr)
             return 1
         finally:

@@ -1,4 +1,4 @@
-"""What is measured of a group coordinator, one function per figure; see `groups.py` for the targets."""
+"""Measurements of a group coordinator, one function per figure; see `groups.py` for the targets."""
 
 import random
 import select
@@ -6,13 +6,16 @@ import socket
 import time
 import tracemalloc
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from tools.bench import group_wire, raw, wire
+from tools.bench import group_wire, raw_client, wire
+from tools.bench.broker_session import BrokerSession, now_ms
 from tools.bench.brokers import Broker
-from tools.bench.group_members import Crew
-from tools.bench.site import Site, now_ms
+from tools.bench.group_members import MemberPool
+from tools.codegen import codecs
+from wirebroker.protocol.message import Message
 
 FIRST_RECORD_TIMEOUT_S: Final = 30
 KEPT_FOR_S: Final = 20
@@ -48,14 +51,14 @@ def first_record_ms(broker: Broker, topic: str, settings: dict[str, int]) -> flo
     took_ms = (time.perf_counter() - began) * 1000
     consumer.close()
     if message is None or message.error():
-        raise raw.BenchError(f"no record in {FIRST_RECORD_TIMEOUT_S} s: {message and message.error()}")
+        raise raw_client.BenchError(f"no record in {FIRST_RECORD_TIMEOUT_S} s: {message and message.error()}")
     return took_ms
 
 
-def topic_with_a_record(site: Site) -> str:
-    topic = site.create_topic()
-    prepared = raw.Prepared.of(topic, [(0, wire.record_batch(1, 100, now_ms()))])
-    raw.produce_many(site.broker.address, [prepared], 1, 1)
+def topic_with_a_record(session: BrokerSession) -> str:
+    topic = session.create_topic()
+    prepared = raw_client.Prepared.of(topic, [(0, wire.record_batch(1, 100, now_ms()))])
+    raw_client.produce_many(session.broker.address, [prepared], 1, 1)
     return topic
 
 
@@ -64,7 +67,7 @@ def topic_with_a_record(site: Site) -> str:
 
 @dataclass(slots=True)
 class ManyGroups:
-    """What 1,000 groups cost."""
+    """The cost of 1,000 groups."""
 
     stable_s: float
     cpu_percent: float
@@ -77,27 +80,27 @@ class ManyGroups:
 def many_groups(broker: Broker, groups: int, members: int) -> ManyGroups:
     """Everybody joins at once; then heartbeats every 3 s are kept up."""
     before_mb = broker.memory_mb()
-    with Crew(broker.address) as crew:
-        peers = [crew.add(f"many-{number:04d}") for number in range(groups) for _ in range(members)]
+    with MemberPool(broker.address) as pool:
+        peers = [pool.add(f"many-{number:04d}") for number in range(groups) for _ in range(members)]
         random.Random(1).shuffle(peers)
         began = time.perf_counter()
-        crew.start(peers)
-        crew.run(crew.all_stable)
+        pool.start(peers)
+        pool.run(pool.all_stable)
         stable_s = time.perf_counter() - began
-        cpu, beats = broker.cpu_seconds(), crew.heartbeats
+        cpu, beats = broker.cpu_seconds(), pool.heartbeats
         ends = time.perf_counter() + KEPT_FOR_S
-        crew.run(lambda: time.perf_counter() > ends)
+        pool.run(lambda: time.perf_counter() > ends)
         cpu = broker.cpu_seconds() - cpu
-        if not crew.all_stable():
-            raise raw.BenchError("a group was disturbed while it only sent heartbeats")
+        if not pool.all_stable():
+            raise raw_client.BenchError("a group was disturbed while it only sent heartbeats")
         rss_mb = broker.memory_mb()
         return ManyGroups(
             stable_s,
             cpu / KEPT_FOR_S * 100,
-            (crew.heartbeats - beats) / KEPT_FOR_S,
+            (pool.heartbeats - beats) / KEPT_FOR_S,
             rss_mb,
             (rss_mb - before_mb) * 1e3 / len(peers),
-            crew.unexpected,
+            pool.unexpected,
         )
 
 
@@ -106,7 +109,7 @@ def many_groups(broker: Broker, groups: int, members: int) -> ManyGroups:
 
 @dataclass(slots=True)
 class LargeGroup:
-    """What a group of 200 members takes."""
+    """The times of a group of 200 members."""
 
     formed_s: float
     prompt_ms: list[float]
@@ -115,40 +118,42 @@ class LargeGroup:
 
 def large_group(broker: Broker, members: int, rounds: int) -> LargeGroup:
     """A member leaves; the others hear of it by a heartbeat sent at once (prompt), or by their own every 3 s."""
-    with Crew(broker.address) as crew:
-        peers = [crew.add(f"large-{uuid.uuid4().hex[:6]}") for _ in range(1)]
-        peers += [crew.add(peers[0].group) for _ in range(members - 1)]
+    with MemberPool(broker.address) as pool:
+        peers = [pool.add(f"large-{uuid.uuid4().hex[:6]}") for _ in range(1)]
+        peers += [pool.add(peers[0].group) for _ in range(members - 1)]
         began = time.perf_counter()
-        crew.start(peers)
-        crew.run(crew.all_stable)
+        pool.start(peers)
+        pool.run(pool.all_stable)
         result = LargeGroup(time.perf_counter() - began, [], [])
         for _ in range(rounds):
-            result.prompt_ms.append(_leave(crew, prompt=True))
+            result.prompt_ms.append(_leave(pool, prompt=True))
         for _ in range(max(1, rounds // 2)):
-            result.paced_ms.append(_leave(crew, prompt=False))
+            result.paced_ms.append(_leave(pool, prompt=False))
         return result
 
 
-def _leave(crew: Crew, prompt: bool) -> float:
+def _leave(pool: MemberPool, prompt: bool) -> float:
     rested = time.perf_counter() + 0.5
-    crew.run(lambda: time.perf_counter() > rested)
-    (peers,) = crew.groups.values()
+    pool.run(lambda: time.perf_counter() > rested)
+    (peers,) = pool.groups.values()
     peer = peers[-1]
-    crew.run(lambda: peer.asked is None)
+    pool.run(lambda: peer.asked is None)
     generation = max(each.generation for each in peers)
     began = time.perf_counter()
-    crew.leave(peer)
+    pool.leave(peer)
     if prompt:
-        crew.run(lambda: peer.asked is None)
-        crew.beat_now()
-    crew.run(lambda: peers[0].generation > generation and crew.all_stable())
+        pool.run(lambda: peer.asked is None)
+        pool.beat_now()
+    pool.run(lambda: peers[0].generation > generation and pool.all_stable())
     return (time.perf_counter() - began) * 1000
 
 
 # -- (d) commits ---------------------------------------------------------------------------------------------
 
 
-def commits(broker: Broker, topic: str, connections: int, in_flight: int, partitions: int, count: int) -> raw.Timing:
+def commits(
+    broker: Broker, topic: str, connections: int, in_flight: int, partitions: int, count: int
+) -> raw_client.Timing:
     """*count* committed offsets, *partitions* a request, each connection for a group of its own."""
     requests = count // partitions // connections
     poll = select.epoll()
@@ -160,7 +165,7 @@ def commits(broker: Broker, topic: str, connections: int, in_flight: int, partit
     done = 0
     try:
         for number in range(connections):
-            sock = raw.connect(broker.address)
+            sock = raw_client.connect(broker.address)
             request = group_wire.commit(f"commit-{number}", topic, 0, partitions, 7)
             key = sock.fileno()
             socks[key], frames[key], sent[key], held[key] = sock, group_wire.frame(request), 0, b""
@@ -177,26 +182,26 @@ def commits(broker: Broker, topic: str, connections: int, in_flight: int, partit
                 good = expected[key]
                 got = len(data) // len(good)
                 if data[: got * len(good)] != good * got:
-                    raise raw.BenchError("an offset was not committed")
+                    raise raw_client.BenchError("an offset was not committed")
                 held[key] = data[got * len(good) :]
                 done += got
                 more = min(got, requests - sent[key])
                 if more:
                     socks[key].sendall(frames[key] * more)
                     sent[key] += more
-        return raw.Timing(time.perf_counter() - began, done, 0)
+        return raw_client.Timing(time.perf_counter() - began, done, 0)
     finally:
         poll.close()
         for sock in socks.values():
             sock.close()
 
 
-def _good_answer(sock: socket.socket, frame: bytes, request: object) -> bytes:
-    body = raw.ask(sock, frame)
+def _good_answer(sock: socket.socket, frame: bytes, request: Message) -> bytes:
+    body = raw_client.ask(sock, frame)
     response = group_wire.answer(type(request), body)
     for each in response.topics[0].partitions:
         if each.error_code:
-            raise raw.BenchError(f"OffsetCommit answered error {each.error_code}")
+            raise raw_client.BenchError(f"OffsetCommit answered error {each.error_code}")
     return len(body).to_bytes(4, "big") + bytes(body)
 
 
@@ -205,7 +210,7 @@ def _good_answer(sock: socket.socket, frame: bytes, request: object) -> bytes:
 
 def fill_offsets(broker: Broker, topic: str, groups: int, times: int) -> int:
     """Commit for every group, 100 partitions a request; returns how many records that wrote."""
-    with raw.connect(broker.address) as sock:
+    with raw_client.connect(broker.address) as sock:
         for repeat in range(times):
             for first in range(0, groups, 20):
                 names = [f"reload-{number}" for number in range(first, min(first + 20, groups))]
@@ -215,7 +220,7 @@ def fill_offsets(broker: Broker, topic: str, groups: int, times: int) -> int:
                     )
                 )
                 for _ in names:
-                    raw.receive(sock, int.from_bytes(raw.receive(sock, 4), "big"))
+                    raw_client.receive(sock, int.from_bytes(raw_client.receive(sock, 4), "big"))
     return groups * FILL_PARTITIONS * times
 
 
@@ -224,7 +229,7 @@ def restart(broker: Broker, topic: str, groups: int, repeat: int) -> tuple[float
     broker.stop()
     port_s = broker.start()
     began = time.perf_counter()
-    with raw.connect(broker.address) as sock:
+    with raw_client.connect(broker.address) as sock:
         for number in range(0, groups, 97 if groups > 1000 else 1):
             request = group_wire.fetch_offset(f"reload-{number}", topic, FILL_PARTITIONS - 1)
             while True:
@@ -234,7 +239,7 @@ def restart(broker: Broker, topic: str, groups: int, repeat: int) -> tuple[float
                 time.sleep(0.01)
             found = response.topics[0].partitions[0]
             if response.error_code or found.committed_offset != repeat:
-                raise raw.BenchError(f"group {number} answers {response.error_code}, {found}")
+                raise raw_client.BenchError(f"group {number} answers {response.error_code}, {found}")
     return port_s, time.perf_counter() - began
 
 
@@ -246,51 +251,51 @@ def member_bytes(groups: int, members: int) -> float:
 
     Requests are decoded from bytes, so that no text is shared that would not be shared in a broker.
     """
-    from wirebroker.coordinator.group.requests import GroupRequest
-    from wirebroker.coordinator.group.settings import GroupSettings
+    from wirebroker.config.server import BrokerConfig
+    from wirebroker.coordinator.group.group_config import GroupCoordinatorConfig
     from wirebroker.coordinator.group.shard import GroupShard
-    from wirebroker.coordinator.shard import Now, Outcome
+    from wirebroker.coordinator.turn import InternalClient, Turn
 
-    shard = GroupShard(GroupSettings(initial_rebalance_delay_ms=0), lambda _topic, _index: True)
+    shard = GroupShard(GroupCoordinatorConfig(BrokerConfig({}).value), lambda _topic, _index: True)
     due: dict[object, object] = {}
     heap: list[object] = []
 
-    def ask(message: object, group: str, ticket: object) -> Outcome:
+    def ask(message: Message) -> Sequence[tuple[object, Any]]:
         kind = type(message)
         version = group_wire.VERSION[kind]
         data = group_wire.frame(message)
-        decoded, _ = kind.READERS[version](data, 14 + len(group_wire.CLIENT_ID))  # type: ignore[attr-defined]
+        decoded: Any = codecs.read(kind, data, 14 + len(group_wire.CLIENT_ID), version)[0]
         client = str(group_wire.CLIENT_ID, "ascii")
-        outcome = shard.handle(GroupRequest(decoded.group_id, decoded, version, client, "127.0.0.1"), ticket, Now(1, 1))
-        for key, due_ms in outcome.timers:
+        turn = Turn(1, 1, InternalClient(version, client, "127.0.0.1"))
+        shard.handle(decoded, turn)
+        for key, due_ms in turn.result.timers:
             if due_ms is None:
                 due.pop(key, None)
             else:
                 due[key] = due_ms
                 heap.append((due_ms, len(heap), 0, key))
-        return outcome
+        return turn.result.replies
 
+    group_wire.frame(group_wire.join("", "", 45_000))  # compiles the codecs, which are not the shard's
+    group_wire.frame(group_wire.sync("", 1, "", []))
     tracemalloc.start()
     try:
         for number in range(groups):
             name = f"memory-{number:05d}"
             ids: list[str] = []
             for _ in range(members):
-                required = ask(group_wire.join(name, "", 45_000), name, "id").replies[-1].response
+                _, required = ask(group_wire.join(name, "", 45_000))[-1]
                 ids.append(required.member_id)
-                ask(group_wire.join(name, ids[-1], 45_000), name, "join")
-            replies = [
-                reply for each in ids[:-1] for reply in ask(group_wire.join(name, each, 45_000), name, "j").replies
-            ]
-            answers = [reply.response for reply in replies]
+                ask(group_wire.join(name, ids[-1], 45_000))
+            answers = [answer for each in ids[:-1] for _, answer in ask(group_wire.join(name, each, 45_000))]
             generation = answers[-1].generation_id if answers else 1
             leader = answers[-1].leader if answers else ids[0]
             for each in ids:
-                ask(group_wire.sync(name, generation, each, ids if each == leader else []), name, "sync")
-        del ids, replies, answers, required
-        states = {str(group.state) for group in shard.groups.values()}
+                ask(group_wire.sync(name, generation, each, ids if each == leader else []))
+        del ids, answers, required
+        states = {str(group.state) for group in shard.manager.groups.values()}
         if states != {"Stable"}:
-            raise raw.BenchError(f"groups are {states}")
+            raise raw_client.BenchError(f"groups are {states}")
         held, _ = tracemalloc.get_traced_memory()
         return held / (groups * members)
     finally:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from tools.bench import group_wire, raw
+from tools.bench import group_wire, raw_client
 from wirebroker.protocol.messages.heartbeat import HeartbeatRequest
 from wirebroker.protocol.messages.join_group import JoinGroupRequest
 from wirebroker.protocol.messages.leave_group import LeaveGroupRequest
@@ -43,10 +43,10 @@ class Peer:
         self.held = b""
 
 
-class Crew:
+class MemberPool:
     """All members; `run` drives them until something has happened."""
 
-    def __init__(self, address: raw.Address, heartbeat_s: float = 3.0, session_timeout_ms: int = 45_000) -> None:
+    def __init__(self, address: raw_client.Address, heartbeat_s: float = 3.0, session_timeout_ms: int = 45_000) -> None:
         self._address = address
         self._heartbeat_s = heartbeat_s
         self._session_timeout_ms = session_timeout_ms
@@ -59,7 +59,7 @@ class Crew:
         self.heartbeats = 0
         self.unexpected = 0
 
-    def __enter__(self) -> "Crew":
+    def __enter__(self) -> "MemberPool":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -69,7 +69,7 @@ class Crew:
 
     def add(self, group: str) -> Peer:
         """Connect one member; it begins with `start`."""
-        peer = Peer(raw.connect(self._address), group)
+        peer = Peer(raw_client.connect(self._address), group)
         self.peers[peer.sock.fileno()] = peer
         self._poll.register(peer.sock.fileno(), select.EPOLLIN)
         self.groups.setdefault(group, []).append(peer)
@@ -114,7 +114,9 @@ class Crew:
         while not done():
             now = time.perf_counter()
             if now - began > TIMEOUT_S:
-                raise raw.BenchError(f"{self._stable} of {len(self.peers)} members are stable after {TIMEOUT_S} s")
+                raise raw_client.BenchError(
+                    f"{self._stable} of {len(self.peers)} members are stable after {TIMEOUT_S} s"
+                )
             while self._timers and self._timers[0][0] <= now:
                 due, number = heapq.heappop(self._timers)
                 peer = self.peers[number]
@@ -154,7 +156,7 @@ class Crew:
     def _receive(self, peer: Peer) -> None:
         got = peer.sock.recv(RECEIVE_BYTES)
         if not got:
-            raise raw.BenchError("the broker closed a member's connection")
+            raise raw_client.BenchError("the broker closed a member's connection")
         data = peer.held + got if peer.held else got
         if len(data) < 4 or len(data) < 4 + struct.unpack_from(">i", data)[0]:
             peer.held = data
@@ -177,7 +179,7 @@ class Crew:
             peer.member_id = ""
             self._join(peer)
         elif error and error != MEMBER_ID_REQUIRED:
-            raise raw.BenchError(f"{kind.__name__} answered error {error}")
+            raise raw_client.BenchError(f"{kind.__name__} answered error {error}")
         elif kind is JoinGroupRequest:
             peer.member_id = response.member_id
             if error:

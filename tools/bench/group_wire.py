@@ -7,7 +7,9 @@ import struct
 import time
 from typing import Any, Final
 
-from tools.bench import raw
+from tools.bench import raw_client
+from tools.codegen import codecs
+from wirebroker.protocol.message import Message
 from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
 from wirebroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
 from wirebroker.protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol, JoinGroupResponse
@@ -22,7 +24,7 @@ from wirebroker.protocol.messages.offset_fetch import OffsetFetchRequest, Offset
 from wirebroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment, SyncGroupResponse
 from wirebroker.protocol.primitives import WireBuffer
 
-VERSION: Final = {
+VERSION: Final[dict[type[Message], int]] = {
     FindCoordinatorRequest: 2,
     JoinGroupRequest: 5,
     SyncGroupRequest: 3,
@@ -31,7 +33,7 @@ VERSION: Final = {
     OffsetCommitRequest: 7,
     OffsetFetchRequest: 5,
 }
-ANSWER: Final[dict[type, Any]] = {
+ANSWER: Final[dict[type[Message], Any]] = {
     FindCoordinatorRequest: FindCoordinatorResponse,
     JoinGroupRequest: JoinGroupResponse,
     SyncGroupRequest: SyncGroupResponse,
@@ -47,19 +49,19 @@ SUBSCRIPTION: Final = struct.pack(">hih", 1, 1, 6) + b"bench0" + struct.pack(">i
 ASSIGNMENT: Final = struct.pack(">hih", 1, 1, 6) + b"bench0" + struct.pack(">iii", 1, 0, -1)
 
 
-def frame(message: Any) -> bytes:
+def frame(message: Message) -> bytes:
     """One request with its size prefix; the correlation id is always 1, answers come in order."""
     kind = type(message)
     out = WireBuffer()
     out += struct.pack(">ihhih", 0, kind.API_KEY, VERSION[kind], 1, len(CLIENT_ID)) + CLIENT_ID
-    message.write(out, VERSION[kind])
+    codecs.write(message, out, VERSION[kind])
     struct.pack_into(">i", out, 0, len(out) - 4)
     return bytes(out)
 
 
-def answer(kind: type, body: memoryview | bytes) -> Any:
+def answer(kind: type[Message], body: memoryview | bytes) -> Any:
     """Decode the answer to a request of *kind*, given without its size prefix."""
-    return ANSWER[kind].read(bytes(body), 4, VERSION[kind])[0]
+    return codecs.read(ANSWER[kind], body, 4, VERSION[kind])[0]
 
 
 def join(group: str, member_id: str, session_timeout_ms: int) -> JoinGroupRequest:
@@ -104,13 +106,13 @@ def fetch_offset(group: str, topic: str, partition: int) -> OffsetFetchRequest:
 
 def ask(sock: Any, message: Any) -> Any:
     """Send one request and decode its answer."""
-    return answer(type(message), raw.ask(sock, frame(message)))
+    return answer(type(message), raw_client.ask(sock, frame(message)))
 
 
-def await_coordinator(address: raw.Address, group: str = "warm") -> None:
+def await_coordinator(address: raw_client.Address, group: str = "warm") -> None:
     """Have the offsets topic made and its partitions served."""
     deadline = time.monotonic() + READY_TIMEOUT_S
-    with raw.connect(address) as sock:
+    with raw_client.connect(address) as sock:
         while ask(sock, FindCoordinatorRequest(key=group)).error_code:
             _wait(deadline, "no coordinator")
         while ask(sock, fetch_offset(group, "bench0", 0)).error_code:
@@ -119,5 +121,5 @@ def await_coordinator(address: raw.Address, group: str = "warm") -> None:
 
 def _wait(deadline: float, what: str) -> None:
     if time.monotonic() > deadline:
-        raise raw.BenchError(f"{what} after {READY_TIMEOUT_S} s")
+        raise raw_client.BenchError(f"{what} after {READY_TIMEOUT_S} s")
     time.sleep(0.01)

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.bench import group_loads, group_wire
+from tools.bench.broker_session import BrokerSession
 from tools.bench.brokers import BROKERS, Broker, StartError, scratch
-from tools.bench.raw import BenchError
-from tools.bench.site import Site
+from tools.bench.raw_client import BenchError
 
 OTHER, OURS = "kafka", "wirebroker"
 PARTITIONS = 100
@@ -42,14 +42,14 @@ class Figure:
 class Bench:
     """The brokers that are up, and what was found."""
 
-    sites: dict[str, Site]
+    sessions: dict[str, BrokerSession]
     figures: list[Figure]
     quick: bool
 
-    def each(self, measure: Callable[[Site], str]) -> dict[str, str]:
+    def each(self, measure: Callable[[BrokerSession], str]) -> dict[str, str]:
         found = dict.fromkeys(BROKERS, "-")
-        for name, site in self.sites.items():
-            found[name] = measure(site)
+        for name, session in self.sessions.items():
+            found[name] = measure(session)
             say(f"{name}: {found[name]}")
         return found
 
@@ -64,12 +64,12 @@ def say(line: str) -> None:
 
 def first_record(bench: Bench) -> None:
     """Median of at least 15 fresh groups per broker, in turns, after one that is thrown away."""
-    topics = {name: group_loads.topic_with_a_record(site) for name, site in bench.sites.items()}
+    topics = {name: group_loads.topic_with_a_record(session) for name, session in bench.sessions.items()}
     for settings, how in (({}, "its defaults"), (group_loads.IMPATIENT, "reconnect.backoff.ms=1")):
-        times: dict[str, list[float]] = {name: [] for name in bench.sites}
+        times: dict[str, list[float]] = {name: [] for name in bench.sessions}
         for number in range(6 if bench.quick else 22):
-            for name, site in bench.sites.items():
-                took = group_loads.first_record_ms(site.broker, topics[name], settings)
+            for name, session in bench.sessions.items():
+                took = group_loads.first_record_ms(session.broker, topics[name], settings)
                 if number:
                     times[name].append(took)
         found = dict.fromkeys(BROKERS, "-")
@@ -87,8 +87,8 @@ def many_groups(bench: Bench) -> None:
     groups = 200 if bench.quick else 1000
     results: dict[str, group_loads.ManyGroups] = {}
 
-    def measure(site: Site) -> str:
-        seen = results[site.broker.name] = group_loads.many_groups(site.broker, groups, 3)
+    def measure(session: BrokerSession) -> str:
+        seen = results[session.broker.name] = group_loads.many_groups(session.broker, groups, 3)
         return (
             f"stable in {seen.stable_s:.1f} s; then {seen.heartbeats_per_s:,.0f} heartbeats/s"
             f" take {seen.cpu_percent:.0f} % of a core; RSS {seen.rss_mb:.0f} MB;"
@@ -99,16 +99,16 @@ def many_groups(bench: Bench) -> None:
         f"(b) {groups:,} groups of 3 members, heartbeats every 3 s kept for 20 s", bench.each(measure), "served", True
     )
     found = dict.fromkeys(BROKERS, "-")
-    for name, site in bench.sites.items():
-        found[name] = f"{results[site.broker.name].kb_per_member:.1f} kB"
+    for name, session in bench.sessions.items():
+        found[name] = f"{results[session.broker.name].kb_per_member:.1f} kB"
     bench.add("(f) RSS growth per member of (b), its connection included", found)
 
 
 def large_group(bench: Bench) -> None:
     """200 members."""
 
-    def measure(site: Site) -> str:
-        seen = group_loads.large_group(site.broker, 200, 3 if bench.quick else 7)
+    def measure(session: BrokerSession) -> str:
+        seen = group_loads.large_group(session.broker, 200, 3 if bench.quick else 7)
         prompt, paced = statistics.median(seen.prompt_ms), statistics.median(seen.paced_ms)
         return f"{prompt:.0f} ms; {paced / 1000:.1f} s with heartbeats every 3 s; formed in {seen.formed_s:.1f} s"
 
@@ -118,18 +118,18 @@ def large_group(bench: Bench) -> None:
 
 def commits(bench: Bench) -> None:
     """One partition a request, and ten."""
-    topics = {name: site.create_topic(PARTITIONS) for name, site in bench.sites.items()}
+    topics = {name: session.create_topic(PARTITIONS) for name, session in bench.sessions.items()}
     for partitions, in_flight in ((1, 32), (10, 8), (1, 1)):
         count = (200_000 if partitions > 1 else 40_000 if in_flight > 1 else 8_000) // (5 if bench.quick else 1)
-        rates: dict[str, list[float]] = {name: [] for name in bench.sites}
-        cpu_us: dict[str, list[float]] = {name: [] for name in bench.sites}
+        rates: dict[str, list[float]] = {name: [] for name in bench.sessions}
+        cpu_us: dict[str, list[float]] = {name: [] for name in bench.sessions}
         for number in range(4):
-            for name, site in bench.sites.items():
-                cpu = site.broker.cpu_seconds()
-                timing = group_loads.commits(site.broker, topics[name], 4, in_flight, partitions, count)
+            for name, session in bench.sessions.items():
+                cpu = session.broker.cpu_seconds()
+                timing = group_loads.commits(session.broker, topics[name], 4, in_flight, partitions, count)
                 if number:
                     rates[name].append(timing.requests * partitions / timing.seconds)
-                    cpu_us[name].append((site.broker.cpu_seconds() - cpu) / timing.requests / partitions * 1e6)
+                    cpu_us[name].append((session.broker.cpu_seconds() - cpu) / timing.requests / partitions * 1e6)
         found = dict.fromkeys(BROKERS, "-")
         for name, values in rates.items():
             cpu = statistics.median(cpu_us[name])
@@ -150,18 +150,20 @@ def reload(bench: Bench) -> None:
         times = total // (groups * PARTITIONS)
         seconds: dict[str, float] = {}
 
-        def measure(site: Site, groups: int = groups, times: int = times, seconds: dict[str, float] = seconds) -> str:
-            fresh = BROKERS[OURS if site.broker.name == "wirebroker" else OTHER](
-                site.broker.directory.with_name(f"reload-{site.broker.directory.name}-{groups}")
+        def measure(
+            session: BrokerSession, groups: int = groups, times: int = times, seconds: dict[str, float] = seconds
+        ) -> str:
+            fresh = BROKERS[OURS if session.broker.name == "wirebroker" else OTHER](
+                session.broker.directory.with_name(f"reload-{session.broker.directory.name}-{groups}")
             )
             fresh.start()
             try:
                 group_wire.await_coordinator(fresh.address)
-                topic = Site(fresh).create_topic(PARTITIONS)
+                topic = BrokerSession(fresh).create_topic(PARTITIONS)
                 written = group_loads.fill_offsets(fresh, topic, groups, times)
                 say(f"{written:,} records written")
                 _, load_s = group_loads.restart(fresh, topic, groups, times - 1)
-                seconds[site.broker.name] = load_s
+                seconds[session.broker.name] = load_s
                 cpu_s = fresh.cpu_seconds()
                 return f"{load_s:.1f} s ({cpu_s:.1f} s of CPU, start included), RSS {fresh.memory_mb():.0f} MB"
             finally:
@@ -220,7 +222,7 @@ def main(arguments: list[str] | None = None) -> int:
                     brokers.append(broker)
                     broker.start()
                     group_wire.await_coordinator(broker.address)
-                    bench.sites[name] = Site(broker)
+                    bench.sessions[name] = BrokerSession(broker)
             for letter, measure in FIGURES.items():
                 if letter in options.only:
                     say(f"({letter})")

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tools.bench import raw
-from tools.bench.raw import BenchError
-from tools.bench.site import now_ms
-from wirebroker.protocol.api import API, request_header_version, response_header_version
+from tools.bench import raw_client
+from tools.bench.broker_session import now_ms
+from tools.bench.raw_client import BenchError
+from tools.codegen import codecs
+from wirebroker.protocol.api import API
+from wirebroker.protocol.headers import request_header_version, response_header_version
 from wirebroker.protocol.message import Message
 from wirebroker.protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
 from wirebroker.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
@@ -27,8 +29,8 @@ from wirebroker.protocol.messages.metadata import MetadataRequest
 from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.record.builder import build_batch
-from wirebroker.record.compression import Codec
-from wirebroker.record.record_batch import Record
+from wirebroker.record.compression import Codec, Compression
+from wirebroker.record.record_batch import BatchProducer, Record
 
 TIMEOUT_S = 300
 TIMEOUT_MS = 120_000
@@ -41,8 +43,8 @@ Run = Callable[[], object]
 class Client:
     """One connection that asks requests of wirebroker's own classes, several at once if need be."""
 
-    def __init__(self, address: raw.Address) -> None:
-        self._socket = raw.connect(address, TIMEOUT_S)
+    def __init__(self, address: raw_client.Address) -> None:
+        self._socket = raw_client.connect(address, TIMEOUT_S)
 
     def ask(self, request: Message, version: int) -> Any:
         return self.ask_all([request], version)[0]
@@ -53,9 +55,9 @@ class Client:
         return [self._answer(each.API_KEY, version) for each in requests]
 
     def _answer(self, key: int, version: int) -> Any:
-        body = raw.receive(self._socket, int.from_bytes(raw.receive(self._socket, 4), "big"))
+        body = raw_client.receive(self._socket, int.from_bytes(raw_client.receive(self._socket, 4), "big"))
         at = 5 if response_header_version(key, version) >= 1 else 4
-        return API[key].load()[1].read(memoryview(body), at, version)[0]
+        return codecs.read(API[key].load()[1], memoryview(body), at, version)[0]
 
     def create(self, name: str, partitions: int = 1, **configs: str) -> str:
         """Create a topic; it may be there already."""
@@ -88,7 +90,7 @@ def frame(request: Message, version: int) -> bytes:
     out = WireBuffer(struct.pack(">ihhih", 0, request.API_KEY, version, 1, 5) + b"bench")
     if request_header_version(request.API_KEY, version) >= 2:
         out += b"\0"
-    request.write(out, version)
+    codecs.write(request, out, version)
     struct.pack_into(">i", out, 0, len(out) - 4)
     return bytes(out)
 
@@ -119,7 +121,7 @@ def by_time(name: str, partitions: int, timestamp: int) -> ListOffsetsRequest:
 def list_offsets_by_time(client: Client) -> Run:
     name, now = client.create("by-time"), now_ms()
     records = [Record(i, now + i, b"k%d" % (i % 50), b"v" * 20, []) for i in range(30_000)]
-    client.produce(name, build_batch(records, codec=Codec.ZSTD))
+    client.produce(name, build_batch(records, compression=Compression(Codec.ZSTD)))
     request = by_time(name, 1, now + 29_999)
     return lambda: client.ask_all([request] * 200, 1)
 
@@ -135,7 +137,7 @@ def list_offsets_many_partitions(client: Client) -> Run:
 
 def big_batch(client: Client, name: str) -> Run:
     now = now_ms()
-    batch = build_batch([Record(i, now, b"", b"", []) for i in range(1_000_000)], codec=Codec.ZSTD)
+    batch = build_batch([Record(i, now, b"", b"", []) for i in range(1_000_000)], compression=Compression(Codec.ZSTD))
     return lambda: client.produce(name, batch)
 
 
@@ -150,7 +152,7 @@ def big_batch_compacted(client: Client) -> Run:
 def recompressed(client: Client) -> Run:
     name, now = client.create("recompressed", compression_type="gzip", max_message_bytes="20000000"), now_ms()
     records = [Record(i, now, b"%d" % (i * 7919), b"%d" % (i * 104729) * 10, []) for i in range(50_000)]
-    batch = build_batch(records, codec=Codec.NONE)
+    batch = build_batch(records, compression=Compression(Codec.NONE))
 
     def run() -> None:
         for _ in range(5):
@@ -199,9 +201,7 @@ def many_producers(client: Client) -> Run:
     for first in range(0, PRODUCERS, 1_000):
         requests = []
         for producer_id in range(first, first + 1_000):
-            batch = build_batch(
-                [Record(0, now, b"", b"", [])], producer_id=10_000_000 + producer_id, producer_epoch=0, base_sequence=0
-            )
+            batch = build_batch([Record(0, now, b"", b"", [])], producer=BatchProducer(10_000_000 + producer_id, 0, 0))
             data = PartitionProduceData(index=0, records=memoryview(bytearray(batch)))
             requests.append(
                 ProduceRequest(acks=1, timeout_ms=1000, topic_data=[TopicProduceData(name=name, partition_data=[data])])

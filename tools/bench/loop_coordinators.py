@@ -7,17 +7,17 @@ everything; the probe is that of `loop_lag.py`.
 
 import argparse
 import os
-import platform
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
-from tools.bench.brokers import StartError, Wirebroker, scratch
+from tools.bench.brokers import Wirebroker, scratch
 from tools.bench.loop_burdens import TIMEOUT_MS, Client
-from tools.bench.loop_lag import SETTLE_S, WINDOW_S, Row, table
 from tools.bench.loop_probe import LoopProbe
-from tools.bench.raw import BenchError
+from tools.bench.loop_report import SETTLE_S, WINDOW_S, Row, add_options, measure_on, publish
+from tools.bench.raw_client import BenchError
 from wirebroker.protocol.messages.delete_groups import DeleteGroupsRequest
 from wirebroker.protocol.messages.delete_topics import DeleteTopicsRequest
 from wirebroker.protocol.messages.describe_groups import DescribeGroupsRequest
@@ -31,11 +31,17 @@ from wirebroker.protocol.messages.offset_commit import (
 from wirebroker.protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 
 RESULTS = Path(__file__).with_name("RESULTS_LOOP_COORDINATORS.md")
+INTRODUCTION = """\
+# Lag of the event loop while a coordinator works on very many groups
+
+Written by `python -m tools.bench.loop_coordinators`; measured as in RESULTS_LOOP_LAG.md, on a broker
+with `offsets.topic.num.partitions=1`: all groups are in one shard.  The target is p99.9 ≤ 50 ms.
+"""
 WIDE, PARTITIONS, READERS = "wide", 2_000, 400
 NARROW, GROUPS = "narrow", 100_000
 LARGE = [f"reader-{number:04d}" for number in range(READERS)]
 SMALL = [f"group-{number:06d}" for number in range(GROUPS)]
-PIPELINED = 500
+PIPELINED = 20  # whose responses fit into socket buffers: the client reads none before it has sent all
 LOADING = {14, 15, 16}
 
 
@@ -139,46 +145,17 @@ def measure(broker: Wirebroker) -> Iterator[Row]:
             probe.read()
 
 
-def page(rows: list[Row], started: float) -> str:
-    """RESULTS_LOOP_COORDINATORS.md."""
-    return "\n".join(
-        [
-            "# Lag of the event loop while a coordinator works on very many groups",
-            "",
-            "Written by `python -m tools.bench.loop_coordinators`; measured as in RESULTS_LOOP_LAG.md, on a broker",
-            "with `offsets.topic.num.partitions=1`: all groups are in one shard.  The target is p99.9 ≤ 50 ms.",
-            "",
-            table(rows),
-            "",
-            f"{time.strftime('%Y-%m-%d %H:%M')}, {os.cpu_count()} cores, Python {platform.python_version()},"
-            f" load average {started:.1f} before and {os.getloadavg()[0]:.1f} after the run",
-            "",
-        ]
-    )
-
-
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.bench.loop_coordinators", description=__doc__)
-    parser.add_argument("--directory", type=Path, help="where the data directory is made")
-    parser.add_argument("--keep", action="store_true", help=f"write the result to {RESULTS.name}")
+    add_options(parser, RESULTS)
     options = parser.parse_args(arguments)
-    started = os.getloadavg()[0]
-    rows: list[Row] = []
+    load_before = os.getloadavg()[0]
     with scratch(options.directory) as directory:
         broker = OneShard(directory / "wirebroker")
-        try:
-            for row in measure(broker):
-                rows.append(row)
-                print(row, file=sys.stderr, flush=True)
-        except (BenchError, StartError) as fault:
-            print(f"{fault}\n{broker.output()}", file=sys.stderr)
-            return 1
-        finally:
-            broker.stop()
-    text = page(rows, started)
-    print(text)
-    if options.keep:
-        RESULTS.write_text(text)
+        rows = measure_on(broker, partial(measure, broker))
+    if rows is None:
+        return 1
+    publish(INTRODUCTION, rows, load_before, RESULTS if options.keep else None)
     return 0
 
 

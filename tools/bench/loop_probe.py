@@ -1,8 +1,9 @@
 """How late a broker's event loop is, as another client sees it: ApiVersions every few ms on its own connection.
 
-``python -m tools.bench.loop_probe HOST PORT`` measures until its standard input ends: each line that it reads is
-answered by one JSON line with the lag since the line before.  `LoopProbe` runs that as a process of its own, so that
-the load which a test or a benchmark makes does not keep the probe from its clock.
+``python -m tools.bench.loop_probe HOST PORT [REQUEST]`` measures until its standard input ends: each line that it reads
+is answered by one JSON line with the lag since the line before.  REQUEST is another frame to send, in hexadecimal
+digits.  `LoopProbe` runs that as a process of its own, so that the load which a test or a benchmark makes does not keep
+the probe from its clock.
 
 A request that should have gone out while an earlier one was waiting counts with the time from when it was due: one
 stall of 400 ms is 80 late requests at an interval of 5 ms, not one.
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 INTERVAL_S = 0.005
-_API_VERSIONS = 18
+API_VERSIONS = wire.frame(18, 0, b"")
 _TIMEOUT_S = 120
 
 
@@ -63,8 +64,8 @@ def with_requests_due(latency_s: float, interval_s: float) -> list[float]:
 class LoopProbe:
     """A probe process.  `read` returns the lag since the last `read` or the start."""
 
-    def __init__(self, host: str, port: int) -> None:
-        command = [sys.executable, "-m", "tools.bench.loop_probe", host, str(port)]
+    def __init__(self, host: str, port: int, request: bytes = API_VERSIONS) -> None:
+        command = [sys.executable, "-m", "tools.bench.loop_probe", host, str(port), request.hex()]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.read()
 
@@ -94,9 +95,8 @@ class LoopProbe:
         self.close()
 
 
-def measure(host: str, port: int, interval_s: float = INTERVAL_S) -> None:
+def measure(host: str, port: int, request: bytes = API_VERSIONS, interval_s: float = INTERVAL_S) -> None:
     """Ask until standard input ends, and answer each of its lines."""
-    request = wire.frame(_API_VERSIONS, 0, b"")
     found: list[float] = []
     with socket.create_connection((host, port), timeout=_TIMEOUT_S) as sock:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -130,4 +130,4 @@ def _exactly(sock: socket.socket, size: int) -> bytes:
 
 
 if __name__ == "__main__":
-    measure(sys.argv[1], int(sys.argv[2]))
+    measure(sys.argv[1], int(sys.argv[2]), bytes.fromhex(sys.argv[3]) if sys.argv[3:] else API_VERSIONS)

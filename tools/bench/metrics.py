@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tools.bench.site import Site
+from tools.bench.broker_session import BrokerSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,12 @@ class Workload(ABC):
     name: str
     metrics: Mapping[str, Metric]
 
-    def prepare(self, site: Site) -> None:  # noqa: B027
+    def prepare(self, session: BrokerSession) -> None:  # noqa: B027
         """Make topics and data that every round uses; most need none."""
 
     @abstractmethod
-    def measure(self, site: Site) -> dict[str, float]:
+    def measure(self, session: BrokerSession) -> dict[str, float]:
         """One round: a figure for each key of :attr:`metrics`."""
 
-    def clean(self, site: Site) -> None:  # noqa: B027
+    def clean(self, session: BrokerSession) -> None:  # noqa: B027
         """Remove what :meth:`prepare` made."""

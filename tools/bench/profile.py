@@ -6,9 +6,9 @@ cProfile slows small calls down most, so read shares, not seconds.
 import io
 import pstats
 
+from tools.bench.broker_session import BrokerSession
 from tools.bench.brokers import Wirebroker, scratch
 from tools.bench.compare import WORKLOADS
-from tools.bench.site import Site
 
 
 def profile(name: str, lines: int) -> str:
@@ -20,9 +20,9 @@ def profile(name: str, lines: int) -> str:
         broker.python_options = ("-m", "cProfile", "-o", str(found))
         broker.start()
         try:
-            site = Site(broker, quick=True)
-            workload.prepare(site)
-            workload.measure(site)
+            session = BrokerSession(broker, quick=True)
+            workload.prepare(session)
+            workload.measure(session)
         finally:
             broker.stop()
         text = io.StringIO()

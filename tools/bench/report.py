@@ -61,8 +61,8 @@ def cells(row: Row) -> tuple[str, ...]:
 def table(rows: Sequence[Row]) -> str:
     lines = ["| " + " | ".join(HEADER) + " |", "|---|---|---:|---:|---:|---|---|"]
     lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
-    troubles = sorted({f"- {row.workload}: {row.trouble}" for row in rows if row.trouble})
-    return "\n".join([*lines, *(["", "Not measured:", *troubles] if troubles else [])])
+    failures = sorted({f"- {row.workload}: {row.failure}" for row in rows if row.failure})
+    return "\n".join([*lines, *(["", "Not measured:", *failures] if failures else [])])
 
 
 def text(rows: Sequence[Row]) -> str:
@@ -90,7 +90,7 @@ def as_json(rows: Sequence[Row], plan: Plan, ceiling: Ceiling | None) -> str:
                     "ratios": ratios(row),
                     "target": wanted(row),
                     "met": met(row),
-                    "trouble": row.trouble,
+                    "failure": row.failure,
                 }
                 for row in rows
             ],
@@ -101,7 +101,7 @@ def as_json(rows: Sequence[Row], plan: Plan, ceiling: Ceiling | None) -> str:
 
 
 def machine() -> dict[str, str]:
-    """What the figures depend on, and nothing that tells whose machine it is."""
+    """The hardware and versions on which the figures depend, without names of hosts or users."""
     memory_kb = int(Path("/proc/meminfo").read_text().split()[1])
     said = subprocess.run([java(), "-version"], capture_output=True, text=True, check=True).stderr
     models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tools.bench import raw, wire
+from tools.bench import raw_client, wire
 
 BUFFER_BYTES = 2 << 20
 
@@ -37,7 +37,7 @@ def serve(frame_bytes: int, response_bytes: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """What the raw sender reaches when its peer does nothing."""
+    """The rates of the raw sender with a peer that only reads."""
 
     flood_bytes_per_s: float
     small_per_s: dict[int, float]
@@ -46,20 +46,20 @@ class Ceiling:
 def measure() -> Ceiling:
     """Start a sink for large frames, then one for small ones, and send to each as the workloads do."""
     now = int(time.time() * 1000)
-    large = raw.Prepared.of("sink", [(0, wire.record_batch(9000, 100, now))])
+    large = raw_client.Prepared.of("sink", [(0, wire.record_batch(9000, 100, now))])
     with _sink(large) as address:
-        flood = raw.produce_many(address, [large], 4000, 3)
-    small = raw.Prepared.of("sink", [(0, wire.record_batch(1, 100, now))])
+        flood = raw_client.produce_many(address, [large], 4000, 3)
+    small = raw_client.Prepared.of("sink", [(0, wire.record_batch(1, 100, now))])
     rates = {}
     with _sink(small) as address:
         for in_flight in (1, 5, 50):
-            timing = raw.produce_small(address, small, 50_000, in_flight)
+            timing = raw_client.produce_small(address, small, 50_000, in_flight)
             rates[in_flight] = timing.requests / timing.seconds
     return Ceiling(flood.size_bytes / flood.seconds, rates)
 
 
 @contextmanager
-def _sink(prepared: raw.Prepared) -> Iterator[raw.Address]:
+def _sink(prepared: raw_client.Prepared) -> Iterator[raw_client.Address]:
     command = [sys.executable, "-m", "tools.bench.sink", str(len(prepared.frame)), str(prepared.response_bytes)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

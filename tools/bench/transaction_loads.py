@@ -1,4 +1,4 @@
-"""What is done to a broker with transactions, one function each.
+"""Loads of transactions, one function each.
 
 The Java loop is compiled in the JVM that runs it, so that no call crosses from Python while the clock runs.
 """
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tools.bench import raw
+from tools.bench import raw_client
 from tools.bench.brokers import Broker
 from tools.jvm import resolve
 from tools.jvm.bridge import compiled, compiler_jars, jvm
@@ -181,7 +181,7 @@ def latency(broker: Broker, topic: str, name: str, transactions: int, pause_s: f
         deadline = time.monotonic() + PATIENCE_S
         while len(arrived) < transactions:
             if time.monotonic() > deadline:
-                raise raw.BenchError(f"{transactions - len(arrived)} committed records never came")
+                raise raw_client.BenchError(f"{transactions - len(arrived)} committed records never came")
             time.sleep(0.01)
         done.set()
         reader.join()

@@ -16,11 +16,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tools.bench import group_wire, raw, wire
+from tools.bench import group_wire, raw_client, wire
 from tools.bench import transaction_loads as loads
+from tools.bench.broker_session import BrokerSession
 from tools.bench.brokers import BROKERS, Broker, StartError, scratch
 from tools.bench.groups import OTHER, OURS, Figure, say, table
-from tools.bench.site import Site
 
 RESULTS = Path(__file__).with_name("RESULTS_TRANSACTIONS.md")
 SIZES = (1, 10, 100)
@@ -34,7 +34,7 @@ OVERHEAD = 1.05
 class Bench:
     """The brokers that are up, and what was found."""
 
-    sites: dict[str, Site]
+    sessions: dict[str, BrokerSession]
     quick: bool
     figures: list[Figure] = field(default_factory=list)
 
@@ -48,9 +48,9 @@ class Bench:
 
     def alternate(self, measure: Callable[[str], float]) -> dict[str, list[float]]:
         """Every broker in turn, after one round that is thrown away."""
-        found: dict[str, list[float]] = {name: [] for name in self.sites}
+        found: dict[str, list[float]] = {name: [] for name in self.sessions}
         for turn in range(self.turns + 1):
-            for name in self.sites:
+            for name in self.sessions:
                 value = measure(name)
                 if turn:
                     found[name].append(value)
@@ -71,10 +71,11 @@ class Bench:
 
 def librdkafka(bench: Bench) -> None:
     """Short transactions and longer ones."""
-    topics = {name: site.create_topic(loads.PARTITIONS) for name, site in bench.sites.items()}
+    topics = {name: session.create_topic(loads.PARTITIONS) for name, session in bench.sessions.items()}
     for records in SIZES:
         producers = {
-            name: loads.librdkafka_producer(site.broker, f"librdkafka-{records}") for name, site in bench.sites.items()
+            name: loads.librdkafka_producer(session.broker, f"librdkafka-{records}")
+            for name, session in bench.sessions.items()
         }
         found = bench.alternate(
             lambda name: loads.librdkafka_rate(producers[name], topics[name], records, bench.seconds)  # noqa: B023
@@ -85,11 +86,12 @@ def librdkafka(bench: Bench) -> None:
 
 def java(bench: Bench) -> None:
     """The same with Apache Kafka's own producer."""
-    topics = {name: site.create_topic(loads.PARTITIONS) for name, site in bench.sites.items()}
+    topics = {name: session.create_topic(loads.PARTITIONS) for name, session in bench.sessions.items()}
     with loads.java_loops(JAVA) as made:
         for records in SIZES:
             loops = {
-                name: made.loop(site.broker, topics[name], f"java-{records}") for name, site in bench.sites.items()
+                name: made.loop(session.broker, topics[name], f"java-{records}")
+                for name, session in bench.sessions.items()
             }
             found = bench.alternate(lambda name: loads.java_rate(loops[name], records, bench.seconds))  # noqa: B023
             what = f"(b) Java {JAVA}, {records} record(s) a transaction over {loads.PARTITIONS} partitions"
@@ -100,13 +102,13 @@ def java(bench: Bench) -> None:
 
 def latency(bench: Bench) -> None:
     """Transactions with a pause between them."""
-    topics = {name: site.create_topic(1) for name, site in bench.sites.items()}
-    tails: dict[str, list[float]] = {name: [] for name in bench.sites}
+    topics = {name: session.create_topic(1) for name, session in bench.sessions.items()}
+    tails: dict[str, list[float]] = {name: [] for name in bench.sessions}
     numbers = iter(range(1000))
 
     def measure(name: str) -> float:
         seen = loads.latency(
-            bench.sites[name].broker, topics[name], f"latency-{next(numbers)}", 20 if bench.quick else 60, 0.05
+            bench.sessions[name].broker, topics[name], f"latency-{next(numbers)}", 20 if bench.quick else 60, 0.05
         )
         tails[name].append(seen.percentile(99))
         return 1 / seen.median
@@ -123,21 +125,21 @@ def fetching(bench: Bench) -> None:
     for small in (True, False):
         for transactional in (False, True):
             topics: dict[str, tuple[str, int]] = {}
-            for name, site in bench.sites.items():
-                topic = site.create_topic(1)
+            for name, session in bench.sessions.items():
+                topic = session.create_topic(1)
                 if transactional:
-                    end = _fill_transactions(site, topic, site.scaled(20_000_000 if small else 60_000_000))
+                    end = _fill_transactions(session, topic, session.scaled(20_000_000 if small else 60_000_000))
                 elif small:
-                    end = site.fill(topic, 1, 100, 100, site.scaled(20_000_000))
+                    end = session.fill(topic, 1, 100, 100, session.scaled(20_000_000))
                 else:
-                    end = site.fill(topic, 1, 970, 1000, site.scaled(400_000_000))
+                    end = session.fill(topic, 1, 970, 1000, session.scaled(400_000_000))
                 topics[name] = topic, end
             kind = "committed transactions of 100 records" if transactional else "a log without transactions"
             _compare_isolation(bench, topics, kind, small)
 
 
-def _fill_transactions(site: Site, topic: str, size_bytes: int) -> int:
-    producer = loads.librdkafka_producer(site.broker, f"fill-{topic}")
+def _fill_transactions(session: BrokerSession, topic: str, size_bytes: int) -> int:
+    producer = loads.librdkafka_producer(session.broker, f"fill-{topic}")
     count = max(1, size_bytes // 100_000)
     for _ in range(count):
         producer.begin_transaction()
@@ -150,18 +152,18 @@ def _fill_transactions(site: Site, topic: str, size_bytes: int) -> int:
 def _compare_isolation(bench: Bench, topics: dict[str, tuple[str, int]], kind: str, small: bool) -> None:
     """Time a request takes, read_committed over read_uncommitted, on the same broker in turns."""
     shown, met = dict.fromkeys(BROKERS, "-"), None
-    for name, site in bench.sites.items():
+    for name, session in bench.sessions.items():
         topic, end = topics[name]
-        address = site.broker.address
+        address = session.broker.address
         times: dict[bool, list[float]] = {True: [], False: []}
         for turn in range(4 * bench.turns + 1):
             for committed in (True, False) if turn % 2 else (False, True):
                 if small:
                     frame = wire.fetch(topic, [(0, end // 2)], 1, committed=committed)
-                    timing = raw.fetch_again(address, frame, site.scaled(SMALL_FETCHES))
+                    timing = raw_client.fetch_again(address, frame, session.scaled(SMALL_FETCHES))
                 else:
-                    volume = site.scaled(800_000_000)
-                    timing = raw.fetch_many(address, topic, 1, end, volume, FETCH_BYTES, committed=committed)
+                    volume = session.scaled(800_000_000)
+                    timing = raw_client.fetch_many(address, topic, 1, end, volume, FETCH_BYTES, committed=committed)
                 if turn:
                     times[committed].append(timing.seconds / timing.requests * 1e6)
         median = {committed: statistics.median(values) for committed, values in times.items()}
@@ -222,11 +224,11 @@ def main(arguments: list[str] | None = None) -> int:
                 brokers.append(broker)
                 broker.start()
                 group_wire.await_coordinator(broker.address)
-                bench.sites[name] = Site(broker, options.quick)
+                bench.sessions[name] = BrokerSession(broker, options.quick)
             for letter, measure in FIGURES.items():
                 if letter in options.only:
                     measure(bench)
-        except (raw.BenchError, StartError) as fault:
+        except (raw_client.BenchError, StartError) as fault:
             print(fault, file=sys.stderr)
             return 1
         finally:

@@ -43,11 +43,18 @@ def varint(value: int) -> bytes:
 def record_batch(count: int, value_bytes: int, timestamp_ms: int) -> bytes:
     """An uncompressed, non-idempotent v2 batch of *count* records without key, each *value_bytes* long."""
     value = (b"wirebroker measures the same bytes twice. " * (value_bytes // 42 + 1))[:value_bytes]
-    records = bytearray()
-    for delta in range(count):
-        body = b"\0" + varint(0) + varint(delta) + varint(-1) + varint(value_bytes) + value + varint(0)
-        records += varint(len(body)) + body
-    tail = struct.pack(">hiqqqhii", 0, count - 1, timestamp_ms, timestamp_ms, -1, -1, -1, count) + records
+    return keyed_batch([(None, value)] * count, timestamp_ms)
+
+
+def keyed_batch(records: Sequence[tuple[bytes | None, bytes]], timestamp_ms: int) -> bytes:
+    """An uncompressed, non-idempotent v2 batch of records with these keys and values."""
+    area = bytearray()
+    for delta, (key, value) in enumerate(records):
+        named = varint(-1) if key is None else varint(len(key)) + key
+        body = b"\0" + varint(0) + varint(delta) + named + varint(len(value)) + value + varint(0)
+        area += varint(len(body)) + body
+    count = len(records)
+    tail = struct.pack(">hiqqqhii", 0, count - 1, timestamp_ms, timestamp_ms, -1, -1, -1, count) + area
     head = struct.pack(">qiibI", 0, 9 + len(tail), -1, 2, crc32c.crc32c(tail))
     return head + tail
 

@@ -1,12 +1,14 @@
-"""What a spec file says, as values: ranges of versions, fields, structs, messages, APIs."""
+"""The contents of a spec file as values: ranges of versions, fields, structs, messages, APIs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 # type name -> (struct format character, size in bytes) of the types that always take the same room
 FIXED_TYPES = {
@@ -21,6 +23,8 @@ FIXED_TYPES = {
     "uuid": ("16s", 16),
 }
 VARIABLE_TYPES = frozenset({"string", "bytes", "records"})
+TAG_BUFFER = "tag buffer"
+"""The type of the field that stands for the tagged fields at the end of a flexible struct; not for use in specs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,29 @@ class Versions:
     def __and__(self, other: Versions) -> Versions:
         both = Versions(max(self.low, other.low), min(self.high, other.high))
         return both if both else NO_VERSIONS
+
+    def __sub__(self, other: Versions) -> Versions:
+        """The versions without *other*, which must not leave a gap."""
+        if not self & other:
+            return self
+        before, after = Versions(self.low, other.low - 1), Versions(other.high + 1, self.high)
+        assert not (before and after)
+        return before or after or NO_VERSIONS
+
+    def split(self, ranges: Iterable[Versions]) -> list[Versions]:
+        """Parts of these versions, the oldest first: each lies in every range of *ranges* as a whole or not at all."""
+        cuts = {self.low, self.high + 1}
+        for each in ranges:
+            if each & self:
+                cuts |= {cut for cut in (each.low, each.high + 1) if self.low < cut <= self.high}
+        edges = sorted(cuts)
+        return [Versions(low, after - 1) for low, after in pairwise(edges)]
+
+    def test(self, scope: Versions) -> str:
+        """An expression that says whether `version`, which is one of *scope*, is one of these."""
+        if self.high >= scope.high:
+            return f"version >= {self.low}"
+        return f"version <= {self.high}" if self.low <= scope.low else f"{self.low} <= version <= {self.high}"
 
 
 NO_VERSIONS = Versions(0, -1)
@@ -76,6 +103,16 @@ class FieldSpec:
         """The nested fields; empty for anything but structs and arrays of structs."""
         return self.struct.fields if self.struct is not None else []
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the field takes the same number of bytes always."""
+        return self.type in FIXED_TYPES and not self.is_array
+
+    @property
+    def has_length(self) -> bool:
+        """Whether a length or a count comes first: of strings, bytes, records, arrays and tagged fields."""
+        return self.is_array or self.type in VARIABLE_TYPES or self.type == TAG_BUFFER
+
 
 @dataclass(slots=True)
 class StructSpec:
@@ -90,11 +127,29 @@ class StructSpec:
     declared: list[FieldSpec] = field(default_factory=list)
     comment: str = ""
 
+    def within(self, scope: Versions) -> tuple[list[FieldSpec], list[FieldSpec]]:
+        """The fields on the wire in some version of *scope*: in wire order, and the tagged ones in order of tags."""
+        present = [each for each in self.fields if each.versions & scope]
+        tagged = sorted((each for each in present if each.tag is not None), key=lambda each: each.tag or 0)
+        return [each for each in present if each.tag is None], tagged
+
     def at(self, version: int) -> tuple[list[FieldSpec], list[FieldSpec]]:
-        """The fields on the wire at *version*: in wire order, and the tagged ones in order of their tags."""
-        present = [each for each in self.fields if version in each.versions]
-        tagged = sorted((each for each in present if version in each.tagged), key=lambda each: each.tag or 0)
-        return [each for each in present if version not in each.tagged], tagged
+        """`within` for one version."""
+        return self.within(Versions(version, version))
+
+    def has_records(self) -> bool:
+        """Whether records occur anywhere in the struct."""
+        return any(
+            each.type == "records" or (each.struct is not None and each.struct.has_records()) for each in self.fields
+        )
+
+
+class Kind(Enum):
+    """Which block of a spec file a message is declared in."""
+
+    REQUEST = "request"
+    RESPONSE = "response"
+    RECORD = "record"
 
 
 @dataclass(slots=True)
@@ -102,6 +157,7 @@ class MessageSpec:
     """A request, a response, or a record's key or value."""
 
     name: str
+    kind: Kind
     versions: Versions
     flexible: Versions
     body: StructSpec
@@ -110,6 +166,12 @@ class MessageSpec:
     @property
     def fields(self) -> list[FieldSpec]:
         return self.body.fields
+
+    @property
+    def layouts(self) -> list[tuple[Versions, bool]]:
+        """(versions, whether they are flexible): one entry or two, the oldest versions first."""
+        parts = self.versions.split([self.flexible])
+        return [(part, bool(part & self.flexible)) for part in parts]
 
     def structs(self) -> list[StructSpec]:
         """Every struct of the message once, the innermost first, the body last."""

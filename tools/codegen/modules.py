@@ -1,136 +1,113 @@
-"""Puts generated files together: which files there are, and what each one says."""
+"""Puts generated files together: which files there are, and the text of each."""
 
 from __future__ import annotations
 
-import re
-import textwrap
 from typing import TYPE_CHECKING
 
-from tools.codegen.classes import annotation, default_constant, emit_class, has_records, uses_default_constant
-from tools.codegen.emitter import Constants
+from tools.codegen.classes import default_constant, emit_class, emit_message_class, places_of, uses_default_constant
+from tools.codegen.imports import ModuleNames
+from tools.codegen.names import snake_case
 from tools.codegen.parse import SPEC_DIR, load_errors, load_specs, module_name
 from tools.codegen.readers import emit_reader
-from tools.codegen.tables import api_module, errors_module
+from tools.codegen.tables import api_table_module, error_table_module, errors_module
+from tools.codegen.usage import Direction, directions
 from tools.codegen.writers import emit_writer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tools.codegen.model import ApiSpec, MessageSpec, StructSpec
+    from tools.codegen.model import ApiSpec, MessageSpec, Versions
 
 PROTOCOL = SPEC_DIR.parent / "wirebroker" / "protocol"
+BASES = {Direction.READ: "ReadableMessage", Direction.WRITE: "WritableMessage"}
+TABLES = {Direction.READ: "READERS", Direction.WRITE: "WRITERS"}
 
 
 def generated_files() -> dict[Path, str]:
-    """Path -> text of everything that the specs stand for."""
+    """Path -> text of all that is made from the specs."""
     specs = load_specs()
     apis = [spec for spec in specs if spec.key is not None]
-    files = {PROTOCOL / "messages" / f"{module_name(api)}.py": message_module(api) for api in apis}
+    files = {}
     for spec in specs:
-        if spec.key is None and spec.file != "headers":
-            files[PROTOCOL / "internal" / f"{spec.file}.py"] = message_module(spec, "internal/")
-    files[PROTOCOL / "api.py"] = api_module(apis)
-    files[PROTOCOL / "errors.py"] = errors_module(load_errors())
+        usage = {message.name: directions(spec, message) for message in spec.messages}
+        if any(usage.values()):
+            room = "internal" if spec.key is None else "messages"
+            files[PROTOCOL / room / f"{module_name(spec)}.py"] = message_module(spec, usage)
+    files[PROTOCOL / "api_table.py"] = api_table_module(apis)
+    errors = load_errors()
+    files[PROTOCOL / "errors.py"] = errors_module(errors)
+    files[PROTOCOL / "error_table.py"] = error_table_module(errors)
     return files
 
 
-def message_module(api: ApiSpec, directory: str = "") -> str:
-    """The module with all classes and functions of one spec file."""
-    constants = Constants()
-    structs: list[tuple[StructSpec, MessageSpec | None, bool]] = []
-    for message in api.messages:
-        for struct in message.structs():
-            if all(struct.name != known.name for known, _, _ in structs):
-                is_body = struct is message.body
-                structs.append((struct, message if is_body else None, message.name.endswith("Request")))
-    defaults = {
-        field.struct.name
-        for struct, _, _ in structs
-        for field in struct.declared
-        if uses_default_constant(field) and field.struct is not None
-    }
-    classes: list[str] = []
-    for struct, body_of, request in structs:
-        classes += emit_class(struct, body_of, request)
-        if struct.name in defaults:
-            classes += ["", "", f"{default_constant(struct.name)} = default_of({struct.name})"]
-    functions: list[str] = []
-    tables: list[str] = []
-    for message in api.messages:
-        functions += message_functions(message, constants, tables)
-
-    text = "\n".join(classes + functions)
-    primitives = set(constants.helpers)
-    primitives |= {name for name in ("UNSET", "ZERO_UUID") if re.search(rf"\b{name}\b", text)}
-    bases = {name for name in ("Data", "Message") if f"({name}):" in text}
-    bases |= {"default_of"} if defaults else set()
-    uses_data = any(
-        "RecordData" in annotation(field, request) for struct, _, request in structs for field in struct.declared
-    )
-    lines = [f'"""{api.title}', ""]
-    lines += [textwrap.indent(api.comment, "")] if api.comment else []
-    lines += [""] if api.comment else []
-    lines += [f"Generated from protocol_specs/{directory}{api.file} by tools/codegen: do not edit.", '"""', ""]
-    lines += ["# fmt: off", ""]
-    lines += ["from __future__ import annotations", ""]
-    if constants.used:
-        lines.append("from struct import Struct")
-    if uses_data:
-        lines.append("from typing import TYPE_CHECKING")
-    if constants.used or uses_data:
-        lines.append("")
-    if "ProtocolError" in text:
-        lines.append("from wirebroker.protocol.faults import ProtocolError")
-    lines.append(f"from wirebroker.protocol.message import {', '.join(sorted(bases, key=_import_order))}")
-    if primitives:
-        lines += _import("wirebroker.protocol.primitives", sorted(primitives, key=_import_order))
-    if uses_data:
-        lines += ["", "if TYPE_CHECKING:", "    from wirebroker.protocol.primitives import RecordData"]
-    lines += ["", "new = object.__new__", *constants.lines()]
-    return "\n".join([*lines, text, "", "", *tables]).rstrip() + "\n"
+def message_module(spec: ApiSpec, usage: dict[str, Direction]) -> str:
+    """The module with the classes of one spec file, and with the functions of the directions in *usage* by message."""
+    names = ModuleNames()
+    messages = [message for message in spec.messages if usage[message.name]]
+    body = _class_lines(messages, usage, names)
+    for message in messages:
+        body += _codec_lines(message, usage[message.name], names)
+    directory = "internal/" if spec.key is None else ""
+    lines = [f'"""{spec.title}', ""]
+    lines += [spec.comment, ""] if spec.comment else []
+    lines += [f"Generated from protocol_specs/{directory}{spec.file} by tools/codegen: do not edit.", '"""', ""]
+    lines += ["# fmt: off", "", "from __future__ import annotations", ""]
+    lines += [*names.import_lines(), ""]
+    return "\n".join([*lines, *names.function_lines(), *body]).rstrip() + "\n"
 
 
-def message_functions(message: MessageSpec, constants: Constants, tables: list[str]) -> list[str]:
-    """Readers and writers of *message*; adds its version tables to *tables*."""
+def _class_lines(messages: list[MessageSpec], usage: dict[str, Direction], names: ModuleNames) -> list[str]:
+    """The classes, each after those that it refers to."""
     lines: list[str] = []
-    copies = not has_records(message.body)
-    buffer = "bytes" if copies else "memoryview"
-    stem = re.sub(r"(?<!^)(?=[A-Z])", "_", message.name).lower()
-    for verb in ("read", "write"):
-        layouts: dict[tuple[str, ...], list[int]] = {}
-        for version in message.versions:
-            if verb == "read":
-                body = emit_reader(message, version, constants, copies)
+    defaults = {
+        field.type
+        for message in messages
+        for struct in message.structs()
+        for field in struct.declared
+        if uses_default_constant(field)
+    }
+    done: set[str] = set()
+    for message in messages:
+        places = places_of(message)
+        for struct in message.structs():
+            if struct.name in done:
+                continue
+            done.add(struct.name)
+            if struct is message.body:
+                lines += emit_message_class(message, [BASES[each] for each in usage[message.name]], names)
             else:
-                body = emit_writer(message, version, constants)
-            layouts.setdefault(tuple(body), []).append(version)
-        entries = []
-        for layout, versions in layouts.items():
-            name = f"_{verb}_{stem}_v{_runs(versions)}"
-            if verb == "read":
-                signature = f"def {name}(b: {buffer}, at: int) -> tuple[{message.name}, int]:"
-            else:
-                signature = f"def {name}(m: {message.name}, out: bytearray) -> None:"
-            lines += ["", "", signature, *layout]
-            entries += [(version, name) for version in versions]
-        tables.append(f"{message.name}.{verb.upper().removesuffix('E')}ERS = {{")
-        tables += [f"    {version}: {name}," for version, name in sorted(entries)]
-        tables.append("}")
+                lines += emit_class(struct, message, places[struct.name], names)
+            if struct.name in defaults:
+                lines += ["", "", f"{default_constant(struct.name)} = {names.use('default_of')}({struct.name})"]
     return lines
 
 
-def _runs(versions: list[int]) -> str:
-    """First and last of the versions that share a layout, for the function's name."""
-    return str(versions[0]) if len(versions) == 1 else f"{versions[0]}_{versions[-1]}"
+def function_lines(
+    message: MessageSpec, direction: Direction, names: ModuleNames
+) -> tuple[list[tuple[Versions, str]], list[str]]:
+    """The readers or the writers of *message*: (versions, function name) of each layout, and the text of all."""
+    table, lines = [], []
+    buffer = "memoryview" if message.body.has_records() else "bytes"
+    for versions, flexible in message.layouts:
+        verb = "read" if direction is Direction.READ else "write"
+        name = f"_{verb}_{snake_case(message.name)}_v{versions.low}"
+        name += f"_{versions.high}" if versions.high > versions.low else ""
+        if direction is Direction.READ:
+            head = f"def {name}(b: {buffer}, at: int, version: int) -> tuple[{message.name}, int]:"
+            body = emit_reader(message, versions, flexible, names)
+        else:
+            head = f"def {name}(m: {message.name}, out: bytearray, version: int) -> None:"
+            body = emit_writer(message, versions, flexible, names)
+        lines += ["", "", head, *body]
+        table.append((versions, name))
+    return table, lines
 
 
-def _import_order(name: str) -> tuple[int, str]:
-    """Constants, classes, functions: the order that ruff wants."""
-    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
-
-
-def _import(module: str, names: list[str]) -> list[str]:
-    line = f"from {module} import {', '.join(names)}"
-    if len(line) <= 120:
-        return [line]
-    return [f"from {module} import (", *(f"    {name}," for name in names), ")"]
+def _codec_lines(message: MessageSpec, usage: Direction, names: ModuleNames) -> list[str]:
+    """The functions of *message*, and the tables of its class that name them."""
+    lines: list[str] = []
+    for direction in usage:
+        table, functions = function_lines(message, direction, names)
+        entries = (f"dict.fromkeys(range({each.low}, {each.high + 1}), {function})" for each, function in table)
+        lines += [*functions, "", "", f"{message.name}.{TABLES[direction]} = {' | '.join(entries)}"]
+    return lines

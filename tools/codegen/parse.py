@@ -8,7 +8,7 @@
                 field.name, field.type, field.is_array, field.versions, field.nullable, field.tag, field.tagged,
                 field.default, field.flexible, field.ignorable
 
-All ranges are `Versions(low, high)` cut to what the message and the parent field can have, so an empty range is falsy.
+All ranges are `Versions(low, high)`, restricted to those of the message and the parent field; an empty one is falsy.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from tools.codegen.model import (
     ApiSpec,
     ErrorSpec,
     FieldSpec,
+    Kind,
     MessageSpec,
     StructSpec,
     Versions,
@@ -112,7 +113,7 @@ class _Parser:
                 raise SpecError(f"{file}:{number}: indent by two spaces")
             self.lines.append((number, indent // 2, code.strip(), comment.strip()))
         self.at = 0
-        self.structs: dict[str, StructSpec] = {}  # declared so far, by name, not yet cut to a message
+        self.structs: dict[str, StructSpec] = {}  # declared so far, by name, not yet restricted to a message
 
     def fault(self, why: str) -> SpecError:
         line = self.lines[min(self.at, len(self.lines) - 1)][0] if self.lines else 1
@@ -143,8 +144,8 @@ class _Parser:
             versions_here = parse_range(block["versions"], versions)
             flexible_here = self.flexible(block["rest"], flexible) & versions_here
             body = self.struct(name, 1, ALL, comment)
-            cut = _cut(body, versions_here, flexible_here)
-            api.messages.append(MessageSpec(name, versions_here, flexible_here, cut, key))
+            body = _restrict(body, versions_here, flexible_here)
+            api.messages.append(MessageSpec(name, Kind(block["kind"]), versions_here, flexible_here, body, key))
         return api
 
     def flexible(self, text: str | None, default: Versions) -> Versions:
@@ -194,7 +195,7 @@ class _Parser:
         if self.at < len(self.lines) and self.lines[self.at][1] > depth:
             if spec.type in self.structs:
                 raise self.fault(f"struct {spec.type} is declared twice")
-            spec.struct = self.struct(spec.type, depth + 1, versions, comment)
+            spec.struct = self.struct(spec.type, depth + 1, versions, "")
             self.structs[spec.type] = spec.struct
         elif spec.type in self.structs:
             spec.struct = self.structs[spec.type]
@@ -218,14 +219,14 @@ class _Parser:
         return int(text or "0", 0)
 
 
-def _cut(struct: StructSpec, versions: Versions, flexible: Versions) -> StructSpec:
-    """A copy of *struct* with every range cut to what can occur; fields that never occur are gone."""
-    cut = StructSpec(struct.name, [], struct.declared, struct.comment)
+def _restrict(struct: StructSpec, versions: Versions, flexible: Versions) -> StructSpec:
+    """Return a copy of *struct* with the ranges of its fields restricted to *versions*, without fields outside."""
+    restricted = StructSpec(struct.name, [], struct.declared, struct.comment)
     for each in struct.fields:
         here = each.versions & versions
         if not here:
             continue
-        cut.fields.append(
+        restricted.fields.append(
             FieldSpec(
                 name=each.name,
                 type=each.type,
@@ -237,11 +238,11 @@ def _cut(struct: StructSpec, versions: Versions, flexible: Versions) -> StructSp
                 default=each.default,
                 ignorable=each.ignorable,
                 flexible=each.flexible & flexible & here,
-                struct=_cut(each.struct, here, flexible) if each.struct is not None else None,
+                struct=_restrict(each.struct, here, flexible) if each.struct is not None else None,
                 comment=each.comment,
             )
         )
-    return cut
+    return restricted
 
 
 def module_name(api: ApiSpec) -> str:

@@ -1,1 +1,1 @@
-"""Throws damaged bytes at the parts that read what strangers send: `python -m tools.fuzz decode --seconds 60`."""
+"""Damaged requests for the decoders of the network protocol: `python -m tools.fuzz decode --seconds 60`."""

@@ -6,11 +6,13 @@ import argparse
 import sys
 import time
 
+from tools.codegen import codecs
 from tools.fuzz import decode
 from wirebroker.protocol.api import API
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Fuzz for the given time; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
     parser.add_argument("target", choices=["decode"])
     parser.add_argument("--seconds", type=float, default=60.0)
@@ -43,7 +45,7 @@ def guided(seconds: float) -> int:
         return 1
     with atheris.instrument_imports():
         for info in API.values():
-            info.load()
+            codecs.api_classes(info.key)
 
     def target(frame: bytes) -> None:
         decode.run(frame)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from wirebroker.protocol.api import API
-from wirebroker.protocol.faults import ProtocolError
+from tools.codegen import codecs
+from tools.codegen.model import Kind
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.headers import read_request_header, write_request_header
 from wirebroker.tests.protocol.samples import all_messages, sample
 
@@ -34,14 +35,12 @@ def run(frame: bytes) -> bool:
     """Decode *frame* the way a connection does; True if it was a whole request.  Raises for findings."""
     try:
         key, version, _, _, at = read_request_header(memoryview(frame))
-        request_class, _ = API[key].load()
-        message, end = request_class.read(memoryview(frame), at, version)
+        request_class, _ = codecs.api_classes(key)
+        message, end = codecs.read(request_class, memoryview(frame), at, version)
     except ProtocolError:
         return False
     assert at <= end <= len(frame)
-    out = bytearray()
-    message.write(out, version)
-    again, _ = request_class.read(bytes(out), 0, version)
+    again = codecs.decode(request_class, codecs.encode(message, version), version)
     assert again == message or "nan" in repr(message)
     return True
 
@@ -49,13 +48,13 @@ def run(frame: bytes) -> bool:
 def frames(seed: int) -> Iterator[bytes]:
     """Endless valid request frames, damaged a little more or less."""
     random = Random(seed)
-    requests = [(cls, spec) for cls, spec in all_messages() if spec.name.endswith("Request")]
+    requests = [(cls, spec) for cls, spec in all_messages() if spec.kind is Kind.REQUEST]
     while True:
         cls, spec = random.choice(requests)
         version = random.choice(list(spec.versions))
         frame = bytearray()
         write_request_header(frame, cls.API_KEY, version, random.getrandbits(31), random.choice((None, "", "client")))
-        sample(cls, spec, version, random, most=random.choice((1, 2, 5))).write(frame, version)
+        frame += codecs.encode(sample(cls, spec, version, random, most=random.choice((1, 2, 5))), version)
         for _ in range(random.choice((0, 1, 1, 2, 5, 20))):
             damage(frame, random)
         yield bytes(frame)

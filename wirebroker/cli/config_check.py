@@ -1,6 +1,6 @@
-"""`wirebroker config check`: the settings of a configuration that a broker would not obey.
+"""`wirebroker config check`: the settings of a configuration that have no effect, are unknown or refuse the start.
 
-Exit code 0: a broker starts with all of them known (some may have no effect); 1: one is refused, invalid or unknown;
+Exit code 0: all are known and a broker would start (some may have no effect); 1: one is refused, invalid or unknown;
 2: wrong usage.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.cli import settings
+from wirebroker.cli import broker_options
 from wirebroker.cli.output import (
     Column,
     add_format,
@@ -19,11 +19,11 @@ from wirebroker.cli.output import (
     table_lines,
     text_lines,
 )
-from wirebroker.config.catalog import NEWEST
 from wirebroker.config.environment import unknown_variables
-from wirebroker.config.load import merged
+from wirebroker.config.load import effective_settings
+from wirebroker.config.registry import NEWEST
 from wirebroker.config.server import BrokerConfig
-from wirebroker.config.unsupported import Finding, Kind, findings, invalid
+from wirebroker.config.unsupported import Finding, FindingKind, findings, invalid_finding
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from wirebroker.config.settings import Setting
-    from wirebroker.config.unsupported import Waivers
+    from wirebroker.config.waivers import Waivers
 
 COLUMNS = (
     Column("RESULT", "result"),
@@ -44,18 +44,18 @@ COLUMNS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker config check`."""
-    settings.add_arguments(parser, file_is_argument=True)
+    broker_options.add_arguments(parser, file_is_argument=True)
     add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what was found; the result is the exit code."""
-    waivers = settings.waivers(args)
+    """Print the findings; return the exit code."""
+    waivers = broker_options.waivers(args)
     try:
         waivers.check()
-        given = settings.gathered(args)
-        static, count = merged(given), len({setting.name for setting in given})
-        found = check(static, waivers, settings.environment())
+        given = broker_options.gathered(args)
+        static, count = effective_settings(given), len({setting.name for setting in given})
+        found = check(static, waivers, broker_options.environment())
     except ConfigError as problem:
         print_error(str(problem))
         return 1
@@ -73,10 +73,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check(static: Mapping[str, Setting], waivers: Waivers, environ: Mapping[str, str]) -> list[Finding]:
-    """What there is to say of *static* settings, faults first.
+    """The findings about *static* settings, faults first.
 
     Raises:
-        ConfigError: single values will do, and all of them together will not.
+        ConfigError: each value is valid, but not together with another.
     """
     invalid_ones = []
     for name, setting in sorted(static.items()):
@@ -85,15 +85,15 @@ def check(static: Mapping[str, Setting], waivers: Waivers, environ: Mapping[str,
             if key is not None:
                 key.parse(setting.text)
         except ConfigError as problem:
-            invalid_ones.append(invalid(setting, problem))
+            invalid_ones.append(invalid_finding(setting, problem))
     taken = {name: setting for name, setting in static.items() if name not in {each.name for each in invalid_ones}}
     found = invalid_ones + findings(BrokerConfig(taken, waivers=waivers), unknown_variables(environ))
-    return sorted(found, key=lambda each: (not each.kind.is_fault, list(Kind).index(each.kind)))
+    return sorted(found, key=lambda each: (not each.kind.is_fault, list(FindingKind).index(each.kind)))
 
 
 def summary(count: int, found: list[Finding]) -> str:
-    """The last line of the table: how many settings there are, and of how many there is something to say."""
-    counts = [f"{sum(each.kind is kind for each in found)} {kind.value}" for kind in Kind]
+    """The last line of the table: the number of settings, and of findings of each kind."""
+    counts = [f"{sum(each.kind is kind for each in found)} {kind.value}" for kind in FindingKind]
     notable = ", ".join(text for text in counts if not text.startswith("0 "))
     return f"{count} setting{'' if count == 1 else 's'}: {notable or 'all of them have their effect'}"
 

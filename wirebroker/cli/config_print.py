@@ -1,20 +1,20 @@
 """`wirebroker config print`: each setting, its value, where the value comes from, and whether it does anything here.
 
-Exit code 0, 1 for a value that will not do, 2 for wrong usage.
+Exit code 0, 1 for an invalid value, 2 for wrong usage.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.cli import settings
+from wirebroker.cli import broker_options
 from wirebroker.cli.output import Column, add_format, print_error, print_json, print_records
-from wirebroker.config.catalog import BROKER_KEYS, NEWEST, declared
 from wirebroker.config.documentation import documentation
 from wirebroker.config.environment import unknown_variables
-from wirebroker.config.load import merged
-from wirebroker.config.server import STANDALONE, BrokerConfig
-from wirebroker.config.unsupported import HIDDEN, findings, shown
+from wirebroker.config.load import effective_settings
+from wirebroker.config.registry import BROKER_KEYS, NEWEST, find_key
+from wirebroker.config.server import BrokerConfig
+from wirebroker.config.unsupported import HIDDEN, displayed_value, findings
 from wirebroker.config.values import ConfigError, ConfigType, render_value
 
 if TYPE_CHECKING:
@@ -43,19 +43,19 @@ class Row(NamedTuple):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker config print`."""
-    settings.add_arguments(parser)
+    broker_options.add_arguments(parser)
     parser.add_argument("--all", action="store_true", help="also the keys that have no effect here and are not set")
     add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the settings; the result is the exit code.  Those that `start` would refuse are printed, too."""
+    """Print the settings, also those that `start` would refuse; return the exit code."""
     try:
-        config = BrokerConfig(merged(settings.gathered(args)), waivers=settings.waivers(args))
+        config = BrokerConfig(effective_settings(broker_options.gathered(args)), waivers=broker_options.waivers(args))
     except ConfigError as problem:
         print_error(str(problem))
         return 1
-    for each in unknown_variables(settings.environment()):
+    for each in unknown_variables(broker_options.environment()):
         print_error(f"{each.variable} is not a setting; did you mean {each.suggestion}?")
     found = rows(config, everything=args.all)
     if args.format == "json":
@@ -66,29 +66,29 @@ def run(args: argparse.Namespace) -> int:
 
 
 def rows(config: BrokerConfig, *, everything: bool) -> list[Row]:
-    """The lines of the table by key: what works here and what was set, or *everything* there is."""
+    """The lines of the table by key: keys with an effect and keys that are set, or *everything* that is declared."""
     static = config.sources.static
     notes: dict[str, list[str]] = {}
     for finding in findings(config):
         notes.setdefault(finding.name, []).append(finding.note)
     found = []
     keys = config.keys.broker
-    is_masked = config.keys is not NEWEST
+    emulates_release = config.keys is not NEWEST
     for name in sorted({*keys, *static}):
         setting = static.get(name)
         key = keys.get(name)
         noted = notes.get(name, [])
         if key is None:
             assert setting is not None
-            found.append(Row(name, shown(setting), _source(setting), "; ".join(noted)))
+            found.append(Row(name, displayed_value(setting), _source(setting), "; ".join(noted)))
             continue
         if setting is None:
-            if key.internal and not BROKER_KEYS[name].internal and is_masked:
+            if key.internal and not BROKER_KEYS[name].internal and emulates_release:
                 continue  # not in the release that is named by wirebroker.as.version
             if not everything and (key.effect.since is None or key.removed_in is not None):
                 continue
             noted += [effect_note(key)] if effect_note(key) else []
-            noted += [f"Kafka's default: {_shown(render_value(key.default))}"] if name in STANDALONE else []
+            noted += [f"Kafka's default: {_shown(render_value(key.default))}"] if key.standalone is not None else []
         if key.removed_in is not None:
             noted.append(f"not in Kafka since {key.removed_in}")
         value = render_value(config.value(name))
@@ -99,10 +99,12 @@ def rows(config: BrokerConfig, *, everything: bool) -> list[Row]:
 
 
 def effect_note(key: Key) -> str:
-    """What to say of a key that nobody has set; empty for one with its whole effect."""
-    if key.effect.refusal is not None:
-        return f"not supported: {key.effect.refusal.consequence}"
-    return f"partial effect: {key.effect.limits}" if key.effect.limits else "" if key.effect.since else "no effect"
+    """The note on a key that is not set; empty for a key with its whole effect."""
+    effect = key.effect
+    if effect.since is None:
+        return "no effect" if effect.refusal is None else f"not supported: {effect.refusal.consequence}"
+    limits = [f"partial effect: {effect.limits}"] if effect.limits else []
+    return "; ".join([*limits, "with zookeeper.connect only"] if effect.in_cluster else limits)
 
 
 def _shown(value: str | None) -> str:
@@ -114,7 +116,8 @@ def _source(setting: Setting | None) -> str:
 
 
 def _as_object(row: Row) -> dict[str, object]:
-    key = declared(row.key)
+    """*row* as an object of JSON, with what the registry declares about its key."""
+    key = find_key(row.key)
     kind = ConfigType.UNKNOWN if key is None else key.kind
     return {
         "key": row.key,

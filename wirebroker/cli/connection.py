@@ -1,8 +1,7 @@
-"""The options of commands that ask a running cluster, and the frame around such a command.
+"""The options of commands that send requests to a cluster, and how such a command connects and reports errors.
 
 def run(args):
     return run_with(args, _list)
-
 
 def _list(admin, args):
     ...
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from wirebroker.cli.output import add_format, print_error
 from wirebroker.client.admin import Admin
 from wirebroker.client.connection import ClientError, parse_addresses
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.exceptions import ProtocolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +46,7 @@ def add_bootstrap_server(
     default: str | None = DEFAULT_BOOTSTRAP_SERVER,
     help: str = f"where to connect first (default: {DEFAULT_BOOTSTRAP_SERVER})",
 ) -> None:
-    """Add `--bootstrap-server`; the environment's WIREBROKER_BOOTSTRAP_SERVER goes before *default*."""
+    """Add `--bootstrap-server`; the environment variable WIREBROKER_BOOTSTRAP_SERVER overrides *default*."""
     parser.add_argument(
         "-b",
         "--bootstrap-server",
@@ -59,7 +58,11 @@ def add_bootstrap_server(
 
 
 def bootstrap_server(text: str) -> str:
-    """*text* if it is a list of addresses, for argparse."""
+    """Return *text* if it is a list of addresses.
+
+    Raises:
+        argparse.ArgumentTypeError: it is not.
+    """
     try:
         parse_addresses(text)
     except ClientError as problem:
@@ -68,7 +71,11 @@ def bootstrap_server(text: str) -> str:
 
 
 def positive(text: str) -> int:
-    """*text* as a number above zero, for argparse."""
+    """Return *text* as a number above zero.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
     try:
         number = int(text)
     except ValueError:
@@ -79,7 +86,7 @@ def positive(text: str) -> int:
 
 
 def run_with(args: argparse.Namespace, work: Callable[[Admin, argparse.Namespace], int]) -> int:
-    """Connect and return what *work* returns, or print why it could not be done in one line and return 1."""
+    """Connect, call *work* and return its exit code; print an error of client or protocol in one line and return 1."""
     try:
         with Admin(args.bootstrap_server, args.timeout / 1000) as admin:
             return work(admin, args)

@@ -1,4 +1,4 @@
-"""The first function of a `wirebroker` process; both the installed script and `python -m wirebroker` call it."""
+"""The entry point of the installed script `wirebroker` and of `python -m wirebroker`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from wirebroker.cli.interrupt import exit_on_interrupt
 def main() -> int:
     """Run the command of `sys.argv` and return its exit code."""
     exit_on_interrupt()
-    from wirebroker.cli.main import main as run_command
+    from wirebroker.cli.main import main as run_command  # an interrupt during this import is handled
 
     try:
         return run_command()
     finally:
-        exit_on_interrupt()  # not a traceback of the interpreter's own end
+        exit_on_interrupt()  # while the interpreter shuts down, KeyboardInterrupt would print a traceback

@@ -1,6 +1,6 @@
-"""Ctrl-C while nothing has been begun: one line and exit code 130, not the traceback of an import that was cut short.
+"""Ctrl-C before a command has begun its work: one line and exit code 130, not the traceback of an interrupted import.
 
-Imports nothing that takes time: `entry.py` calls it before everything else.
+Imports nothing that takes time, for `entry.py` calls it before every other import.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def exit_on_interrupt() -> None:
 
 
 def raise_on_interrupt() -> None:
-    """Have SIGINT raise KeyboardInterrupt again, from where there is something to clean up."""
+    """Have SIGINT raise KeyboardInterrupt, so that a command that has begun can clean up."""
     if signal.getsignal(signal.SIGINT) is _exit:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager
 def exiting_on_interrupt() -> Iterator[None]:
-    """Have SIGINT end the process at once inside of the block; other handlers may be installed in there and removed."""
+    """Have SIGINT end the process at once inside the block, which may install other handlers and remove them."""
     before = signal.getsignal(signal.SIGINT)
     exit_on_interrupt()
     try:

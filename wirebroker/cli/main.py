@@ -1,4 +1,9 @@
-"""`wirebroker`: the table of commands, and the frame in which one of them runs."""
+"""The table of commands, and how one of them is run.
+
+The table names modules as text because of the time to start: `wirebroker start` is to import the broker and nothing of
+the other commands.  For the same reason `progress.py` imports tqdm, `dump/options.py` the decoders of internal topics,
+and `demo/` Spark and matplotlib when they are needed; all other imports are at the top of their files.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +12,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from wirebroker import __version__
+from wirebroker.cli.command_table import HELP_FLAGS, Command, CommandTable, UsageError
 from wirebroker.cli.interrupt import EXIT_CODE as INTERRUPTED
 from wirebroker.cli.interrupt import raise_on_interrupt
 from wirebroker.cli.output import print_error
-from wirebroker.cli.usage import HELP_FLAGS, Command, CommandTable, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     Command(
         ("start",),
-        "wirebroker.cli.serve",
+        "wirebroker.cli.start",
         "run a broker until SIGTERM or Ctrl-C",
         (
             "wirebroker start",
@@ -48,7 +53,7 @@ COMMANDS = (
     ),
     Command(
         ("dump-log",),
-        "wirebroker.cli.log_dump",
+        "wirebroker.cli.dump.command",
         "print log segments, indexes and snapshots of a Kafka data directory",
         (
             "wirebroker dump-log --files wirebroker-data/flights-0/00000000000000000000.log --print-data-log",
@@ -58,7 +63,7 @@ COMMANDS = (
     Command(
         ("log", "verify"),
         "wirebroker.cli.logs.verify",
-        "check every file of a data directory, ours or Apache Kafka's",
+        "check every file of a data directory of wirebroker or Apache Kafka",
         (
             "wirebroker log verify wirebroker-data",
             "wirebroker log verify /var/lib/kafka/data --format json",
@@ -67,7 +72,7 @@ COMMANDS = (
     Command(
         ("log", "repair"),
         "wirebroker.cli.logs.repair",
-        "show what a repair would take away, and do it on request",
+        "show how damage in a data directory would be repaired; --execute does it",
         (
             "wirebroker log repair wirebroker-data",
             "wirebroker log repair wirebroker-data --execute",
@@ -106,13 +111,13 @@ COMMANDS = (
     Command(
         ("groups", "delete-offsets"),
         "wirebroker.cli.groups.delete_offsets",
-        "forget what a group committed on topics",
+        "delete the offsets that a consumer group has committed for topics",
         ("wirebroker groups delete-offsets --group g --topic t",),
     ),
     Command(
         ("groups", "explain"),
         "wirebroker.cli.groups.explain",
-        "say why a consumer group rebalanced lately",
+        "show the latest rebalances of a consumer group and their reasons",
         ("wirebroker groups explain --group g",),
     ),
     Command(
@@ -130,13 +135,13 @@ COMMANDS = (
     Command(
         ("transactions", "describe-producers"),
         "wirebroker.cli.transactions.describe_producers",
-        "show what a partition remembers of its producers",
+        "show the producer states of a partition",
         ("wirebroker transactions describe-producers --topic t --partition 0",),
     ),
     Command(
         ("transactions", "find-hanging"),
         "wirebroker.cli.transactions.find_hanging",
-        "find transactions that no coordinator will end",
+        "find open transactions that no coordinator will end",
         ("wirebroker transactions find-hanging --topic t", "wirebroker transactions find-hanging --broker-id 0"),
     ),
     Command(
@@ -146,42 +151,51 @@ COMMANDS = (
         ("wirebroker transactions abort --topic t --partition 0 --start-offset 42",),
     ),
     Command(
+        ("topics", "explain-retention"),
+        "wirebroker.cli.topics.explain_retention",
+        "show each segment of a topic, when it is deleted or compacted, and which setting decides",
+        (
+            "wirebroker topics explain-retention t",
+            "wirebroker topics explain-retention t --log-dir /var/lib/kafka/data --config server.properties",
+        ),
+    ),
+    Command(
         ("demo", "flights"),
         "wirebroker.cli.demo.flights",
-        "a year of real flights through the broker and Spark and back (extra: demo)",
+        "send a year of flights through the broker and Spark, and check the results (extra: demo)",
         ("wirebroker demo flights", "wirebroker demo flights --limit 20000 --chart delays.png --output delays.csv"),
     ),
 )
 GROUPS = {
-    "config": "look at settings and check them",
-    "log": "check and mend data directories",
-    "groups": "look at consumer groups and change them",
-    "transactions": "look at transactions, and end those that hang",
-    "demo": "run an example on real data",
+    "config": "print and check settings",
+    "log": "verify and repair data directories",
+    "groups": "list, describe and change consumer groups",
+    "transactions": "list, describe and abort transactions",
+    "topics": "explain the retention of topics",
+    "demo": "run an example with real data",
 }
-"""First words of commands of two words."""
-
+"""First words of commands of two words -> what they are about."""
 
 TABLE = CommandTable("wirebroker", "A Kafka-compatible broker.", COMMANDS, GROUPS)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code (see `usage.EXIT_CODES`); wrong usage raises SystemExit(2)."""
+    """Run one command and return its exit code (see `command_table.EXIT_CODES`); wrong usage raises SystemExit(2)."""
     words = list(sys.argv[1:] if argv is None else argv)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names may hold what the terminal's encoding has not
+        sys.stdout.reconfigure(errors="backslashreplace")  # for names of topics
     try:
         code = dispatch(words)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader (`| head`) has seen enough.  Python would complain when it flushes on the way out.
+        # The reader (`| head`) has closed the pipe.  Python would complain when it flushes on the way out.
         sys.stdout = None
         return 0
     except KeyboardInterrupt:
         print_error("interrupted")
         return INTERRUPTED
     except OSError as fault:
-        # One that a command knows has been explained by it; what is left is a full disk behind standard output, say.
+        # Commands explain the errors that they expect; what is left is a full disk behind standard output, say.
         sys.stdout = None
         print_error(f"{fault.filename or 'standard output'}: {fault.strerror or fault}")
         return 1
@@ -213,6 +227,6 @@ def dispatch(words: Sequence[str]) -> int:
     except UsageError as problem:
         parser.error(str(problem))
     except SystemExit:
-        sys.stdout.flush()  # help that nobody reads to its end is no error
+        sys.stdout.flush()  # raises BrokenPipeError if the reader of the help has closed the pipe
         raise
     return code

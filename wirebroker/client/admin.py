@@ -1,13 +1,13 @@
-"""A cluster as the admin commands see it: who leads, who coordinates, where offsets stand."""
+"""The admin client: metadata, coordinators, partition leaders and offsets of a running cluster."""
 
 from __future__ import annotations
 
 import time
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from wirebroker.client.connection import Address, ClientError, Connection, parse_addresses
-from wirebroker.model import TopicPartition
+from wirebroker.model import TopicPartition, values_by_topic
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
@@ -18,13 +18,14 @@ from wirebroker.record.record_batch import batches
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from wirebroker.protocol.message import Message
     from wirebroker.protocol.messages.metadata import MetadataResponse
 
-LATEST = -1
-EARLIEST = -2
-_FETCH_BY_NAME = 12
-_FIND_ONE = 3
+LATEST: Final = -1
+EARLIEST: Final = -2
+_FETCH_BY_NAME: Final = 12
+"""The newest version of Fetch that names topics; later ones have topic ids."""
+_FIND_ONE: Final = 3
+"""The newest version of FindCoordinator with one key per request."""
 _GROUP, _TRANSACTION = 0, 1
 _RETRY_S: Final = 0.1
 _COORDINATOR_NOT_READY: Final = frozenset(
@@ -35,23 +36,23 @@ Result = TypeVar("Result")
 
 
 class CoordinatorNotReady(ClientError):
-    """A coordinator loads its state or has moved: the same request may succeed a moment later."""
+    """A coordinator is loading its state, or has moved; the request may be sent again."""
 
 
-def refusal(subject: str, code: int) -> ClientError:
-    """The exception for an error code in an answer about *subject*."""
+def response_error(subject: str, code: int) -> ClientError:
+    """Return the exception for an error code in a response about *subject*, such as "group g"."""
     kind = CoordinatorNotReady if code in _COORDINATOR_NOT_READY else ClientError
-    return kind(f"{subject}: {explain(code)}")
+    return kind(f"{subject}: {describe_code(code)}")
 
 
 class Admin:
-    """Connections to a cluster, made when needed."""
+    """A cluster, with one connection to each broker, which is opened when it is needed."""
 
     def __init__(self, bootstrap: str, timeout_s: float = 10.0) -> None:
-        """Connect to the first broker of *bootstrap* (`host:port,...`) that answers.
+        """Connect to the first broker of *bootstrap* (`host:port,...`) that responds.
 
         Raises:
-            ClientError: none does.
+            ClientError: none of them does.
         """
         self._timeout_s = timeout_s
         self._connections: dict[Address, Connection] = {}
@@ -71,16 +72,16 @@ class Admin:
             connection = self._connections[address] = Connection(address, self._timeout_s)
         return connection
 
-    def retry(self, ask: Callable[[], Result]) -> Result:
-        """Return what *ask* returns; call it again while it raises CoordinatorNotReady, for as long as the timeout.
+    def retry(self, send: Callable[[], Result]) -> Result:
+        """Return what *send* returns; call it again while it raises CoordinatorNotReady, for as long as the timeout.
 
         Raises:
-            ClientError: what *ask* raised last.
+            ClientError: the last one that *send* raised.
         """
         deadline = time.monotonic() + self._timeout_s
         while True:
             try:
-                return ask()
+                return send()
             except CoordinatorNotReady as problem:
                 if time.monotonic() >= deadline:
                     waited = f"still so after {self._timeout_s:g} s; a longer --timeout waits for it"
@@ -88,7 +89,7 @@ class Admin:
             time.sleep(_RETRY_S)
 
     def close(self) -> None:
-        """Hang up everywhere."""
+        """Close all connections."""
         for connection in self._connections.values():
             connection.close()
 
@@ -101,41 +102,42 @@ class Admin:
     # -- the cluster -----------------------------------------------------------------------------------------------
 
     def metadata(self, topics: Iterable[str] | None = None) -> MetadataResponse:
-        """Brokers and topics; all topics by default, and never made on the way."""
+        """Return the brokers, and all topics or *topics*; topics that do not exist are not created."""
         wanted = None if topics is None else [MetadataRequestTopic(name=name) for name in topics]
-        response: MetadataResponse = self._any.ask(MetadataRequest(topics=wanted, allow_auto_topic_creation=False))
+        response: MetadataResponse = self._any.send(MetadataRequest(topics=wanted, allow_auto_topic_creation=False))
         return response
 
     def brokers(self) -> list[tuple[int, Connection]]:
-        """A connection to every broker."""
+        """Return (broker id, connection) of every broker."""
         found = self.metadata(())
         return [(broker.node_id, self._connect(broker.host, broker.port)) for broker in found.brokers]
 
     def coordinator(self, group_id: str) -> tuple[int, str, Connection]:
-        """(broker id, its address, a connection) of the coordinator of *group_id*.
+        """Return (broker id, address, connection) of the coordinator of *group_id*.
 
         Raises:
-            ClientError: there is none; CoordinatorNotReady if there is none yet.
+            CoordinatorNotReady: the coordinator is not available yet.
+            ClientError: the broker refuses the request.
         """
         return self._coordinator("group", _GROUP, group_id)
 
     def transaction_coordinator(self, transactional_id: str) -> tuple[int, str, Connection]:
-        """The same for *transactional_id*.
+        """Return (broker id, address, connection) of the coordinator of *transactional_id*.
 
         Raises:
-            ClientError: there is none.
+            CoordinatorNotReady: the coordinator is not available yet.
+            ClientError: the broker refuses the request.
         """
         return self._coordinator("transactional id", _TRANSACTION, transactional_id)
 
     def _coordinator(self, what: str, key_type: int, key: str) -> tuple[int, str, Connection]:
-        answer = self._any.ask(FindCoordinatorRequest(key=key, key_type=key_type), _FIND_ONE)
-        if answer.error_code:
-            raise refusal(f"no coordinator for {what} {key}", answer.error_code)
-        connection = self._connect(answer.host, answer.port)
-        return answer.node_id, str(Address(answer.host, answer.port)), connection
+        found = self._any.send(FindCoordinatorRequest(key=key, key_type=key_type), _FIND_ONE)
+        if found.error_code:
+            raise response_error(f"no coordinator for {what} {key}", found.error_code)
+        return found.node_id, str(Address(found.host, found.port)), self._connect(found.host, found.port)
 
     def leaders(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, Connection]:
-        """Who leads each partition; those without leader are left out."""
+        """Return partition -> connection to its leader, for those of *partitions* that have one."""
         wanted = set(partitions)
         found = self.metadata({at.topic for at in wanted}) if wanted else None
         if found is None:
@@ -150,10 +152,10 @@ class Admin:
         }
 
     def partitions_of(self, topic: str) -> list[int]:
-        """The partition numbers of a topic.
+        """Return the partition numbers of *topic*, sorted.
 
         Raises:
-            ClientError: there is no such topic.
+            ClientError: the topic does not exist.
         """
         found = self.metadata([topic]).topics
         if not found or found[0].error_code:
@@ -163,27 +165,34 @@ class Admin:
     # -- offsets ---------------------------------------------------------------------------------------------------
 
     def list_offsets(self, wanted: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
-        """The offset for each partition's timestamp (or LATEST, EARLIEST); -1 where no record qualifies."""
+        """Return the first offset at or after each partition's timestamp in ms, or its LATEST or EARLIEST offset.
+
+        The offset is -1 if no record is as new; partitions without a leader, or with an error, are left out.
+        """
         by_leader: dict[Connection, list[TopicPartition]] = defaultdict(list)
         for at, leader in self.leaders(wanted).items():
             by_leader[leader].append(at)
         offsets: dict[TopicPartition, int] = {}
         for leader, partitions in by_leader.items():
-            topics: dict[str, list[ListOffsetsPartition]] = defaultdict(list)
-            for at in partitions:
-                topics[at.topic].append(ListOffsetsPartition(partition_index=at.partition, timestamp=wanted[at]))
-            request = ListOffsetsRequest(
-                replica_id=-1,
-                topics=[ListOffsetsTopic(name=name, partitions=entries) for name, entries in topics.items()],
-            )
-            for topic in leader.ask(request).topics:
+            topics = [
+                ListOffsetsTopic(
+                    name=name,
+                    partitions=[
+                        ListOffsetsPartition(partition_index=index, timestamp=timestamp)
+                        for index, timestamp in timestamps
+                    ],
+                )
+                for name, timestamps in values_by_topic({at: wanted[at] for at in partitions}).items()
+            ]
+            request = ListOffsetsRequest(replica_id=-1, topics=topics)
+            for topic in leader.send(request).topics:
                 for entry in topic.partitions:
                     if not entry.error_code:
                         offsets[TopicPartition(topic.name, entry.partition_index)] = entry.offset
         return offsets
 
     def timestamp_at(self, at: TopicPartition, offset: int) -> int | None:
-        """The timestamp of the first record from *offset* on, None if there is none."""
+        """Return the timestamp in ms of the first record at or after *offset*, None if there is none."""
         leader = self.leaders([at]).get(at)
         if leader is None:
             return None
@@ -198,7 +207,7 @@ class Admin:
                 )
             ],
         )
-        for topic in leader.ask(request, _FETCH_BY_NAME).responses:
+        for topic in leader.send(request, _FETCH_BY_NAME).responses:
             for entry in topic.partitions:
                 if entry.error_code or not entry.records:
                     continue
@@ -208,13 +217,9 @@ class Admin:
                             return record.timestamp
         return None
 
-    def ask_any(self, request: Message) -> Any:
-        """Ask the broker that answered first."""
-        return self._any.ask(request)
 
-
-def explain(code: int) -> str:
-    """An error code in words."""
+def describe_code(code: int) -> str:
+    """Return the name and the meaning of an error code."""
     try:
         known = ErrorCode(code)
     except ValueError:

@@ -1,4 +1,4 @@
-"""One blocking connection to a broker: a request out, its answer in."""
+"""A blocking connection to a broker: one request at a time, at the newest version that both sides know."""
 
 from __future__ import annotations
 
@@ -7,29 +7,30 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from wirebroker.protocol.api import API
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.headers import read_response_header, write_request_header
+from wirebroker.protocol.message import ReadableMessage
 from wirebroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from wirebroker.protocol.primitives import WireBuffer
 
 if TYPE_CHECKING:
-    from wirebroker.protocol.message import Message
+    from wirebroker.protocol.message import WritableMessage
 
 _INT32: Final = Struct(">i")
 _CLIENT_ID: Final = "wirebroker-cli"
 _HIGHEST_PORT: Final = 65535
 _LARGEST_RESPONSE: Final = 100 << 20
-"""Larger than any response to an admin request; the first bytes of HTTP or TLS announce more."""
+"""Larger than any response to an admin request, and smaller than the first bytes of HTTP or TLS as an int32."""
 _HTTP: Final = b"HTTP"
 _TLS_ALERT, _TLS_HANDSHAKE = b"\x15\x03", b"\x16\x03"
 
 
 class ClientError(Exception):
-    """A broker cannot be asked, or answers that it will not; the message is for a person."""
+    """A broker cannot be reached, or refuses a request; the message is for the user of a command."""
 
 
 class Address(NamedTuple):
-    """Where a broker listens."""
+    """The host and port of a listener."""
 
     host: str
     port: int
@@ -39,7 +40,7 @@ class Address(NamedTuple):
 
 
 def parse_addresses(text: str) -> list[Address]:
-    """The addresses in `host:port[,host:port...]`; an IPv6 address is written in brackets.
+    """Return the addresses in `host:port[,host:port...]`; an IPv6 address is in brackets.
 
     Raises:
         ClientError: a part of *text* is no address.
@@ -59,13 +60,13 @@ def _parse_address(text: str) -> Address:
 
 
 class Connection:
-    """Versions are the newest that both sides know."""
+    """A connection to one broker, with the versions that the broker serves."""
 
     def __init__(self, address: Address, timeout_s: float) -> None:
-        """Connect and learn what the broker serves.
+        """Connect, and ask for the served versions with ApiVersions.
 
         Raises:
-            ClientError: nobody answers there, or with something else than Kafka's protocol.
+            ClientError: no broker listens there, or the peer has another protocol.
         """
         self.address = str(address)
         self._timeout_s = timeout_s
@@ -80,18 +81,18 @@ class Connection:
         except OSError as fault:
             raise ClientError(f"cannot reach a broker at {self.address}: {fault.strerror or fault}") from fault
         try:
-            answer: ApiVersionsResponse = self._ask(ApiVersionsRequest(), 0)
+            response: ApiVersionsResponse = self._exchange(ApiVersionsRequest(), 0)
         except BaseException:
             self._socket.close()
             raise
-        self._served = {entry.api_key: (entry.min_version, entry.max_version) for entry in answer.api_keys}
+        self._served = {entry.api_key: (entry.min_version, entry.max_version) for entry in response.api_keys}
 
     def serves(self, api_key: int) -> bool:
-        """Whether the broker lists this API."""
+        """Return whether the broker lists this API in ApiVersions."""
         return api_key in self._served
 
-    def ask(self, request: Message, highest: int | None = None) -> Any:
-        """Send *request* at the newest common version, at most *highest*.
+    def send(self, request: WritableMessage, highest: int | None = None) -> Any:
+        """Send *request* at the newest common version, at most *highest*, and return the response.
 
         Raises:
             ClientError: there is no common version, or the connection broke.
@@ -102,17 +103,17 @@ class Connection:
         version = min(high, ours[-1], ours[-1] if highest is None else highest)
         if version < max(low, ours[0]):
             raise ClientError(f"the broker at {self.address} does not serve {API[key].name}")
-        return self._ask(request, version)
+        return self._exchange(request, version)
 
-    def ask_unlisted(self, request: Message, version: int) -> Any:
-        """Send a request of an API that brokers serve without listing it.
+    def send_unlisted(self, request: WritableMessage, version: int) -> Any:
+        """Send a request of an API that brokers serve without listing it, and return the response.
 
         Raises:
-            ClientError: the broker hung up, as those do that do not know it.
+            ClientError: the broker closed the connection, as brokers do that do not know the API.
         """
-        return self._ask(request, version)
+        return self._exchange(request, version)
 
-    def _ask(self, request: Message, version: int) -> Any:
+    def _exchange(self, request: WritableMessage, version: int) -> Any:
         self._correlation_id += 1
         out = WireBuffer()
         out += bytes(4)
@@ -123,25 +124,26 @@ class Connection:
             self._socket.sendall(out)
             frame = self._exactly(self._response_size(self._exactly(4)))
         except TimeoutError as fault:
-            raise ClientError(f"the broker at {self.address} does not answer within {self._timeout_s:g} s") from fault
+            raise ClientError(f"the broker at {self.address} does not respond within {self._timeout_s:g} s") from fault
         except OSError as fault:
             reason = fault.strerror or fault
             raise ClientError(f"the connection to the broker at {self.address} broke: {reason}") from fault
         try:
             correlation_id, at = read_response_header(frame, request.API_KEY, version)
             if correlation_id != self._correlation_id:
-                raise ClientError(f"the broker at {self.address} answers another request")
+                raise ClientError(f"the broker at {self.address} responds to another request")
             _, response_class = API[request.API_KEY].load()
+            assert issubclass(response_class, ReadableMessage)
             return response_class.read(memoryview(frame), at, version)[0]
         except ProtocolError as fault:
             name = type(request).__name__
-            raise ClientError(f"cannot read the answer of {self.address} to {name}: {fault}") from fault
+            raise ClientError(f"cannot read the response of {self.address} to {name}: {fault}") from fault
 
     def _response_size(self, prefix: bytes) -> int:
-        """The size in the first bytes of a response.
+        """Return the size in *prefix*, the first four bytes of a response.
 
         Raises:
-            ClientError: they begin no response of Kafka's protocol.
+            ClientError: they are the beginning of another protocol.
         """
         size: int = _INT32.unpack(prefix)[0]
         if 4 <= size <= _LARGEST_RESPONSE:
@@ -160,13 +162,13 @@ class Connection:
             piece = self._socket.recv(min(size - len(data), 1 << 20))
             if not piece:
                 raise ClientError(
-                    f"{self.address} closed the connection without an answer; is it a PLAINTEXT listener of a broker?"
+                    f"{self.address} closed the connection without a response; is it a PLAINTEXT listener of a broker?"
                 )
             data += piece
         return bytes(data)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._socket.close()
 
     def __enter__(self) -> Self:

@@ -1,7 +1,7 @@
-"""Where values come from, as DescribeConfigs tells it: entries with their source and synonyms.
+"""Config entries with their sources and synonyms, for DescribeConfigs.
 
 Facts: KIP-226 (sources, synonyms), KIP-569 (types, texts), and what an Apache Kafka 3.9.1 broker answers: a key is
-"static" when somebody wrote it into the file, its synonyms are listed strongest first and only from the key's own
+"static" when it is in the file, its synonyms are listed strongest first and only from the key's own
 setting on, unknown keys show no value, and a key for one listener is read-only.
 """
 
@@ -10,9 +10,9 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.catalog import BROKER_SYNONYMS, NEWEST, TOPIC_KEYS, TOPIC_SYNONYMS, without_listener
 from wirebroker.config.keys import READ_ONLY
-from wirebroker.config.server import STANDALONE
+from wirebroker.config.registry import NEWEST, STANDALONE, TOPIC_KEYS, without_listener
+from wirebroker.config.server import THROTTLES
 from wirebroker.config.topic import default_of, parse_setting
 from wirebroker.config.values import ConfigError, ConfigType, render_value
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ConfigSource(IntEnum):
-    """Where a value was set, as numbered on the wire."""
+    """The level that gives a value, as numbered on the wire."""
 
     UNKNOWN = 0
     TOPIC = 1
@@ -36,16 +36,16 @@ class ConfigSource(IntEnum):
     CLIENT_METRICS = 7
 
 
-class Synonym(NamedTuple):
-    """A key and level that could give the value; the first of a list does."""
+class ConfigSynonym(NamedTuple):
+    """A key and level that have a value; the first synonym of an entry gives the entry its value."""
 
     name: str
     value: str | None
     source: ConfigSource
 
 
-class Entry(NamedTuple):
-    """One key as described to a client; *value* is None where there is none and where it is secret."""
+class ConfigEntry(NamedTuple):
+    """One described key; *value* is None for a key without a value and for a secret."""
 
     name: str
     value: str | None
@@ -53,39 +53,69 @@ class Entry(NamedTuple):
     read_only: bool
     sensitive: bool
     kind: ConfigType
-    synonyms: tuple[Synonym, ...]
+    synonyms: tuple[ConfigSynonym, ...]
 
 
-def describe_broker(config: BrokerConfig, wanted: Iterable[str] | None = None) -> list[Entry]:
-    """All keys of a broker, or those of them that are *wanted*."""
+def describe_broker(config: BrokerConfig, wanted: Iterable[str] | None = None) -> list[ConfigEntry]:
+    """Return all keys of a broker, or the *wanted* ones."""
     sources = config.sources
     listed = [name for name, key in config.keys.broker.items() if not key.internal and key.removed_in is None]
     names = dict.fromkeys((*listed, *sources.static, *sources.cluster_default, *sources.per_broker))
     return [_broker_entry(config, name) for name in _chosen(names, wanted)]
 
 
-def describe_cluster_default(config: BrokerConfig, wanted: Iterable[str] | None = None) -> list[Entry]:
-    """The dynamic settings of all brokers, which is all there is to the resource without a name."""
+def describe_cluster_default(config: BrokerConfig, wanted: Iterable[str] | None = None) -> list[ConfigEntry]:
+    """Return the dynamic settings of all brokers: the entries of the broker resource without a name."""
     entries = []
     for name in _chosen(config.sources.cluster_default, wanted):
         kind, sensitive = _kind_of(config, name)
         value = None if sensitive else config.sources.cluster_default[name]
-        synonym = Synonym(name, value, ConfigSource.DYNAMIC_DEFAULT_BROKER)
-        entries.append(Entry(name, value, synonym.source, _is_read_only(config, name), sensitive, kind, (synonym,)))
+        synonym = ConfigSynonym(name, value, ConfigSource.DYNAMIC_DEFAULT_BROKER)
+        entries.append(
+            ConfigEntry(name, value, synonym.source, _is_read_only(config, name), sensitive, kind, (synonym,))
+        )
     return entries
 
 
 def describe_topic(
     config: BrokerConfig, overrides: Mapping[str, str], wanted: Iterable[str] | None = None
-) -> list[Entry]:
-    """All keys of a topic with the settings *overrides* of its own, or those that are *wanted*."""
+) -> list[ConfigEntry]:
+    """Return all keys of a topic whose own settings are *overrides*, or the *wanted* ones."""
     return [_topic_entry(config, overrides, name) for name in _chosen(config.keys.topic, wanted)]
 
 
+def explain_settings(
+    config: BrokerConfig, overrides: Mapping[str, str], topic_keys: Iterable[str], broker_keys: Iterable[str]
+) -> list[dict[str, str | None]]:
+    """Return an object of JSON (name, value, set_by) for each key of a topic with these settings, and of a broker."""
+    entries = [*describe_topic(config, overrides, topic_keys), *describe_broker(config, broker_keys)]
+    return [{"name": each.name, "value": each.value, "set_by": _set_by(config, each)} for each in entries]
+
+
+def _set_by(config: BrokerConfig, entry: ConfigEntry) -> str:
+    """Where the value of *entry* was set: the level, and the key there with its text."""
+    if entry.source is ConfigSource.TOPIC:
+        return "topic"
+    key = TOPIC_KEYS.get(entry.name)
+    # the synonyms of DescribeConfigs leave out those in coarser units, such as log.retention.hours
+    names = (entry.name,) if key is None else key.synonyms
+    name = next((each for each in names if config.value(each) is not None), None)
+    if name is None:
+        return "default"
+    sources = config.sources
+    if name in sources.per_broker:
+        return f"broker {config.node_id}: {name}={sources.per_broker[name]}"
+    if name in sources.cluster_default:
+        return f"all brokers: {name}={sources.cluster_default[name]}"
+    if name in sources.static:
+        return f"{sources.static[name].place}: {name}={sources.static[name].text}"
+    return f"default: {name}={render_value(config.value(name))}"
+
+
 def broker_synonyms(name: str) -> tuple[str, ...]:
-    """The broker keys that give *name* its value, itself first."""
+    """Return the broker keys that give *name* its value, itself first."""
     if name in NEWEST.broker:
-        return (name, *BROKER_SYNONYMS.get(name, ()))
+        return (name, *NEWEST.broker[name].synonyms)
     plain = without_listener(name)
     return (name,) if plain is None else (name, plain)
 
@@ -97,12 +127,12 @@ def _chosen(names: Iterable[str], wanted: Iterable[str] | None) -> list[str]:
     return [name for name in names if name in asked]
 
 
-def _broker_entry(config: BrokerConfig, name: str) -> Entry:
+def _broker_entry(config: BrokerConfig, name: str) -> ConfigEntry:
     kind, sensitive = _kind_of(config, name)
     synonyms = _synonyms(config, name, sensitive)
     value = None if sensitive else render_value(_broker_value(config, name))
     source = synonyms[0].source if synonyms else ConfigSource.DEFAULT
-    return Entry(name, value, source, _is_read_only(config, name), sensitive, kind, synonyms)
+    return ConfigEntry(name, value, source, _is_read_only(config, name), sensitive, kind, synonyms)
 
 
 def _broker_value(config: BrokerConfig, name: str) -> Value:
@@ -114,29 +144,29 @@ def _broker_value(config: BrokerConfig, name: str) -> Value:
     return text.strip()
 
 
-def _topic_entry(config: BrokerConfig, overrides: Mapping[str, str], name: str) -> Entry:
+def _topic_entry(config: BrokerConfig, overrides: Mapping[str, str], name: str) -> ConfigEntry:
     key = TOPIC_KEYS[name]
-    synonyms: tuple[Synonym, ...] = ()
-    if name in TOPIC_SYNONYMS:
-        synonyms = _synonyms(config, TOPIC_SYNONYMS[name][0], key.sensitive)
+    synonyms: tuple[ConfigSynonym, ...] = ()
+    if key.synonyms:
+        synonyms = _synonyms(config, key.synonyms[0], key.sensitive)
     value = default_of(name, config.value)
     if name in overrides:
         try:
             value = parse_setting(name, overrides[name])
-            synonyms = (Synonym(name, render_value(value), ConfigSource.TOPIC), *synonyms)
+            synonyms = (ConfigSynonym(name, render_value(value), ConfigSource.TOPIC), *synonyms)
         except ConfigError:
-            pass  # not obeyed either
+            pass  # not in effect either
     source = synonyms[0].source if synonyms else ConfigSource.DEFAULT
-    return Entry(name, render_value(value), source, False, key.sensitive, key.kind, synonyms)
+    return ConfigEntry(name, render_value(value), source, False, key.sensitive, key.kind, synonyms)
 
 
-def _synonyms(config: BrokerConfig, name: str, sensitive: bool) -> tuple[Synonym, ...]:
+def _synonyms(config: BrokerConfig, name: str, sensitive: bool) -> tuple[ConfigSynonym, ...]:
     names = broker_synonyms(name)
     sources = config.sources
     static = {each: sources.static[each].text for each in names if each in sources.static}
     default = {each: _default_text(config, each) for each in names}
     found = [
-        Synonym(each, None if sensitive else text, source)
+        ConfigSynonym(each, None if sensitive else text, source)
         for level, source in (
             (sources.per_broker, ConfigSource.DYNAMIC_BROKER),
             (sources.cluster_default, ConfigSource.DYNAMIC_DEFAULT_BROKER),
@@ -156,11 +186,13 @@ def _default_text(config: BrokerConfig, name: str) -> str | None:
     key = config.keys.broker.get(name)
     if key is None:
         return None
-    return render_value(STANDALONE.get(name, key.default))
+    return render_value(key.default if config.in_cluster else STANDALONE.get(name, key.default))
 
 
 def _kind_of(config: BrokerConfig, name: str) -> tuple[ConfigType, bool]:
-    """The type of a broker key, and whether to hide its value: an unknown key may hold anything."""
+    """Return the type of a broker key, and whether to hide its value, as that of an unknown key."""
+    if name in THROTTLES:
+        return ConfigType.LONG, False
     keys = config.keys.broker
     key = keys.get(name) or keys.get(without_listener(name) or "")
     return (ConfigType.UNKNOWN, True) if key is None else (key.kind, key.sensitive)

@@ -1,10 +1,10 @@
-"""The text of a key, for DescribeConfigs and `config print`: what the key is for and whether it has an effect."""
+"""The documentation of a key, for DescribeConfigs and `config print`: its text and its effect."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.config.catalog import TOPIC_KEYS, declared
+from wirebroker.config.registry import TOPIC_KEYS, find_key
 
 if TYPE_CHECKING:
     from wirebroker.config.keys import Key
@@ -13,19 +13,19 @@ NO_EFFECT = "(wirebroker: no effect.)"
 
 
 def documentation(name: str) -> str | None:
-    """The text of a broker key, None for an unknown one; a key for one listener has the text of the plain key."""
-    key = declared(name)
+    """Return the text of a broker key, None for an unknown one; a key for one listener has that of the plain key."""
+    key = find_key(name)
     return None if key is None else _with_effect(key)
 
 
 def topic_documentation(name: str) -> str | None:
-    """The text of a topic key, None for an unknown one."""
+    """Return the text of a topic key, None for an unknown one."""
     return _with_effect(TOPIC_KEYS[name]) if name in TOPIC_KEYS else None
 
 
 def _with_effect(key: Key) -> str:
     effect = key.effect
-    if effect.refusal is not None:
+    if effect.since is None and effect.refusal is not None:
         return f"{key.text} (wirebroker: not supported, {effect.refusal.consequence}.)"
     if effect.limits:
         return f"{key.text} (wirebroker: partial effect, {effect.limits}.)"

@@ -1,4 +1,4 @@
-"""Effect: whether and since when wirebroker obeys a key, what is missing, and what ignoring the key would mean."""
+"""Effect: whether and since when wirebroker obeys a config key, and what a broker does about a key without effect."""
 
 from __future__ import annotations
 
@@ -9,27 +9,32 @@ if TYPE_CHECKING:
 
 
 class Refusal(NamedTuple):
-    """What a broker that ignored the key would leave undone, and when nothing is left undone."""
+    """The consequence of ignoring a key, and the values that have none."""
 
     consequence: str
-    """A clause that says what is missing, such as "connections are not encrypted"."""
+    """A clause such as "connections are not encrypted"."""
     harmless: tuple[Value, ...] = ()
-    """Values beside the default and the empty one with which nothing is missing."""
+    """Values without that consequence, beside the default and the empty one."""
     cluster: bool = False
-    """Whether `--standalone` accepts the consequence: the key makes the broker part of a cluster."""
+    """Whether the key makes the broker part of a cluster; `--standalone` accepts the consequence."""
 
 
 class Effect(NamedTuple):
-    """What wirebroker makes of a key."""
+    """The effect of a config key."""
 
     since: str | None = "0.1"
-    """The release of wirebroker that obeys the key; None: none does yet."""
+    """The first release of wirebroker that obeys the key; None without an effect."""
     limits: str = ""
-    """The part of Kafka's effect that is missing, as a clause; empty when the effect is complete."""
+    """The part of Kafka's effect that is missing, as a clause; empty for a complete effect."""
     complete_with: tuple[Value, ...] = ()
-    """Values with which nothing is missing."""
+    """Values whose effect is complete."""
     refusal: Refusal | None = None
-    """Set for a key without effect that a broker does not start with, because somebody relies on it."""
+    """Set for a key without effect that refuses the start of a broker, because operators rely on it; of a key with an
+    effect, the consequence of waiving it."""
+    in_cluster: bool = False
+    """Whether the key has its effect with `zookeeper.connect` only."""
+    complete_in_cluster: bool = False
+    """Whether there are no *limits* with `zookeeper.connect`."""
 
     @property
     def level(self) -> str:
@@ -39,26 +44,30 @@ class Effect(NamedTuple):
 
 FULL = Effect()
 NO_EFFECT = Effect(since=None)
+IN_CLUSTER = Effect(in_cluster=True)
+JOINS_CLUSTER = Effect(refusal=Refusal("this broker does not join a cluster on ZooKeeper", cluster=True))
 
 
 def partial_effect(limits: str, complete_with: tuple[Value, ...] = (), since: str = "0.1") -> Effect:
-    """The effect of a key that is obeyed, unless its value is one of *complete_with*, except for what *limits* says."""
+    """Return the effect of a key that is obeyed except for *limits*, and fully with the values *complete_with*."""
     return Effect(since, limits, complete_with)
 
 
 def refused(consequence: str, harmless: tuple[Value, ...] = (), *, cluster: bool = False) -> Effect:
-    """No effect yet, and a broker does not start with the key: the *consequence* of ignoring it is too grave."""
+    """Return the effect of a key that refuses the start, because of the *consequence* of ignoring it."""
     return Effect(None, refusal=Refusal(consequence, harmless, cluster))
 
 
-COMPACTION = partial_effect(
-    "nothing is compacted yet; compact refuses records without a key and keeps all others", (("delete",),)
-)
-"""Of `cleanup.policy` and of the broker's default for it."""
-MIN_ISR = partial_effect(
-    "each partition has one replica, so it matters only with --as-version up to 3.6, not to the broker's own writes",
-    (1,),
+MIN_ISR = Effect(
+    limits="outside of a cluster each partition has one replica, so it matters only with --as-version up to 3.6, not "
+    "to the broker's own writes",
+    complete_with=(1,),
+    complete_in_cluster=True,
 )
 """Of `min.insync.replicas` and of the broker's default for it."""
-INTERNAL_REPLICAS = partial_effect("the topic gets no more replicas than there are brokers, which is one", (1,))
+INTERNAL_REPLICAS = Effect(
+    limits="outside of a cluster the topic gets no more replicas than there are brokers, which is one",
+    complete_with=(1,),
+    complete_in_cluster=True,
+)
 """Of the replication factors of internal topics."""

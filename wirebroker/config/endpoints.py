@@ -1,7 +1,7 @@
-"""Listeners: `PLAINTEXT://host:port,...` to endpoints, and what clients are told about them.
+"""Listeners: parses `PLAINTEXT://host:port,...` of listeners and advertised.listeners.
 
 Facts: KIP-103 (names and protocols), KIP-291, Kafka's SocketServerConfigs.  An empty host means every interface, port 0
-means any free one.  A listener without an advertised address is advertised as whatever address its client reached.
+means any free one.  A client of a listener without an advertised address is told the address that it has connected to.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Listener(NamedTuple):
 
 
 def bracketed(host: str) -> str:
-    """*host* as it stands in an address: IPv6 in brackets."""
+    """Return *host* as in an address: IPv6 in brackets."""
     return f"[{host}]" if ":" in host else host
 
 
 def parse_protocol_map(text: str) -> dict[str, str]:
-    """Listener name -> security protocol."""
+    """Return listener name -> security protocol; ConfigError for an invalid map."""
     protocols = {}
     for entry in filter(None, (part.strip() for part in text.split(","))):
         name, colon, protocol = entry.rpartition(":")
@@ -51,7 +51,7 @@ def parse_protocol_map(text: str) -> dict[str, str]:
 
 
 def parse_listeners(key: str, text: str, protocols: Mapping[str, str]) -> tuple[Listener, ...]:
-    """The addresses in *text*, the value of *key*; names are made upper case as Kafka does."""
+    """Return the listeners in *text*, the value of *key*, with names in upper case; ConfigError for invalid text."""
     listeners = []
     for entry in filter(None, (part.strip() for part in text.split(","))):
         found = _ENDPOINT.fullmatch(entry)
@@ -68,11 +68,15 @@ def parse_listeners(key: str, text: str, protocols: Mapping[str, str]) -> tuple[
 
 
 def check_listeners(text: str, listeners: Iterable[Listener], *, by_address: bool = False) -> None:
-    """Refuse a name used twice and a port used twice, but for an IPv4 and an IPv6 address that share both (KIP-797).
+    """Check that no two listeners have the same name or port, except an IPv4 and an IPv6 address (KIP-797).
 
     Args:
-        by_address: Names may be shared, and ports by different hosts: for listeners whose clients are told the address
-            that they reached.
+        text: The value of listeners, for the message.
+        listeners: The parsed value.
+        by_address: Allow the same name, and the same port of different hosts, for `--listener`.
+
+    Raises:
+        ConfigError: two listeners have the same name or port.
     """
     names: dict[str, Listener] = {}
     places: set[tuple[object, int]] = set()
@@ -89,16 +93,16 @@ def check_listeners(text: str, listeners: Iterable[Listener], *, by_address: boo
 
 
 def advertised(text: str, advertise: Iterable[Listener], listeners: Iterable[Listener]) -> dict[str, tuple[str, int]]:
-    """Listener name -> the host and port its clients are told."""
+    """Return listener name -> advertised host and port; ConfigError for an invalid address."""
     names = {listener.name for listener in listeners}
-    told: dict[str, tuple[str, int]] = {}
+    addresses: dict[str, tuple[str, int]] = {}
     for name, _, host, port in advertise:
         if host in ("0.0.0.0", "::"):
             raise ConfigError(f"advertised.listeners={text}: clients cannot connect to {host}; name an address of ours")
         if name not in names:
             raise ConfigError(f"advertised.listeners={text}: there is no listener called {name}")
-        if name in told:
+        if name in addresses:
             raise ConfigError(f"advertised.listeners={text}: {name} is there twice")
         if host:
-            told[name] = (host, port)
-    return told
+            addresses[name] = (host, port)
+    return addresses

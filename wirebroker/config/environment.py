@@ -1,10 +1,10 @@
-"""Settings in environment variables, as container images write them: `KAFKA_LOG_DIRS` is `log.dirs`."""
+"""Settings in environment variables with the names that container images use: `KAFKA_LOG_DIRS` is `log.dirs`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.catalog import BROKER_KEYS, PLUGIN_KEYS
+from wirebroker.config.registry import BROKER_KEYS, PLUGIN_KEYS
 from wirebroker.config.settings import Origin, Setting
 
 if TYPE_CHECKING:
@@ -14,23 +14,23 @@ _KEYS = {name.upper().replace(".", "_"): name for name in (*BROKER_KEYS, *PLUGIN
 """The rest of a variable's name -> its key."""
 _LISTENER = "LISTENER_NAME_"
 _BITNAMI = "CFG_"
-"""What one family of images writes behind `KAFKA_`; its start script makes a file of such variables."""
-_NO_SLIPS = frozenset(("HOSTNAME",))
-"""Variables that resemble a key's, and are others'."""
+"""The prefix behind `KAFKA_` in Bitnami's images, whose start script makes a file of such variables."""
+_OTHER_VARIABLES = frozenset(("HOSTNAME",))
+"""Variables of other programs that resemble a key."""
 _SIMILARITY = 0.85
-"""How like a key a name must be: KAFKA_NUM_PARTITONS is at 0.96, KAFKA_HEAP_OPTS and other scripts' below 0.8."""
+"""The least similarity to a key: KAFKA_NUM_PARTITONS has 0.96, KAFKA_HEAP_OPTS and other scripts' below 0.8."""
 
 
 class UnknownVariable(NamedTuple):
-    """A variable that looks like a setting with a slip in it."""
+    """A variable that is probably a misspelt setting."""
 
     variable: str
     suggestion: str
-    """The variable that was probably meant."""
+    """The correct variable."""
 
 
 def from_environment(environ: Mapping[str, str]) -> list[Setting]:
-    """The settings in variables `KAFKA_…` and `WIREBROKER_…` (the stronger) that name a known key."""
+    """Return the settings in variables `KAFKA_…` and `WIREBROKER_…`, which win, that name a known key."""
     found: dict[str, Setting] = {}
     for prefix in ("KAFKA_", "WIREBROKER_"):
         for variable in sorted(environ):
@@ -42,11 +42,11 @@ def from_environment(environ: Mapping[str, str]) -> list[Setting]:
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[UnknownVariable]:
-    """The variables whose name is nearly that of a key, in order of their names."""
+    """Return the variables whose name is nearly that of a key, by name."""
     found = []
     for variable in sorted(environ):
         prefix, _, rest = variable.partition("_")
-        if prefix not in ("KAFKA", "WIREBROKER") or rest in _NO_SLIPS or _key_named(rest) is not None:
+        if prefix not in ("KAFKA", "WIREBROKER") or rest in _OTHER_VARIABLES or _key_named(rest) is not None:
             continue
         if not environ[variable].startswith("tcp://"):
             similar = _similar(rest)
@@ -59,13 +59,13 @@ def _similar(rest: str) -> str | None:
     plain = rest.removeprefix(_BITNAMI)
     if _key_named(plain) is not None:
         return plain
-    from difflib import get_close_matches  # takes a while to import, and is hardly ever needed
+    from difflib import get_close_matches  # a slow import, rarely needed
 
     return next(iter(get_close_matches(rest, _KEYS, n=1, cutoff=_SIMILARITY)), None)
 
 
 def _key_named(rest: str) -> str | None:
-    """The key that a variable is named after; of LISTENER_NAME_X_KEY the key for that listener."""
+    """Return the key of a variable without its prefix, for LISTENER_NAME_X_KEY that of the listener, or None."""
     if rest in _KEYS or not rest.startswith(_LISTENER):
         return _KEYS.get(rest)
     behind = [variable for variable in _KEYS if rest.endswith(f"_{variable}")]

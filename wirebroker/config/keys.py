@@ -1,21 +1,25 @@
-"""key(): one config key in one declaration: type, default, bounds, scope, text, and whether it has an effect.
+"""Key: one config key in one declaration: type, default, bounds, scope, effect and text.
 
-Names, types, defaults, bounds and update modes are those of Apache Kafka 3.9, and of 2.0 to 2.8 for what was removed
-since; each was compared with what those brokers say of themselves.  The texts are ours.  `sections/` holds the
-declarations, `catalog.py` finds one by name.
+Names, types, defaults, bounds and scopes are those of Apache Kafka 3.9, and of 2.0 to 2.8 for keys removed since; each
+was compared with what those brokers answer to DescribeConfigs.  The texts are ours.  `sections/` holds the
+declarations, `registry.py` finds a key by name.
+
+A declaration is the only place with a key's default and bounds: code asks the BrokerConfig, a `Section` of it, or
+`LogConfig`, and tests/config/test_single_default.py finds a default that stands a second time.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.effects import FULL, NO_EFFECT
+from wirebroker.config.effects import FULL, NO_EFFECT, Effect
 from wirebroker.config.values import ConfigError, ConfigType, parse_value, render_value
 
 if TYPE_CHECKING:
-    from wirebroker.config.effects import Effect
+    from collections.abc import Callable
+
     from wirebroker.config.values import Check, Value
 
 BOOLEAN = ConfigType.BOOLEAN
@@ -33,149 +37,99 @@ FOREVER = (1 << 63) - 1
 UNLIMITED = (1 << 31) - 1
 """Kafka's "no limit" for an INT."""
 
-
-class Importance(IntEnum):
-    """How likely an operator is to care."""
-
-    HIGH = 0
-    MEDIUM = 1
-    LOW = 2
+_UNIT_MS = {"minutes": 60_000, "hours": 3_600_000}
 
 
 class Scope(IntEnum):
-    """How a broker key may change while the broker runs (KIP-226)."""
+    """The update mode of a broker key: how it may change while the broker runs (KIP-226)."""
 
     READ_ONLY = 0
     PER_BROKER = 1
     CLUSTER_WIDE = 2
 
 
-HIGH, MEDIUM, LOW = Importance
 READ_ONLY, PER_BROKER, CLUSTER_WIDE = Scope
 
 
-class Key:
-    """One config key.  Build it with `key`."""
+class Key(NamedTuple):
+    """One config key."""
 
-    __slots__ = (
-        "check",
-        "default",
-        "effect",
-        "importance",
-        "internal",
-        "kind",
-        "name",
-        "removed_in",
-        "scope",
-        "since",
-        "text",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        kind: ConfigType,
-        default: Value,
-        importance: Importance,
-        check: Check | None,
-        scope: Scope,
-        effect: Effect,
-        internal: bool,
-        removed_in: str | None,
-        since: str | None,
-        text: str,
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.default = default
-        self.importance = importance
-        self.check = check
-        self.scope = scope
-        self.effect = effect
-        self.internal = internal
-        self.removed_in = removed_in
-        self.since = since
-        self.text = text
+    name: str
+    """Kafka's dotted name; our own begin with `wirebroker.`."""
+    kind: ConfigType
+    default: Value
+    """Already a value, a tuple for a LIST; None when the key has none."""
+    check: Check | None = None
+    """The bounds: a function that returns what is wrong with a value, None for a good one."""
+    scope: Scope = READ_ONLY
+    effect: Effect = FULL
+    """Whether and since when wirebroker obeys the key, and what happens to a configuration with the key otherwise."""
+    text: str = ""
+    """The purpose of the key, in a sentence or two."""
+    internal: bool = False
+    """Not shown by DescribeConfigs unless the key is set."""
+    removed_in: str | None = None
+    """The release of Kafka from which it no longer knows the key."""
+    since: str | None = None
+    """The release of Kafka that brought the key, if that is later than 3.9."""
+    synonyms: tuple[str, ...] = ()
+    """The broker keys that give the value of a key that is not set, the strongest first."""
+    standalone: Value = None
+    """The default of a broker that is alone, where Kafka's is for three of them or for a whole network."""
 
     def __repr__(self) -> str:
         return f"Key({self.name})"
 
-    def changed(self, **attributes: Any) -> Key:
-        """This key with some attributes of another release."""
-        own = {name: getattr(self, name) for name in self.__slots__}
-        return Key(**own | attributes)
+    @property
+    def sensitive(self) -> bool:
+        """Whether the value must never be shown."""
+        return self.kind is ConfigType.PASSWORD
 
     def is_harmless(self, value: Value) -> bool:
-        """Whether ignoring the key leaves nothing undone while it has *value*."""
+        """Return whether ignoring the key leaves nothing undone while it has *value*."""
         refusal = self.effect.refusal
         return refusal is None or value in (self.default, None, "", ()) or value in refusal.harmless
 
-    @property
-    def sensitive(self) -> bool:
-        """Must the value never be shown?"""
-        return self.kind is ConfigType.PASSWORD
-
     def parse(self, text: str) -> Value:
-        """The value of *text* after every check; ConfigError with one line otherwise."""
+        """Return the value of *text* after every check.
+
+        Raises:
+            ConfigError: one line that says what is wrong with the text.
+        """
         try:
             value = parse_value(self.kind, text)
         except ValueError as problem:
-            raise ConfigError(self.complaint(text, str(problem))) from None
-        problem_found = self.check(value) if self.check is not None else None
-        if problem_found is not None:
-            raise ConfigError(self.complaint(_offender(value, problem_found), problem_found))
+            raise ConfigError(self.error_message(text, str(problem))) from None
+        reason = self.check(value) if self.check is not None else None
+        if reason is not None:
+            raise ConfigError(self.error_message(_offender(value, reason), reason))
         return value
 
-    def complaint(self, text: str, reason: str) -> str:
-        """The line that says what is wrong with *text*, without the text where it is a secret."""
+    def error_message(self, text: str, reason: str) -> str:
+        """Return the line that says what is wrong with *text*, without the text where it is a secret."""
         return f"Invalid value {'[hidden]' if self.sensitive else text} for configuration {self.name}: {reason}"
 
-    def render(self, value: Value) -> str | None:
-        """*value* as text; a secret stays a secret for the caller to hide."""
-        return render_value(value)
+
+key = Key
+ignored_key = partial(Key, effect=NO_EFFECT)
+"""Declare a key that is accepted, checked and shown, but has no effect."""
+
+
+def value_of_synonyms(names: tuple[str, ...], broker_value: Callable[[str], Value]) -> Value:
+    """Return the first value that one of the broker keys *names* has, in milliseconds for hours and minutes."""
+    for name in names:
+        value = broker_value(name)
+        if value is not None:
+            unit_ms = _UNIT_MS.get(name.rpartition(".")[2], 1)
+            return value * unit_ms if unit_ms > 1 and isinstance(value, int) else value
+    return None
 
 
 def _offender(value: Value, reason: str) -> str:
-    """What to name in a complaint: of a list of words, the word (Kafka does the same)."""
+    """Return what to name in an error message: of a list of words, the word (Kafka does the same)."""
     if not isinstance(value, tuple):
         return render_value(value) or ""
     if reason.startswith("String must be one of"):
         allowed = reason.partition(": ")[2].split(", ")
         return next((entry for entry in value if entry not in allowed), "")
     return f"[{', '.join(value)}]"
-
-
-def key(
-    name: str,
-    kind: ConfigType,
-    default: Value,
-    importance: Importance,
-    check: Check | None = None,
-    scope: Scope = READ_ONLY,
-    *,
-    effect: Effect = FULL,
-    internal: bool = False,
-    removed_in: str | None = None,
-    since: str | None = None,
-    text: str,
-) -> Key:
-    """Declare a key.
-
-    Args:
-        name: Kafka's dotted name; our own begin with `wirebroker.`.
-        kind: What its text is parsed to.
-        default: Already a value, a tuple for a LIST; None when the key has none.
-        importance: As Kafka documents it.
-        check: Says what is wrong with a value, or None when it will do.
-        scope: How it may change while the broker runs.
-        effect: Whether and since when wirebroker obeys it, and what happens to a configuration with it otherwise.
-        internal: Not shown by DescribeConfigs unless somebody set it.
-        removed_in: The release of Kafka from which it no longer knows the key.
-        since: The release of Kafka that brought it, if that is later than 3.9.
-        text: What the key is for, in a sentence or two.
-    """
-    return Key(name, kind, default, importance, check, scope, effect, internal, removed_in, since, text)
-
-
-inert = partial(key, effect=NO_EFFECT)
-"""Declare a key that is accepted, checked and shown, but has no effect (see `key`)."""

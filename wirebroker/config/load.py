@@ -1,4 +1,4 @@
-"""From flags, environment and file to a BrokerConfig, with the things an operator should be told on the way."""
+"""Loads a BrokerConfig from flags, environment and file, with warnings for the operator."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebroker.config.environment import from_environment, unknown_variables
 from wirebroker.config.server import BrokerConfig
 from wirebroker.config.settings import Origin, Setting, from_file, from_flag, merge
-from wirebroker.config.unsupported import NO_WAIVERS, Kind, UnsupportedSettings, Waivers, findings
+from wirebroker.config.unsupported import FindingKind, UnsupportedSettings, findings
+from wirebroker.config.waivers import NO_WAIVERS, Waivers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from wirebroker.config.environment import UnknownVariable
 
 
-class Loaded(NamedTuple):
-    """A config and the warnings that came with it, one line each."""
+class LoadedConfig(NamedTuple):
+    """A configuration and its warnings, one line each."""
 
     config: BrokerConfig
     warnings: tuple[str, ...]
@@ -31,27 +32,29 @@ def load(
     as_version: str | None = None,
     waivers: Waivers = NO_WAIVERS,
     environ: Mapping[str, str] | None = None,
-) -> Loaded:
-    """Read everything and say what a broker makes of it.
+) -> LoadedConfig:
+    """Return the configuration that flags, environment and file make.
+
+    Each of the many parameters is one way to give settings on the command line.
 
     Args:
         config_file: A Kafka `server.properties`, of ZooKeeper or KRaft style.
         data_dir: Short for `log.dirs`.
         listeners: Short for `listeners`, one each.
-        sets: `key=value` each, the later one wins.
+        sets: `key=value` each; later ones win.
         as_version: Short for `wirebroker.as.version`.
-        waivers: Which settings may be without effect.
+        waivers: The settings without effect that the operator accepts.
         environ: Environment variables, e.g. `os.environ`.
 
     Raises:
-        ConfigError: A value will not do.
-        UnsupportedSettings: A setting has no effect, and is not one to be without unawares.
+        ConfigError: a value is invalid.
+        UnsupportedSettings: a setting is not supported, and nothing waives it.
     """
-    given = gather(config_file, data_dir, listeners, sets, as_version, environ)
+    given = collect_settings(config_file, data_dir, listeners, sets, as_version, environ)
     return from_settings(given, waivers, unknown_variables(environ or {}))
 
 
-def gather(
+def collect_settings(
     config_file: str | None,
     data_dir: str | None,
     listeners: Sequence[str],
@@ -59,7 +62,7 @@ def gather(
     as_version: str | None,
     environ: Mapping[str, str] | None,
 ) -> list[Setting]:
-    """All settings of file, environment and flags, for `load`; ConfigError when one cannot be read."""
+    """Return all settings of file, environment and flags, see `load`; ConfigError for one that cannot be read."""
     given = list(from_file(config_file)) if config_file is not None else []
     given += from_environment(environ or {})
     given += [from_flag(text) for text in sets]
@@ -76,19 +79,19 @@ def from_settings(
     given: Iterable[Setting],
     waivers: Waivers = NO_WAIVERS,
     variables: Iterable[UnknownVariable] = (),
-) -> Loaded:
-    """The config that *given* makes, stronger origins over weaker ones; raises as `load` does."""
+) -> LoadedConfig:
+    """Return the configuration that the settings *given* make; raises as `load` does."""
     waivers.check()
-    config = BrokerConfig(merged(given), waivers=waivers)
+    config = BrokerConfig(effective_settings(given), waivers=waivers)
     found = findings(config, variables)
-    refused = [each for each in found if each.kind is Kind.REFUSED]
+    refused = [each for each in found if each.kind is FindingKind.REFUSED]
     if refused:
         raise UnsupportedSettings(refused)
-    return Loaded(config, tuple(map(str, found)))
+    return LoadedConfig(config, tuple(map(str, found)))
 
 
-def merged(given: Iterable[Setting]) -> dict[str, Setting]:
-    """One setting per key, and the id of the broker under both of its names."""
+def effective_settings(given: Iterable[Setting]) -> dict[str, Setting]:
+    """Return the strongest setting of each key, and the id of the broker under both of its names."""
     static = merge(given)
     for one, other in (("node.id", "broker.id"), ("broker.id", "node.id")):
         if one in static and other not in static:

@@ -1,4 +1,4 @@
-"""Section: the values of some keys as attributes of one frozen object, for the room that needs them."""
+"""Section: the values of some config keys as attributes of one frozen object, for the room that needs them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Section:
-    """The field `fetch_max_bytes: int` of a subclass is the key `fetch.max.bytes`, and so on.
+    """Base of classes whose field `fetch_max_bytes: int` is the key `fetch.max.bytes`, and so on.
 
     A subclass annotates its fields and ends with `FIELDS = __slots__ = tuple(__annotations__)`.
     """
@@ -21,7 +21,7 @@ class Section:
     __slots__ = ()
 
     def __init__(self, value: Callable[[str], Value]) -> None:
-        """Take each field's value from *value*, which is asked by dotted name."""
+        """Set each field to *value* of its dotted name."""
         for field in self.FIELDS:
             object.__setattr__(self, field, value(field.replace("_", ".")))
 
@@ -33,4 +33,4 @@ class Section:
             return NotImplemented
         return all(getattr(self, field) == getattr(other, field) for field in self.FIELDS)
 
-    __hash__ = None  # type: ignore[assignment]  # equal by value, and nobody keys a dict by its settings
+    __hash__ = None  # type: ignore[assignment]  # equal by value, and no key of a dict

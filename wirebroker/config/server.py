@@ -1,52 +1,49 @@
-"""BrokerConfig: everything a broker is told, as one frozen value.
+"""BrokerConfig: the configuration of one broker as one frozen value.
 
-Built by `load.py`.  A change of dynamic settings makes a new one (`with_dynamic`); whoever keeps single values across
-an await must expect to have kept old ones.
+Built by `load.py`; a change of dynamic settings makes a new one (`with_dynamic`), `DynamicConfig` has the current one.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.catalog import NEWEST, Keys
 from wirebroker.config.endpoints import Listener, advertised, check_listeners, parse_listeners, parse_protocol_map
+from wirebroker.config.inter_broker_protocol import InterBrokerProtocol
 from wirebroker.config.keys import READ_ONLY
-from wirebroker.config.releases import release_of
+from wirebroker.config.registry import BROKER_KEYS, STANDALONE, KeySet, keys_of
 from wirebroker.config.section import Section
+from wirebroker.config.settings import Origin, Setting
 from wirebroker.config.topic import log_config, topic_defaults, with_timestamp_bounds
-from wirebroker.config.unsupported import NO_WAIVERS, Waivers
 from wirebroker.config.values import ConfigError
+from wirebroker.config.waivers import NO_WAIVERS, Waivers
+from wirebroker.releases.profile import ReleaseProfile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from wirebroker.config.keys import Key
     from wirebroker.config.log import LogConfig
-    from wirebroker.config.settings import Setting
     from wirebroker.config.values import Value
-
-STANDALONE: dict[str, Value] = {
-    "broker.id": 0,
-    "node.id": 0,
-    "log.dirs": "wirebroker-data",
-    "listeners": "PLAINTEXT://127.0.0.1:9092",
-    "group.initial.rebalance.delay.ms": 0,
-    "offsets.topic.replication.factor": 1,
-    "transaction.state.log.replication.factor": 1,
-    "transaction.state.log.min.isr": 1,
-}
-"""Defaults of a broker that is alone, where Kafka's are for three of them or for a whole network."""
 
 
 class ServerConfig(Section):
-    """The broker keys that the rooms above ask for one by one."""
+    """The broker keys that rooms above read as attributes."""
 
     auto_create_topics_enable: bool
     broker_rack: str | None
     connections_max_idle_ms: int
+    controller_quota_window_num: int
+    controller_quota_window_size_seconds: int
     default_replication_factor: int
     delete_topic_enable: bool
     fetch_max_bytes: int
+    log_cleaner_backoff_ms: int
+    log_cleaner_dedupe_buffer_size: int
+    log_cleaner_enable: bool
+    log_cleaner_io_buffer_load_factor: float
+    log_cleaner_io_buffer_size: int
+    log_cleaner_io_max_bytes_per_second: float
+    log_cleaner_threads: int
     log_flush_offset_checkpoint_interval_ms: int
     log_flush_start_offset_checkpoint_interval_ms: int
     log_retention_check_interval_ms: int
@@ -63,26 +60,33 @@ class ServerConfig(Section):
     offsets_topic_segment_bytes: int
     producer_id_expiration_check_interval_ms: int
     producer_id_expiration_ms: int
+    quota_consumer_default: int
+    quota_producer_default: int
+    quota_window_num: int
+    quota_window_size_seconds: int
     replica_high_watermark_checkpoint_interval_ms: int
     socket_listen_backlog_size: int
     socket_receive_buffer_bytes: int
     socket_request_max_bytes: int
     socket_send_buffer_bytes: int
-    transaction_abort_timed_out_transaction_cleanup_interval_ms: int
-    transaction_max_timeout_ms: int
-    transaction_remove_expired_transaction_cleanup_interval_ms: int
     transaction_state_log_min_isr: int
     transaction_state_log_num_partitions: int
     transaction_state_log_replication_factor: int
     transaction_state_log_segment_bytes: int
-    transactional_id_expiration_ms: int
-    wirebroker_transaction_version: int
+    wirebroker_socket_busy_poll: bool
 
     FIELDS = __slots__ = tuple(__annotations__)
 
 
+_ALTER_LOG_DIRS_THROTTLE = "replica.alter.log.dirs.io.max.bytes.per.second"
+_LEADER_THROTTLE = "leader.replication.throttled.rate"
+_FOLLOWER_THROTTLE = "follower.replication.throttled.rate"
+THROTTLES = frozenset({_ALTER_LOG_DIRS_THROTTLE, _LEADER_THROTTLE, _FOLLOWER_THROTTLE})
+"""Settings that only a running broker has, in bytes per second (KIP-73, KIP-113)."""
+
+
 class _Sources(NamedTuple):
-    """What a BrokerConfig was made of, kept to make the next one and to explain it."""
+    """The settings that a BrokerConfig was made of, to describe it and to make the next one."""
 
     static: Mapping[str, Setting]
     cluster_default: Mapping[str, str]
@@ -91,30 +95,43 @@ class _Sources(NamedTuple):
 
 
 class BrokerConfig(ServerConfig):
-    """All values of one broker.
+    """The values of all keys of one broker.
 
     Attributes beside the keys of ServerConfig:
-        node_id: This broker.
-        listeners: Where clients reach it; never empty, without controller listeners and without unserved ones that
-            `--ignore-unsupported listeners` leaves out.
-        controller_listeners: Those that `controller.listener.names` names; they are not opened.
-        unserved_listeners: Those for clients that need TLS or SASL.
-        advertised: Listener name -> host and port to tell clients, only where the operator said so.
-        inter_broker_listener: The name of the listener that other brokers use.
+        in_cluster: Whether this broker joins a cluster on ZooKeeper: `zookeeper.connect` is set, and not waived.
+        node_id: This broker; -1 in a cluster for one whose id is in meta.properties, or is generated.
+        listeners: The listeners for clients; never empty, without controller listeners, and without unserved ones if
+            `--ignore-unsupported listeners` is given.
+        controller_listeners: The listeners in `controller.listener.names`, which are not opened.
+        unserved_listeners: The listeners for clients that need TLS or SASL.
+        advertised: Listener name -> host and port, for listeners with an address in advertised.listeners.
+        inter_broker_listener: The name of the listener for other brokers.
+        inter_broker_protocol: The version of inter.broker.protocol.version.
         log_dirs: Data directories as written, in order.
-        keys: The settings there are, which differ with `wirebroker.as.version`.
-        topic_defaults: What a topic without settings of its own obeys.
-        sources: The explicit settings behind all this (for `describe.py` and `config print`).
+        alter_log_dirs_bytes_per_second: The throttle of copies between log directories, None without one.  It is a
+            dynamic setting only (`kafka-reassign-partitions --replica-alter-log-dirs-throttle`), no key of a file.
+        leader_throttle: The limit of bytes per second to throttled followers (KIP-73), None without one; dynamic only.
+        follower_throttle: The limit of bytes per second that throttled replicas here fetch.
+        release_profile: The release of Apache Kafka to emulate (`wirebroker.as.version`), or none.
+        keys: The keys of that release.
+        topic_defaults: The settings of a topic without any of its own.
+        sources: The settings that were given (for `describe.py` and `config print`).
     """
 
+    in_cluster: bool
     node_id: int
     listeners: tuple[Listener, ...]
     controller_listeners: tuple[Listener, ...]
     unserved_listeners: tuple[Listener, ...]
     advertised: Mapping[str, tuple[str, int]]
     inter_broker_listener: str
+    inter_broker_protocol: InterBrokerProtocol
     log_dirs: tuple[str, ...]
-    keys: Keys
+    alter_log_dirs_bytes_per_second: int | None
+    leader_throttle: int | None
+    follower_throttle: int | None
+    release_profile: ReleaseProfile
+    keys: KeySet
     topic_defaults: LogConfig
     sources: _Sources
     _values: Mapping[str, Value]
@@ -128,22 +145,24 @@ class BrokerConfig(ServerConfig):
         per_broker: Mapping[str, str] | None = None,
         waivers: Waivers = NO_WAIVERS,
     ) -> None:
-        """Parse everything.
+        """Parse all settings.
 
         Args:
             static: The settings of flags, environment and file.
             cluster_default: Dynamic settings of all brokers.
             per_broker: Dynamic settings of this broker.
-            waivers: Which settings may be without effect.
+            waivers: The settings without effect that the operator accepts.
 
         Raises:
-            ConfigError: A static value will not do.  Dynamic ones were checked when they were set; one that will not do
-                any more (written by another version) is passed over.
+            ConfigError: a static value is invalid.  Dynamic ones were checked when they were set; one that is invalid
+                now (another version wrote it) is ignored.
         """
         put = object.__setattr__
         sources = _Sources(static, cluster_default or {}, per_broker or {}, waivers)
-        values: dict[str, Value] = dict(STANDALONE)
-        known = _keys(static)
+        in_cluster = _joins_cluster(static, waivers)
+        values: dict[str, Value] = {} if in_cluster else dict(STANDALONE)
+        profile = _release_profile(static, in_cluster=in_cluster)
+        known = keys_of(profile)
         for name, setting in static.items():
             if name in known.broker:
                 values[name] = _parse_static(known.broker[name], setting)
@@ -156,56 +175,77 @@ class BrokerConfig(ServerConfig):
                     except ConfigError:
                         continue
         put(self, "sources", sources)
+        put(self, "release_profile", profile)
         put(self, "keys", known)
         put(self, "_values", values)
         super().__init__(self.value)
+        put(self, "in_cluster", in_cluster)
         put(self, "node_id", _node_id(self))
         put(self, "controller_listeners", _controller_listeners(self))
         put(self, "unserved_listeners", _unserved_listeners(self))
         put(self, "listeners", _listeners(self))
         put(self, "advertised", _advertised(self))
         put(self, "inter_broker_listener", _inter_broker_listener(self))
+        put(self, "inter_broker_protocol", InterBrokerProtocol(self.text("inter.broker.protocol.version") or ""))
         put(self, "log_dirs", _log_dirs(self))
+        put(self, "alter_log_dirs_bytes_per_second", _throttle(sources, _ALTER_LOG_DIRS_THROTTLE))
+        put(self, "leader_throttle", _throttle(sources, _LEADER_THROTTLE))
+        put(self, "follower_throttle", _throttle(sources, _FOLLOWER_THROTTLE))
         put(self, "topic_defaults", topic_defaults(self.value))
 
     def value(self, name: str) -> Value:
-        """The value of a broker key by its dotted name; KeyError for an unknown one."""
+        """Return the value of a broker key by its dotted name; KeyError for an unknown one."""
         values = self._values
         return values[name] if name in values else self.keys.broker[name].default
 
     def text(self, name: str) -> str | None:
-        """The value of a STRING key, None when it has none."""
+        """Return the value of a STRING key, None without one."""
         value = self.value(name)
         return None if value is None else str(value)
 
     def words(self, name: str) -> tuple[str, ...]:
-        """The value of a LIST key."""
+        """Return the value of a LIST key."""
         value = self.value(name)
         assert isinstance(value, tuple)
         return value
 
     def is_set(self, name: str) -> bool:
-        """Did somebody set this key, at any level?"""
+        """Return whether the key is set, at any level."""
         sources = self.sources
         return name in sources.static or name in sources.cluster_default or name in sources.per_broker
 
     def log_config(self, overrides: Mapping[str, str]) -> LogConfig:
-        """What a topic with these settings of its own obeys; settings that will not do are passed over."""
+        """Return the configuration of a topic with the settings *overrides*; invalid ones are ignored."""
         return with_timestamp_bounds(log_config(self.topic_defaults, overrides))
 
+    def with_broker_id(self, broker_id: int, place: str) -> BrokerConfig:
+        """Return the configuration with the id of the broker, which *place* has told."""
+        found = {name: Setting(name, str(broker_id), Origin.DEFAULT, place) for name in ("broker.id", "node.id")}
+        sources = self.sources
+        return BrokerConfig({**sources.static, **found}, sources.cluster_default, sources.per_broker, sources.waivers)
+
     def with_dynamic(self, cluster_default: Mapping[str, str], per_broker: Mapping[str, str]) -> BrokerConfig:
-        """The config after the dynamic settings became these."""
+        """Return the configuration with these dynamic settings; this one if it has them already."""
+        if (self.sources.cluster_default, self.sources.per_broker) == (cluster_default, per_broker):
+            return self
         return BrokerConfig(self.sources.static, cluster_default, per_broker, self.sources.waivers)
 
 
-def _keys(static: Mapping[str, Setting]) -> Keys:
-    version = static.get("wirebroker.as.version")
-    if version is None:
-        return NEWEST
-    from wirebroker.config.history import keys_of  # few ever ask
+def _joins_cluster(static: Mapping[str, Setting], waivers: Waivers) -> bool:
+    setting = static.get("zookeeper.connect")
+    if setting is None or not setting.text.strip():
+        return False
+    return not waivers.cover("zookeeper.connect", BROKER_KEYS["zookeeper.connect"].effect.refusal)
 
-    _parse_static(NEWEST.broker[version.name], version)
-    return keys_of(release_of(version.text))
+
+def _release_profile(static: Mapping[str, Setting], *, in_cluster: bool) -> ReleaseProfile:
+    """Return the profile that the settings ask for; neither of them may change while the broker runs."""
+    version, level = (
+        _parse_static(BROKER_KEYS[name], static[name]) if name in static else BROKER_KEYS[name].default
+        for name in ("wirebroker.as.version", "wirebroker.transaction.version")
+    )
+    assert isinstance(level, int)
+    return ReleaseProfile(None if version is None else str(version), level, in_cluster=in_cluster)
 
 
 def _parse_static(key: Key, setting: Setting) -> Value:
@@ -221,7 +261,7 @@ def _node_id(config: BrokerConfig) -> int:
         raise ConfigError(f"node.id={node_id} and broker.id={broker_id}: they name the same thing and must be equal")
     chosen = node_id if config.is_set("node.id") else broker_id
     assert isinstance(chosen, int)
-    return max(chosen, 0)  # -1 asks Kafka to make one up, and a broker that is alone may be 0
+    return chosen if config.in_cluster else max(chosen, 0)  # -1 lets a cluster generate an id
 
 
 def _controller_names(config: BrokerConfig) -> set[str]:
@@ -236,7 +276,7 @@ def _listeners_text(config: BrokerConfig) -> str:
 
 
 def _named_listeners(config: BrokerConfig) -> tuple[Listener, ...]:
-    """The listeners for controllers and for clients."""
+    """Return the listeners for controllers and for clients."""
     protocols = parse_protocol_map(config.text("listener.security.protocol.map") or "")
     for_controllers = dict.fromkeys(_controller_names(config), "PLAINTEXT")
     return parse_listeners("listeners", _listeners_text(config), for_controllers | protocols)
@@ -255,7 +295,7 @@ def _unserved_listeners(config: BrokerConfig) -> tuple[Listener, ...]:
 
 def _listeners(config: BrokerConfig) -> tuple[Listener, ...]:
     text = _listeners_text(config)
-    closed = _controller_names(config) | _left_out(config)
+    closed = _controller_names(config) | _waived_listeners(config)
     listeners = tuple(listener for listener in _named_listeners(config) if listener.name not in closed)
     if not listeners:
         raise ConfigError(f"listeners={text}: no listener is left for clients")
@@ -269,14 +309,14 @@ def _advertised(config: BrokerConfig) -> dict[str, tuple[str, int]]:
     if not text and (config.is_set("advertised.host.name") or config.is_set("advertised.port")):
         host = config.text("advertised.host.name") or config.text("host.name") or ""
         text = f"PLAINTEXT://{host}:{config.value('advertised.port') or config.value('port')}"
-    closed = _controller_names(config) | _left_out(config)
+    closed = _controller_names(config) | _waived_listeners(config)
     protocols = {listener.name: listener.protocol for listener in config.listeners}
     named = parse_listeners("advertised.listeners", text, {**dict.fromkeys(closed, "PLAINTEXT"), **protocols})
     return advertised(text, [each for each in named if each.name not in closed], config.listeners)
 
 
-def _left_out(config: BrokerConfig) -> set[str]:
-    """The names of listeners for clients that are not opened because they need TLS or SASL."""
+def _waived_listeners(config: BrokerConfig) -> set[str]:
+    """Return the names of unserved listeners that stay closed because the operator accepts that."""
     if not config.sources.waivers.cover("listeners"):
         return set()
     return {listener.name for listener in config.unserved_listeners}
@@ -284,10 +324,9 @@ def _left_out(config: BrokerConfig) -> set[str]:
 
 def _inter_broker_listener(config: BrokerConfig) -> str:
     named = config.text("inter.broker.listener.name")
-    if named is None or named.upper() in _left_out(config):
-        protocol = config.text("security.inter.broker.protocol")
-        # A broker that is alone does not mind when no listener speaks it.
-        return next((each.name for each in config.listeners if each.name == protocol), config.listeners[0].name)
+    if named is None or named.upper() in _waived_listeners(config):
+        # security.inter.broker.protocol can name no other protocol; a broker alone does without such a listener
+        return next((each.name for each in config.listeners if each.name == "PLAINTEXT"), config.listeners[0].name)
     if named.upper() not in {listener.name for listener in config.listeners}:
         raise ConfigError(f"inter.broker.listener.name={named}: there is no such listener")
     return named.upper()
@@ -295,7 +334,7 @@ def _inter_broker_listener(config: BrokerConfig) -> str:
 
 def _log_dirs(config: BrokerConfig) -> tuple[str, ...]:
     key, text = "log.dirs", config.text("log.dirs") or ""
-    if config.is_set("log.dir") and not config.is_set("log.dirs"):
+    if not text or (config.is_set("log.dir") and not config.is_set("log.dirs")):
         key, text = "log.dir", config.text("log.dir") or ""
     dirs = tuple(filter(None, (part.strip() for part in text.split(","))))
     if not dirs:
@@ -303,3 +342,9 @@ def _log_dirs(config: BrokerConfig) -> tuple[str, ...]:
     if len(set(dirs)) < len(dirs):
         raise ConfigError(f"{key}={text}: a directory is there twice")
     return dirs
+
+
+def _throttle(sources: _Sources, name: str) -> int | None:
+    """Return a rate that is a dynamic setting only, None without one."""
+    text = sources.per_broker.get(name) or sources.cluster_default.get(name) or ""
+    return int(text) if text.isascii() and text.isdigit() else None

@@ -1,4 +1,4 @@
-"""Where settings come from: flags over environment (`environment.py`) over file; each keeps its origin."""
+"""Settings with their origins: flags win over environment variables (`environment.py`), these over the file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.config.properties import parse
+from wirebroker.config.registry import BROKER_KEYS
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Origin(IntEnum):
-    """How a value was given; the greater wins."""
+    """The kind of place of a setting; the greater wins."""
 
     DEFAULT = 0
     FILE = 1
@@ -22,7 +23,7 @@ class Origin(IntEnum):
 
 
 class Setting(NamedTuple):
-    """One explicit value, as text, and where exactly it stands."""
+    """One explicit value, as text, with its origin and exact place."""
 
     name: str
     text: str
@@ -31,20 +32,17 @@ class Setting(NamedTuple):
 
 
 FAMILIES = (
-    ("log.retention.ms", "log.retention.minutes", "log.retention.hours"),
-    ("log.roll.ms", "log.roll.hours"),
-    ("log.roll.jitter.ms", "log.roll.jitter.hours"),
-    ("log.flush.interval.ms", "log.flush.scheduler.interval.ms"),
+    *((name, *key.synonyms) for name, key in BROKER_KEYS.items() if key.synonyms),
     ("log.dirs", "log.dir"),
     ("listeners", "port", "host.name"),
     ("advertised.listeners", "advertised.host.name", "advertised.port"),
     ("node.id", "broker.id"),
 )
-"""Keys that say the same thing, so that one given by flag silences another one in the file."""
+"""Keys for the same thing, so that one given by a flag overrides another one in the file."""
 
 
 def from_flag(text: str) -> Setting:
-    """`--set key=value`."""
+    """Return the setting in *text*, the argument `key=value` of `--set`."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
         raise ConfigError(f"--set {text}: expected key=value")
@@ -52,9 +50,9 @@ def from_flag(text: str) -> Setting:
 
 
 def from_file(path: str) -> list[Setting]:
-    """The entries of a .properties file; ConfigError when it cannot be read."""
+    """Return the entries of a .properties file; ConfigError if it cannot be read."""
     try:
-        # open(), not pathlib: this is all that a start needs of it, and importing it takes 5 ms
+        # open() instead of pathlib, whose import takes 5 ms of every start
         with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
             text = file.read()
         return [Setting(key, value, Origin.FILE, f"{path}:{line}") for key, value, line in parse(text)]
@@ -65,11 +63,11 @@ def from_file(path: str) -> list[Setting]:
 
 
 def merge(settings: Iterable[Setting]) -> dict[str, Setting]:
-    """One setting per key: of a stronger origin, else the later one; weaker members of a family are dropped."""
+    """Return one setting per key: of the strongest origin, else the last; weaker members of a family are dropped."""
     merged: dict[str, Setting] = {}
     for setting in settings:
-        held = merged.get(setting.name)
-        if held is None or setting.origin >= held.origin:
+        earlier = merged.get(setting.name)
+        if earlier is None or setting.origin >= earlier.origin:
             merged[setting.name] = setting
     for family in FAMILIES:
         members = [merged[name] for name in family if name in merged]

@@ -1,7 +1,7 @@
-"""A topic's own settings over the broker's defaults, and what CreateTopics and AlterConfigs may write.
+"""Topic configs: the settings of a topic over the broker's defaults, and the checks of CreateTopics and AlterConfigs.
 
 Facts: KIP-226 and Kafka's table of server synonyms: a topic key's default is the broker key of (nearly) the same name,
-which has siblings in coarser units (`log.retention.hours`).
+which may have synonyms in coarser units (`log.retention.hours`).
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from wirebroker.config.catalog import TOPIC_KEYS, TOPIC_SYNONYMS
-from wirebroker.config.log import FOREVER, LogConfig
+from wirebroker.config.keys import FOREVER, value_of_synonyms
+from wirebroker.config.log import LogConfig
+from wirebroker.config.registry import BROKER_KEYS, TOPIC_KEYS
 from wirebroker.config.values import ConfigError, render_value
 
 if TYPE_CHECKING:
@@ -18,38 +19,37 @@ if TYPE_CHECKING:
 
     from wirebroker.config.values import Value
 
-_UNIT_MS = {"minutes": 60_000, "hours": 3_600_000}
-
 
 def field(name: str) -> str:
-    """The attribute of LogConfig that holds the topic key *name*."""
+    """Return the attribute of LogConfig for the topic key *name*."""
     return name.replace(".", "_")
 
 
 def default_of(name: str, broker_value: Callable[[str], Value]) -> Value:
-    """The value of topic key *name* where the topic says nothing."""
-    for synonym in TOPIC_SYNONYMS.get(name, ()):
-        value = broker_value(synonym)
-        if value is not None:
-            unit = _UNIT_MS.get(synonym.rpartition(".")[2], 1)
-            if unit > 1:
-                assert isinstance(value, int)
-                value *= unit
-            # Any negative age means "for ever" in the broker's units, and only -1 does in a topic's.
-            return -1 if name == "retention.ms" and isinstance(value, int) and value < 0 else value
-    return TOPIC_KEYS[name].default
+    """Return the value of topic key *name* where the topic has no setting of its own."""
+    key = TOPIC_KEYS[name]
+    value = value_of_synonyms(key.synonyms, broker_value)
+    if value is None:
+        return key.default
+    # Any negative age means "for ever" in the broker's units, and only -1 does in a topic's.
+    return -1 if name == "retention.ms" and isinstance(value, int) and value < 0 else value
+
+
+def default_log_config(**settings: Any) -> LogConfig:
+    """Return what a topic without settings on a broker without settings obeys, but for *settings*, by field."""
+    return replace(topic_defaults(lambda name: BROKER_KEYS[name].default), **settings)
 
 
 def topic_defaults(broker_value: Callable[[str], Value]) -> LogConfig:
-    """What a topic without settings obeys."""
+    """Return the settings of a topic without any of its own, on a broker with these values."""
     values: dict[str, Any] = {field(name): default_of(name, broker_value) for name in TOPIC_KEYS}
     return LogConfig(**values)
 
 
 def log_config(defaults: LogConfig, overrides: Mapping[str, str]) -> LogConfig:
-    """*defaults* with a topic's settings over them; a setting that will not do is passed over.
+    """Return *defaults* with the settings of a topic over them; invalid settings are ignored.
 
-    Settings were checked when they were written; only another version's can be wrong here.
+    Settings were checked when they were written; only those of another version can be invalid here.
     """
     values: dict[str, Any] = {}
     for name, text in overrides.items():
@@ -61,20 +61,20 @@ def log_config(defaults: LogConfig, overrides: Mapping[str, str]) -> LogConfig:
 
 
 def with_timestamp_bounds(config: LogConfig) -> LogConfig:
-    """*config* where the older key for both bounds stands in for those of the newer two that set no bound (KIP-937)."""
-    either = config.message_timestamp_difference_max_ms
-    if either == FOREVER:
+    """Return *config* with the older bound of timestamps in place of each newer one that is not set (KIP-937)."""
+    bound = config.message_timestamp_difference_max_ms
+    if bound == FOREVER:
         return config
     before, after = config.message_timestamp_before_max_ms, config.message_timestamp_after_max_ms
     return replace(
         config,
-        message_timestamp_before_max_ms=either if before == FOREVER else before,
-        message_timestamp_after_max_ms=either if after == FOREVER else after,
+        message_timestamp_before_max_ms=bound if before == FOREVER else before,
+        message_timestamp_after_max_ms=bound if after == FOREVER else after,
     )
 
 
 def parse_setting(name: str, text: str | None) -> Value:
-    """The value of one topic setting; ConfigError says what is wrong with it."""
+    """Return the value of one topic setting; ConfigError for an invalid one."""
     key = TOPIC_KEYS.get(name)
     if key is None:
         raise ConfigError(f"Unknown topic config name: {name}")
@@ -86,7 +86,7 @@ def parse_setting(name: str, text: str | None) -> Value:
 def check_settings(
     overrides: Mapping[str, str | None], defaults: LogConfig, known: Collection[str] = TOPIC_KEYS
 ) -> dict[str, str]:
-    """The settings of a topic in the form to store; ConfigError when one of them, or two together, will not do."""
+    """Return the settings of a topic in canonical form, to store; ConfigError for invalid or contradicting ones."""
     for name in overrides:
         if name not in known:
             raise ConfigError(f"Unknown topic config name: {name}")

@@ -1,27 +1,24 @@
-"""Which settings of a configuration are not obeyed, and whether a broker may start all the same.
+"""Finds the settings of a configuration that are not obeyed, and refuses the start for those that operators rely on.
 
-A key without effect that somebody relies on (an authorizer, TLS, a cluster to join) refuses the start, because a broker
-that ignored it would be open or alone where the operator believes otherwise.  `--standalone` and `--ignore-unsupported`
+A key without effect for an authorizer, TLS or a KRaft cluster refuses the start: a broker that ignored it would be
+open or alone without the knowledge of the operator.  `--standalone` and `--ignore-unsupported`
 waive the refusal; every other key without effect is a warning.
 """
 
 from __future__ import annotations
 
+import logging
 from enum import Enum
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.catalog import (
-    BROKER_KEYS,
-    PLUGIN_KEYS,
-    TOPIC_KEYS,
-    TOPIC_SYNONYMS,
-    declared,
+from wirebroker.config.registry import (
+    find_key,
     is_known,
     without_listener,
 )
 from wirebroker.config.settings import Origin, Setting
 from wirebroker.config.values import ConfigError
+from wirebroker.config.waivers import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,12 +27,15 @@ if TYPE_CHECKING:
     from wirebroker.config.environment import UnknownVariable
     from wirebroker.config.keys import Key
     from wirebroker.config.server import BrokerConfig
+    from wirebroker.config.waivers import Waivers
+
+logger = logging.getLogger(__name__)
 
 HIDDEN = "[hidden]"
 
 
-class Kind(Enum):
-    """What becomes of a setting that is not obeyed."""
+class FindingKind(Enum):
+    """The treatment of a setting that is not obeyed."""
 
     INVALID = "invalid"
     REFUSED = "refused"
@@ -46,27 +46,27 @@ class Kind(Enum):
 
     @property
     def is_fault(self) -> bool:
-        """Whether `config check` fails."""
-        return self in (Kind.INVALID, Kind.REFUSED, Kind.UNKNOWN)
+        """Whether the finding makes `config check` fail."""
+        return self in (FindingKind.INVALID, FindingKind.REFUSED, FindingKind.UNKNOWN)
 
 
 _SENTENCES = {
-    Kind.INVALID: "is invalid",
-    Kind.REFUSED: "is not supported",
-    Kind.UNKNOWN: "is not a setting of a broker and is ignored",
-    Kind.IGNORED: "is ignored",
-    Kind.PARTIAL: "has only a part of its effect",
-    Kind.NO_EFFECT: "has no effect",
+    FindingKind.INVALID: "is invalid",
+    FindingKind.REFUSED: "is not supported",
+    FindingKind.UNKNOWN: "is not a setting of a broker and is ignored",
+    FindingKind.IGNORED: "is ignored",
+    FindingKind.PARTIAL: "has only a part of its effect",
+    FindingKind.NO_EFFECT: "has no effect",
 }
 
 
 class Finding(NamedTuple):
-    """One setting that is not obeyed; as text, the line for an operator."""
+    """One setting that is not obeyed; `str` of it is the line for an operator."""
 
-    kind: Kind
+    kind: FindingKind
     name: str
     value: str | None
-    """As it may be shown; None for a key or a variable that is unknown."""
+    """The displayed value; None for an unknown key or variable."""
     place: str
     consequence: str = ""
     remedy: str = ""
@@ -79,56 +79,30 @@ class Finding(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What is said of the setting where its name and value stand beside."""
+        """The text for a column beside the name and value of the setting."""
         return ": ".join(filter(None, (self.kind.value, "; ".join(filter(None, (self.consequence, self.remedy))))))
 
 
 class UnsupportedSettings(ConfigError):
-    """Settings that a broker does not start with."""
+    """Unsupported settings refuse the start."""
 
     def __init__(self, findings: list[Finding]) -> None:
         super().__init__("; ".join(map(str, findings)))
         self.findings = findings
 
 
-class Waivers(NamedTuple):
-    """Which settings the operator knows to be without effect."""
-
-    standalone: bool = False
-    """`--standalone`: those that make a broker part of a cluster."""
-    ignored: tuple[str, ...] = ()
-    """`--ignore-unsupported`: names of keys; `*` stands for any part of a name."""
-
-    def cover(self, name: str, refusal: Refusal | None = None) -> bool:
-        """Whether *name* may be ignored."""
-        if self.standalone and refusal is not None and refusal.cluster:
-            return True
-        return any(fnmatchcase(name, pattern) for pattern in self.ignored)
-
-    def check(self) -> None:
-        """Refuse a name that no key has, since a slip in it would waive nothing; ConfigError."""
-        for pattern in self.ignored:
-            if "*" not in pattern and not is_known(pattern):
-                raise ConfigError(
-                    f"--ignore-unsupported {pattern}: there is no such key; {_suggestion(pattern)}".rstrip("; ")
-                )
-
-
-NO_WAIVERS = Waivers()
-
-
 def findings(config: BrokerConfig, variables: Iterable[UnknownVariable] = ()) -> list[Finding]:
-    """The static settings of *config* that are not obeyed, by key, and the *variables* that are none."""
+    """Return the static settings of *config* that are not obeyed, by key, and the unknown *variables*."""
     found = [finding for _, setting in sorted(config.sources.static.items()) for finding in _of(config, setting)]
     found += [
-        Finding(Kind.UNKNOWN, each.variable, None, "environment", remedy=f"did you mean {each.suggestion}?")
+        Finding(FindingKind.UNKNOWN, each.variable, None, "environment", remedy=f"did you mean {each.suggestion}?")
         for each in variables
     ]
     return found
 
 
 def dynamic_findings(config: BrokerConfig) -> list[Finding]:
-    """The dynamic settings of *config* that are not obeyed; another version or another broker has written them."""
+    """Return the dynamic settings of *config* that are not obeyed; another version or broker has written them."""
     levels = (
         (config.sources.cluster_default, "dynamic setting of all brokers"),
         (config.sources.per_broker, f"dynamic setting of broker {config.node_id}"),
@@ -139,14 +113,28 @@ def dynamic_findings(config: BrokerConfig) -> list[Finding]:
     return [finding for setting in settings for finding in _of(config, setting)]
 
 
-def invalid(setting: Setting, problem: ConfigError) -> Finding:
-    """The finding for a value that its key does not take."""
-    return _finding(Kind.INVALID, setting, str(problem))
+def check_dynamic_settings(config: BrokerConfig) -> None:
+    """Log a warning for each dynamic setting of *config* that is not obeyed.
+
+    Raises:
+        UnsupportedSettings: a setting is not supported, and nothing waives it.
+    """
+    found = dynamic_findings(config)
+    refused = [finding for finding in found if finding.kind is FindingKind.REFUSED]
+    if refused:
+        raise UnsupportedSettings(refused)
+    for finding in found:
+        logger.warning("%s", finding)
+
+
+def invalid_finding(setting: Setting, problem: ConfigError) -> Finding:
+    """Return the finding for an invalid value."""
+    return _finding(FindingKind.INVALID, setting, str(problem))
 
 
 def dynamic_refusal(name: str, text: str, waivers: Waivers) -> str | None:
-    """Why a running broker does not take the setting *name*; None if it does."""
-    key = declared(name)
+    """Return why a running broker refuses the setting *name*, None if it accepts it."""
+    key = find_key(name)
     if key is None or key.effect.refusal is None or waivers.cover(name, key.effect.refusal):
         return None
     if _is_harmless(key, text):
@@ -158,51 +146,70 @@ def _of(config: BrokerConfig, setting: Setting) -> Iterator[Finding]:
     name = setting.name
     if name == "listeners":
         yield from _listeners(config, setting)
-    key = declared(name)
+    key = find_key(name)
     if key is None:
         yield _undeclared(setting)
     elif key.effect.refusal is not None:
-        if not _is_harmless(key, setting.text) and not _names_only_us(config, name):
+        is_waived = config.sources.waivers.cover(name, key.effect.refusal)
+        if (
+            (key.effect.since is None or is_waived)
+            and not _is_harmless(key, setting.text)
+            and not _names_only_this_broker(config, name)
+        ):
             yield _refusal(config.sources.waivers, setting, key.effect.refusal)
-    elif key.effect.since is None or without_listener(name) is not None:
-        yield _finding(Kind.NO_EFFECT, setting, remedy="remove it")
-    elif key.effect.limits and key.parse(setting.text) not in key.effect.complete_with:
-        yield _finding(Kind.PARTIAL, setting, key.effect.limits)
+    elif (
+        (key.effect.in_cluster and not config.in_cluster)
+        or key.effect.since is None
+        or without_listener(name) is not None
+    ):
+        yield _finding(FindingKind.NO_EFFECT, setting, remedy="remove it")
+    elif _has_limits(config, key) and key.parse(setting.text) not in key.effect.complete_with:
+        yield _finding(FindingKind.PARTIAL, setting, key.effect.limits)
+
+
+def _has_effect(config: BrokerConfig, key: Key) -> bool:
+    return key.effect.since is not None and (config.in_cluster or not key.effect.in_cluster)
+
+
+def _has_limits(config: BrokerConfig, key: Key) -> bool:
+    return bool(key.effect.limits) and not (config.in_cluster and key.effect.complete_in_cluster)
 
 
 def _is_harmless(key: Key, text: str) -> bool:
     try:
         return key.is_harmless(key.parse(text))
     except ConfigError:
-        return False  # a value for one listener or for a plugin, which nobody has checked
+        return False  # a value for one listener or for a plugin, which was not checked
 
 
 def _undeclared(setting: Setting) -> Finding:
     if is_known(setting.name):
-        return _finding(Kind.NO_EFFECT, setting, "there is no tiered storage", "remove it")
-    return Finding(Kind.UNKNOWN, setting.name, None, setting.place, remedy=_suggestion(setting.name))
+        return _finding(FindingKind.NO_EFFECT, setting, "there is no tiered storage", "remove it")
+    return Finding(FindingKind.UNKNOWN, setting.name, None, setting.place, remedy=suggestion(setting.name))
 
 
 def _listeners(config: BrokerConfig, setting: Setting) -> Iterator[Finding]:
-    """The listeners that need TLS or SASL."""
+    """Yield the findings for listeners that need TLS or SASL."""
     for listener in config.unserved_listeners:
         needs = f"listener {listener.name} needs {listener.protocol}, and only PLAINTEXT is served"
         if config.sources.waivers.cover("listeners"):
-            yield _finding(Kind.IGNORED, setting, needs, f"{listener} is not opened")
+            yield _finding(FindingKind.IGNORED, setting, needs, f"{listener} is not opened")
         else:
             remedy = "remove it, or start with --ignore-unsupported listeners to leave it closed"
-            yield _finding(Kind.REFUSED, setting, needs, remedy)
+            yield _finding(FindingKind.REFUSED, setting, needs, remedy)
 
 
 def _refusal(waivers: Waivers, setting: Setting, refusal: Refusal) -> Finding:
     if waivers.cover(setting.name, refusal):
-        return _finding(Kind.IGNORED, setting, refusal.consequence)
+        return _finding(FindingKind.IGNORED, setting, refusal.consequence)
     flag = "--standalone" if refusal.cluster else f"--ignore-unsupported {setting.name}"
-    return _finding(Kind.REFUSED, setting, refusal.consequence, f"remove it, or start with {flag} to accept that")
+    return _finding(
+        FindingKind.REFUSED, setting, refusal.consequence, f"remove it, or start with {flag} to accept that"
+    )
 
 
-def _names_only_us(config: BrokerConfig, name: str) -> bool:
-    """Whether controller.quorum.* names this process alone, so that it asks for what there is."""
+def _names_only_this_broker(config: BrokerConfig, name: str) -> bool:
+    """Return whether controller.quorum.* names this process only, which is obeyed."""
     if "controller" not in config.words("process.roles"):
         return False
     named = config.words(name) if name.startswith("controller.quorum.") else ()
@@ -213,23 +220,11 @@ def _names_only_us(config: BrokerConfig, name: str) -> bool:
     return named[0].rpartition(":")[2] in {str(listener.port) for listener in config.controller_listeners}
 
 
-def _finding(kind: Kind, setting: Setting, consequence: str = "", remedy: str = "") -> Finding:
-    return Finding(kind, setting.name, shown(setting), setting.place, consequence, remedy)
+def _finding(kind: FindingKind, setting: Setting, consequence: str = "", remedy: str = "") -> Finding:
+    return Finding(kind, setting.name, displayed_value(setting), setting.place, consequence, remedy)
 
 
-def shown(setting: Setting) -> str:
-    """The value of *setting* as it may be shown: that of an unknown key may be a secret, too."""
-    key: Key | None = declared(setting.name)
+def displayed_value(setting: Setting) -> str:
+    """Return the value of *setting*, hidden for a secret and for an unknown key, which may be one."""
+    key: Key | None = find_key(setting.name)
     return HIDDEN if key is None or key.sensitive else setting.text.strip()
-
-
-def _suggestion(name: str) -> str:
-    """What to do about a key that nobody declares; empty for one that resembles no other."""
-    if name in TOPIC_SYNONYMS:
-        return f"the default of this topic setting is {TOPIC_SYNONYMS[name][0]}"
-    if name in TOPIC_KEYS:
-        return "it is a topic's setting"
-    from difflib import get_close_matches  # takes a while to import, and is hardly ever needed
-
-    similar = get_close_matches(name, (*BROKER_KEYS, *PLUGIN_KEYS), n=1, cutoff=0.75)
-    return f"did you mean {similar[0]}?" if similar else ""

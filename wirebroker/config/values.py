@@ -1,8 +1,8 @@
-"""Config types and checks: text to value, value to text, and why a value will not do.
+"""Types and checks of config values: text to value, value to text, and the errors of invalid values.
 
 Facts: Kafka's ConfigDef (types as numbered by DescribeConfigs, KIP-133 and KIP-569; trimming, separators, bounds) and
-Java's number formats, since tools compare the text that comes back.  The reasons read as they do from a Kafka broker,
-because people paste them into search boxes.
+Java's number formats, since tools compare the text that comes back.  Error messages are Kafka's, because people search
+for them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 from typing import TYPE_CHECKING
+
+from wirebroker.releases.versions import UnknownRelease, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ConfigType(IntEnum):
-    """The type of a key, with its number in DescribeConfigs 3 and later."""
+    """The type of a key, as numbered in DescribeConfigs 3 and later."""
 
     UNKNOWN = 0
     BOOLEAN = 1
@@ -34,7 +36,7 @@ class ConfigType(IntEnum):
 
 
 class ConfigError(Exception):
-    """A key with a value that will not do; the text is one line for an operator or a client."""
+    """A key has an invalid value; the text is one line for an operator or a client."""
 
 
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
@@ -45,7 +47,7 @@ _BITS = {ConfigType.SHORT: 15, ConfigType.INT: 31, ConfigType.LONG: 63}
 
 
 def parse_value(kind: ConfigType, text: str) -> Value:
-    """The value that *text* stands for; ValueError with the reason when it stands for none."""
+    """Return the value of *text*; ValueError with the reason for invalid text."""
     text = text.strip()
     if kind in _BITS:
         number = int(text) if _INTEGER.fullmatch(text) else None
@@ -66,7 +68,7 @@ def parse_value(kind: ConfigType, text: str) -> Value:
 
 
 def render_value(value: Value) -> str | None:
-    """The text of *value* as Kafka prints it; None for a key without a value."""
+    """Return the text of *value* as Kafka prints it, None for None."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -74,24 +76,23 @@ def render_value(value: Value) -> str | None:
     if isinstance(value, tuple):
         return ",".join(value)
     if isinstance(value, float):
-        return _java_double(value)
+        return java_double(value)
     return str(value)
 
 
-def _java_double(value: float) -> str:
-    """Double.toString: plain digits from 0.001 up to 10,000,000, else one digit, a point and an exponent."""
+def java_double(value: float) -> str:
+    """Return Double.toString: plain digits from 0.001 up to 10,000,000, else one digit, a point and an exponent."""
     if value != value or value in (float("inf"), float("-inf")):
         return {"inf": "Infinity", "-inf": "-Infinity"}.get(str(value), "NaN")
     if value == 0 or 1e-3 <= abs(value) < 1e7:
         return repr(value)
-    mantissa, _, exponent = f"{value:e}".partition("e")
-    digits = repr(value).lower().partition("e")[0].lstrip("-").replace(".", "").strip("0") or mantissa[0]
-    sign = "-" if value < 0 else ""
-    return f"{sign}{digits[0]}.{digits[1:] or '0'}E{int(exponent)}"
+    shortest = next(text for text in (f"{value:.{places}e}" for places in range(17)) if float(text) == value)
+    digits, _, exponent = shortest.partition("e")
+    return f"{digits if '.' in digits else digits + '.0'}E{int(exponent)}"
 
 
 def at_least(low: int) -> Check:
-    """No less than *low*."""
+    """Return the check for values of at least *low*."""
 
     def check(value: Value) -> str | None:
         return f"Value must be at least {low}" if value is not None and value < low else None  # type: ignore[operator]
@@ -101,7 +102,7 @@ def at_least(low: int) -> Check:
 
 
 def between(low: int, high: float) -> Check:
-    """From *low* to *high*, both included."""
+    """Return the check for values from *low* to *high*, both inclusive."""
 
     def check(value: Value) -> str | None:
         if value is None:
@@ -115,7 +116,7 @@ def between(low: int, high: float) -> Check:
 
 
 def one_of(*allowed: str, any_case: bool = False) -> Check:
-    """One of these words, or for a list: each entry is."""
+    """Return the check for one of these words, or for a list of them."""
 
     def check(value: Value) -> str | None:
         entries = value if isinstance(value, tuple) else (value,)
@@ -156,20 +157,13 @@ def host_counts(value: Value) -> str | None:
     return None
 
 
-_RELEASE = re.compile(r"(0\.\d+\.\d+|[1-4]\.\d+)(?:\.\d+)*(-IV\d+)?", re.ASCII)
-_RELEASES_0 = frozenset(("0.8.0", "0.8.1", "0.8.2", "0.9.0", "0.10.0", "0.10.1", "0.10.2", "0.11.0"))
-_LAST_MINOR = {1: 1, 2: 8, 3: 9, 4: 1}
-"""Major release -> its last minor one."""
-
-
-def release(value: Value) -> str | None:
-    """a Kafka release such as 2.8, 3.0-IV1 or 0.11.0.2"""
-    found = _RELEASE.fullmatch(str(value))
-    if found:
-        major, _, minor = found[1].partition(".")
-        if found[1] in _RELEASES_0 or int(minor.partition(".")[0]) <= _LAST_MINOR.get(int(major), -1):
-            return None
-    return f"Version {value} is not a valid version"
+def kafka_version(value: Value) -> str | None:
+    """the version of a release of Apache Kafka from 0.8.0 to 4.3"""
+    try:
+        release_of(str(value))
+    except UnknownRelease as problem:
+        return str(problem)
+    return None
 
 
 _REPLICA = re.compile(r"[0-9]+:[0-9]+", re.ASCII)

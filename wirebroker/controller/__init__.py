@@ -1,8 +1,8 @@
-"""Who decides: topics, partitions, settings and producer ids change here and nowhere else.
+"""The controller: topics, partitions, configs and producer id blocks are changed here and nowhere else.
 
-Open `controller.py` first: one task works off one queue, and every decision ends in a write to the metadata store, then
-in partitions that are served or not, then in the published image.  `topic_rules.py` says what may be created,
-`assignment.py` where its replicas go (both pure), `internal_topics.py` what the broker's own topics look like.
+Open `controller.py` first: one task runs the events of one queue (`event_queue.py`); each writes records to the
+metadata journal, serves or stops partitions, and publishes the image.  `topic_rules.py` validates new topics,
+`assignment.py` assigns replicas (both pure), `internal_topics.py` has the settings of internal topics.
 
-May import: coordinator's and replication's floors downwards, and metadata.
+May import: coordinator, replication, metadata and everything below.
 """

@@ -1,9 +1,9 @@
-"""Where replicas go.  Pure: brokers and two starting points in, broker ids out.
+"""Assignment of replicas to brokers; pure.
 
-Kafka's scheme: the first replicas walk round the brokers one by one, so that leaders are spread evenly; the second ones
-start a distance further on, which grows by one with every round, so that a broker's partners differ.  With racks known
-for all brokers, they are first put in an order that changes rack at every step, and a rack gets a second replica only
-when all have one (KIP-36).
+Kafka's scheme: first replicas are assigned round robin, so that leaders are spread evenly; second ones start a distance
+further on, which grows by one with every round, so that the replicas of a broker's partitions are on different brokers.
+If all brokers have racks, they are first ordered to change the rack at every step, and a rack gets a second replica
+only when every rack has one (KIP-36).
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ def assign(
     shift: int = 0,
     first_partition: int = 0,
 ) -> list[tuple[int, ...]]:
-    """The replicas of each of *partition_count* partitions, preferred leader first.
+    """Return the replicas of each of *partition_count* partitions, preferred leader first.
 
     Args:
         racks: Live broker id -> its rack.
-        partition_count: How many partitions to place.
+        partition_count: The number of partitions to assign.
         replication_factor: At most the number of brokers.
         start: Any number; chooses the broker that leads partition 0.
         shift: Any number; chooses how far the second replica starts from the first.
-        first_partition: Number of the first partition to place, more than 0 when a topic grows.
+        first_partition: Number of the first partition to assign, more than 0 for a topic that grows.
     """
     brokers = _ordered(racks)
     known_racks = {broker: rack for broker, rack in racks.items() if rack is not None}
     rack_aware = len(known_racks) == len(racks)
     count = len(brokers)
     assert 0 < replication_factor <= count
-    placed: list[tuple[int, ...]] = []
+    assigned: list[tuple[int, ...]] = []
     for partition in range(first_partition, first_partition + partition_count):
         leader = (partition + start) % count
         distance = shift + partition // count
@@ -47,17 +47,17 @@ def assign(
         candidates += [brokers[_follower(leader, distance, step, count)] for step in range(count - 1)]
         if rack_aware:
             candidates = _racks_first(candidates, known_racks)
-        placed.append(tuple(candidates[:replication_factor]))
-    return placed
+        assigned.append(tuple(candidates[:replication_factor]))
+    return assigned
 
 
 def _follower(leader: int, distance: int, step: int, count: int) -> int:
-    """Position of the follower number *step*: never the leader's, all different for different steps."""
+    """Return the position of follower number *step*: not the leader's, and another one for each step."""
     return (leader + 1 + (distance + step) % (count - 1)) % count
 
 
 def _ordered(racks: Mapping[int, str | None]) -> list[int]:
-    """Broker ids, sorted, or taking turns between racks when every broker has one."""
+    """Return the broker ids, sorted, or alternating between racks if every broker has one."""
     by_rack: dict[str | None, list[int]] = {}
     for broker in sorted(racks):
         by_rack.setdefault(racks[broker], []).append(broker)
@@ -68,7 +68,7 @@ def _ordered(racks: Mapping[int, str | None]) -> list[int]:
 
 
 def _racks_first(candidates: Sequence[int], racks: Mapping[int, str]) -> list[int]:
-    """The same brokers, reordered so that each round of racks is complete before a rack comes again."""
+    """Return the brokers, reordered so that every rack comes once before a rack comes again."""
     rounds: list[list[int]] = []
     seen: dict[str, int] = {}
     for broker in candidates:

@@ -1,242 +1,281 @@
-"""The controller: the only one who changes what the cluster is.
+"""Controller: the one writer of the cluster's metadata.
 
-A decision runs in one task (`decisions.py`) and goes through three steps: written to the store (durable), logs made,
-renamed or reconfigured, image published.  Only then is it answered, so that a topic that was created is served and one
-that was deleted is gone.  A crash between the steps is made good by `start`.
+Its events run one after the other (`event_queue.py`), each in three steps: records written to the journal (durable),
+logs made, renamed or reconfigured, image published.  Requests are answered after the last step, so that a created topic
+is served and a deleted one is gone.  `start` completes the events that a crash interrupted.
 
-With one broker it is always elected, and "tell the replicas" is a call.
+This broker is always the controller, and its replica manager is called where Kafka's controller sends LeaderAndIsr.
 """
 
 from __future__ import annotations
 
 import logging
 import uuid
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from wirebroker.config.unsupported import Kind, UnsupportedSettings, dynamic_findings
-from wirebroker.controller.decisions import DecisionQueue
+from wirebroker.controller.administration import TopicResult, check_quota
+from wirebroker.controller.event_queue import EventQueue
 from wirebroker.controller.internal_topics import auto_created
+from wirebroker.controller.log_configs import reconfigure_logs
 from wirebroker.controller.topic_rules import NewPartitions, NewTopic, Plan, plan_partitions, plan_topic
-from wirebroker.metadata.changes import (
-    Change,
-    ClusterIdSet,
-    ConfigsSet,
-    DeletionsFinished,
-    EpochsBumped,
-    PartitionsAdded,
-    ProducerIdsAllocated,
-    TopicCreated,
-    TopicDeleted,
+from wirebroker.loop_budget import LoopBudget
+from wirebroker.metadata.errors import StoreUnavailable
+from wirebroker.metadata.image import TOPIC_RESOURCE, BrokerImage, ClusterImage, TopicImage
+from wirebroker.metadata.records import (
+    PRODUCER_ID_BLOCK,
+    ClientQuotaRecord,
+    ClusterIdRecord,
+    ConfigsRecord,
+    DeletionsCompleteRecord,
+    LeaderEpochBumpRecord,
+    MetadataRecord,
+    PartitionsRecord,
+    ProducerIdsRecord,
+    RemoveTopicRecord,
+    TopicRecord,
 )
-from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE, BrokerImage, ClusterImage, TopicImage
-from wirebroker.metadata.store import StoreUnavailable
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
-from wirebroker.turns import Turns
+from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
+    from wirebroker.config.dynamic_config import DynamicConfig
     from wirebroker.config.log import LogConfig
-    from wirebroker.config.server import BrokerConfig
     from wirebroker.metadata.cache import MetadataCache
-    from wirebroker.metadata.store import MetadataStore
+    from wirebroker.metadata.embedded_store import EmbeddedStore
+    from wirebroker.quota.mutation_quota import ControllerMutationQuota
 
 log = logging.getLogger(__name__)
 
-PRODUCER_ID_BLOCK = 1000  # as Kafka: one durable write for so many producers, and so many ids lost per restart
-
 
 class Replicas(Protocol):
-    """What the controller asks of the replica manager."""
+    """The methods of ReplicaManager that the controller calls."""
 
     async def become_leaders(
         self, topic: TopicImage, indexes: Iterable[int], config: LogConfig, *, is_new: bool
     ) -> None:
-        """Serve partitions, making their logs if need be; a log that cannot be made leaves its partition offline.
+        """Serve the partitions *indexes* and make the missing logs; a partition whose log cannot be made is offline.
 
-        The logs of those that *is_new* says were never made cannot be in a directory that has failed.
+        *is_new* says that no log was ever made, so that none can be in a log directory that has failed.
         """
 
     def is_offline(self, topic: str, index: int) -> bool:
-        """Whether the partition belongs here but its log cannot be served."""
+        """Return whether the log of a partition of this broker cannot be served."""
 
     async def stop(self, topic: str, index: int, *, delete: bool) -> bool:
-        """Serve a partition no more; with *delete* its directory is renamed, to be removed later.
+        """Stop serving a partition; with *delete* rename its directory, to be removed later.
 
-        False when that could not be done (a broken disk) and the directory may still be there under its name.
+        Return False if the directory could not be renamed (a broken disk).
         """
 
     async def discard(self, topic: str, index: int, topic_id: bytes) -> None:
-        """Delete a log that a crash left behind, if the one at this name and number is that of *topic_id*."""
+        """Delete the log of this name and number if it is that of *topic_id*: a crash interrupted its deletion."""
 
     async def forget_deleted(self) -> None:
-        """Take deleted partitions out of the checkpoints, where they would prove a loss to the next start."""
+        """Remove deleted partitions from the checkpoints, where the next start would take them for lost ones."""
 
     def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
-        """Let a topic's logs obey *config* from now on."""
-
-
-class TopicResult(NamedTuple):
-    """What became of one topic of a request."""
-
-    name: str
-    error: ErrorCode = ErrorCode.NONE
-    message: str | None = None
-    topic: TopicImage | None = None
-    configs: Mapping[str, str] = {}
+        """Give the logs of *topic* their new configuration."""
 
 
 class Controller:
-    """Decides about topics, settings and producer ids.  `start` before anything else, then keep `run` running."""
+    """Creates, grows and deletes topics, alters configs, and allocates producer ids.
+
+    Await `start` first, then run `run` in a task; the other methods wait until it has processed their event.
+
+    Args:
+        store: The journal; nothing else may write to it.
+        cache: Where images are published.
+        replicas: Serves the partitions.
+        config: The broker's settings.
+        new_topic_id: Returns a random 16-byte id.
+    """
 
     def __init__(
         self,
         *,
-        store: MetadataStore,
+        store: EmbeddedStore,
         cache: MetadataCache,
         replicas: Replicas,
-        config: BrokerConfig,
+        config: DynamicConfig,
         new_topic_id: Callable[[], bytes] = lambda: uuid.uuid4().bytes,
     ) -> None:
-        self.config = config
-        """The broker's settings with the dynamic ones of the current image over them."""
+        self._config = config
         self._store = store
         self._cache = cache
         self._replicas = replicas
         self._new_topic_id = new_topic_id
-        self._queue = DecisionQueue()
-        self._version = 0
-        self._deleted: list[bytes] = []  # directories renamed, not yet written down as finished
-        self._creating: set[str] = set()  # by auto creation, waiting in the queue
-        self._next_producer_id = 0
-        self._producer_ids_end = 0
+        self._queue = EventQueue()
+        self._deleted: list[bytes] = []
+        """Ids of deleted topics whose directories are renamed, for the next DeletionsCompleteRecord."""
+        self._creating: set[str] = set()
+        """Names of topics whose automatic creation is queued."""
 
     async def start(self, broker: BrokerImage, cluster_id: str, *, clean: bool) -> None:
-        """Take over: register, make good what a crash cut short, serve every partition, publish the image.
+        """Register *broker*, complete interrupted deletions, serve every partition and publish the first image.
 
         Args:
-            broker: This broker, as others and clients see it.
-            cluster_id: The cluster's id if it has none yet.
-            clean: False after a crash: partitions get new leader epochs, so that clients notice a lost tail.
+            broker: This broker, as clients see it.
+            cluster_id: The id for a cluster that has none yet.
+            clean: False after a crash: each partition gets a new leader epoch, so that clients notice a lost tail.
 
         Raises:
             StoreUnavailable: the store cannot be written.
-            UnsupportedSettings: a dynamic setting has no effect, and is not one to be without unawares.
         """
-        await self._store.register(broker)
-        await self._store.campaign(broker.node_id)
-        image, self._version = self._store.read()
-        _check_dynamic_settings(self._dynamic_config(image))
-        changes: list[Change] = []
+        self._store.register_broker(broker)
+        image = self._store.image
+        records: list[MetadataRecord] = []
         if image.cluster_id is None:
-            changes.append(ClusterIdSet(cluster_id))
+            records.append(ClusterIdRecord(cluster_id))
         if not clean and image.topics:
-            changes.append(EpochsBumped(broker.node_id))
-        for topic_id, gone in image.deleting.items():
-            for index in range(gone.partition_count):
-                await self._replicas.discard(gone.name, index, topic_id)
+            records.append(LeaderEpochBumpRecord(broker.node_id))
+        for topic_id, deleted in image.deleting.items():
+            for index in range(deleted.partition_count):
+                await self._replicas.discard(deleted.name, index, topic_id)
         if image.deleting:
             await self._replicas.forget_deleted()
-            changes.append(DeletionsFinished(tuple(image.deleting)))
-        if changes:
-            image = await self._write(changes)
-        self.config = self._dynamic_config(image)
-        turns = Turns()
+            records.append(DeletionsCompleteRecord(tuple(image.deleting)))
+        if records:
+            image = await self._write(records)
+        budget = LoopBudget()
         for topic in image.topics.values():
-            await self._serve(topic, range(len(topic.partitions)), image.topic_config(topic.name), turns, are_new=False)
-        self._cache.publish(image, changes)
+            await self._serve(
+                topic, range(len(topic.partitions)), image.topic_config(topic.name), budget, are_new=False
+            )
+        self._cache.publish(image, records)
+
+    @property
+    def is_active(self) -> bool:
+        """True: a broker that is a cluster by itself is its controller."""
+        return True
 
     async def run(self) -> None:
-        """Make decisions until cancelled."""
+        """Process events until cancelled."""
         await self._queue.run()
 
-    async def create_topics(self, topics: Sequence[NewTopic], *, validate_only: bool = False) -> list[TopicResult]:
-        """Create what can be created, together; one result for each of *topics*, whose names differ."""
-        return await self._queue.decide(lambda: self._create_topics(topics, validate_only=validate_only))
+    async def create_topics(
+        self, topics: Sequence[NewTopic], quota: ControllerMutationQuota | None = None, *, validate_only: bool = False
+    ) -> list[TopicResult]:
+        """Create the valid ones of *topics* in one write.
+
+        Args:
+            topics: Topics with different names.
+            quota: The quota that the partitions count for, also with *validate_only*; None is none.
+            validate_only: Check them, and create none.
+
+        Returns:
+            One result for each of *topics*, in order.
+        """
+        return await self._queue.run_and_wait(lambda: self._create_topics(topics, quota, validate_only=validate_only))
 
     async def create_partitions(
-        self, wishes: Sequence[NewPartitions], *, validate_only: bool = False
+        self,
+        requests: Sequence[NewPartitions],
+        quota: ControllerMutationQuota | None = None,
+        *,
+        validate_only: bool = False,
     ) -> list[TopicResult]:
-        """Let topics grow; one result for each of *wishes*, whose topics differ."""
-        return await self._queue.decide(lambda: self._create_partitions(wishes, validate_only=validate_only))
+        """Add partitions to topics in one write; arguments and result are as those of `create_topics`."""
+        return await self._queue.run_and_wait(
+            lambda: self._create_partitions(requests, quota, validate_only=validate_only)
+        )
 
-    async def delete_topics(self, topic_ids: Sequence[bytes]) -> list[TopicResult]:
-        """Delete topics, together; one result for each of *topic_ids*, which differ."""
-        return await self._queue.decide(lambda: self._delete_topics(topic_ids))
+    async def delete_topics(
+        self, topic_ids: Sequence[bytes], quota: ControllerMutationQuota | None = None
+    ) -> list[TopicResult]:
+        """Delete topics in one write; return one result for each of *topic_ids*, which are different.
 
-    async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsSet]]]) -> None:
-        """Change settings: *alter* gets the newest image and says what to set; nobody changes anything in between.
+        The partitions count for *quota*.
+        """
+        return await self._queue.run_and_wait(lambda: self._delete_topics(topic_ids, quota))
+
+    async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
+        """Write the records that *alter* returns for the newest image; no other event runs between the two.
+
+        The settings are in effect when this returns.
 
         Raises:
-            ApiError: whatever *alter* raises, or KAFKA_STORAGE_ERROR.
+            ApiError: any that *alter* raises, or KAFKA_STORAGE_ERROR.
         """
-        await self._queue.decide(lambda: self._alter_configs(alter))
+        await self._queue.run_and_wait(lambda: self._alter_configs(alter))
 
-    async def next_producer_id(self) -> int:
-        """A producer id that nobody ever got before; from memory but once in a thousand.
+    async def alter_client_quotas(self, alter: Callable[[ClusterImage], Sequence[ClientQuotaRecord]]) -> None:
+        """Write the records that *alter* returns for the newest image; the quotas are in effect when this returns.
 
         Raises:
-            ApiError: KAFKA_STORAGE_ERROR when no new block can be made durable.
+            ApiError: KAFKA_STORAGE_ERROR.
         """
-        while self._next_producer_id == self._producer_ids_end:
-            await self._queue.decide(self._allocate_producer_ids)
-        producer_id = self._next_producer_id
-        self._next_producer_id += 1
-        return producer_id
+        await self._queue.run_and_wait(lambda: self._alter_client_quotas(alter))
 
-    def auto_create(self, names: Iterable[str]) -> None:
-        """Have topics created soon, with the broker's defaults or as internal topics are made.
+    async def allocate_producer_ids(self) -> range:
+        """Allocate a block of producer ids that was never allocated before (Kafka: AllocateProducerIds, KIP-730).
 
-        Who asked tells the client to try again; what fails is tried again with it.
+        Raises:
+            ApiError: KAFKA_STORAGE_ERROR if the block cannot be made durable.
         """
-        fresh = [name for name in names if name not in self._creating and name not in self._cache.image.topics]
-        if fresh and self._queue.decide_nowait(lambda: self._auto_create(fresh)):
-            self._creating.update(fresh)
+        return await self._queue.run_and_wait(self._allocate_producer_ids)
+
+    def auto_create(self, names: Iterable[str], quota: ControllerMutationQuota | None = None) -> None:
+        """Queue the creation of topics that do not exist, with the broker's defaults or those of internal topics.
+
+        The partitions count for *quota*.  Failures are logged only: clients ask for the topics again, which queues
+        their creation again.
+        """
+        missing = [name for name in names if name not in self._creating and name not in self._cache.image.topics]
+        if missing and self._queue.append_nowait(lambda: self._auto_create(missing, quota)):
+            self._creating.update(missing)
 
     async def create_internal(self, name: str) -> None:
-        """Have an internal topic made now, if it is not there; failing to is no error, the caller looks again."""
+        """Create the internal topic *name* unless it exists; a failure is logged, and the caller looks again."""
         if name not in self._cache.image.topics:
-            await self._queue.decide(lambda: self._auto_create([name]))
+            await self._queue.run_and_wait(lambda: self._auto_create([name]))
 
-    async def _auto_create(self, names: list[str]) -> None:
+    async def _auto_create(self, names: list[str], quota: ControllerMutationQuota | None = None) -> None:
         try:
             broker_count = len(self._cache.image.brokers)
-            topics = [auto_created(name, self.config, broker_count) for name in names]
-            results = await self._create_topics(topics, validate_only=False)
+            topics = [auto_created(name, self._config.current, broker_count) for name in names]
+            results = await self._create_topics(topics, quota, validate_only=False)
         finally:
             self._creating.difference_update(names)
         for result in results:
             if result.error not in (ErrorCode.NONE, ErrorCode.TOPIC_ALREADY_EXISTS):
-                log.warning("topic=%s: not created on first use: %s", result.name, result.message)
+                log.warning("topic=%s: automatic creation failed: %s", result.name, result.message)
 
-    async def _create_topics(self, topics: Sequence[NewTopic], *, validate_only: bool) -> list[TopicResult]:
+    async def _create_topics(
+        self, topics: Sequence[NewTopic], quota: ControllerMutationQuota | None, *, validate_only: bool
+    ) -> list[TopicResult]:
         image = self._cache.image
-        changes: list[Change] = []
+        records: list[MetadataRecord] = []
         results: list[TopicResult] = []
-        turns = Turns()
+        budget = LoopBudget()
         for new in topics:
-            await turns.yield_if_due()
+            await budget.yield_if_due()
             try:
-                plan = plan_topic(new, image, self.config)
+                plan = plan_topic(new, image, self._config.current)
+                check_quota(quota, len(plan.partitions))
             except ApiError as error:
                 results.append(TopicResult(new.name, error.code, error.detail))
                 continue
             topic = TopicImage(new.name, self._new_topic_id(), plan.partitions)
-            changes += _creation(topic, plan)
+            records += _creation(topic, plan)
             results.append(TopicResult(new.name, topic=topic, configs=plan.configs))
-        if validate_only or not changes:
+        if validate_only or not records:
             return results
         try:
-            image = await self._write(changes)
+            image = await self._write(records)
         except ApiError as error:
             return [_failed(result, error) for result in results]
         failed: list[TopicImage] = []
-        for at, (name, _, _, made, configs) in enumerate(results):
-            if made is not None and not await self._serve(made, range(len(made.partitions)), configs, turns):
-                failed.append(made)
-                results[at] = TopicResult(name, ErrorCode.KAFKA_STORAGE_ERROR, "its logs cannot be made")
-        self._cache.publish(image, changes)
+        for at, result in enumerate(results):
+            created = result.topic
+            if created is None or await self._serve(
+                created, range(len(created.partitions)), result.configs, budget, are_new=True
+            ):
+                continue
+            failed.append(created)
+            results[at] = TopicResult(result.name, ErrorCode.KAFKA_STORAGE_ERROR, "its logs cannot be made")
+        self._cache.publish(image, records)
         if failed:
             await self._delete_topics([topic.topic_id for topic in failed])
         for result in results:
@@ -244,160 +283,150 @@ class Controller:
                 log.info("topic=%s: created with %d partitions", result.name, len(result.topic.partitions))
         return results
 
-    async def _create_partitions(self, wishes: Sequence[NewPartitions], *, validate_only: bool) -> list[TopicResult]:
-        changes: list[Change] = []
+    async def _create_partitions(
+        self, requests: Sequence[NewPartitions], quota: ControllerMutationQuota | None, *, validate_only: bool
+    ) -> list[TopicResult]:
+        records: list[MetadataRecord] = []
         results: list[TopicResult] = []
-        grown: list[tuple[str, int]] = []
-        for wish in wishes:
+        first_new: dict[str, int] = {}
+        for request in requests:
             try:
-                added = plan_partitions(wish, self._cache.image)
+                added = plan_partitions(request, self._cache.image)
+                check_quota(quota, len(added))
             except ApiError as error:
-                results.append(TopicResult(wish.topic, error.code, error.detail))
+                results.append(TopicResult(request.topic, error.code, error.detail))
                 continue
-            changes.append(PartitionsAdded(wish.topic, added))
-            results.append(TopicResult(wish.topic))
-            grown.append((wish.topic, wish.total_count - len(added)))
-        if validate_only or not changes:
+            records.append(PartitionsRecord(request.topic, added))
+            results.append(TopicResult(request.topic))
+            first_new[request.topic] = request.total_count - len(added)
+        if validate_only or not records:
             return results
         try:
-            image = await self._write(changes)
+            image = await self._write(records)
         except ApiError as error:
             return [_failed(result, error) for result in results]
-        unserved: set[str] = set()
-        turns = Turns()
-        for name, first in grown:
+        offline: set[str] = set()
+        budget = LoopBudget()
+        for name, first in first_new.items():
             topic = image.topics[name]
-            if not await self._serve(topic, range(first, len(topic.partitions)), image.topic_config(name), turns):
-                unserved.add(name)  # the partitions are there all the same, offline
-        self._cache.publish(image, changes)
-        for name, first in grown:
+            added_indexes = range(first, len(topic.partitions))
+            if not await self._serve(topic, added_indexes, image.topic_config(name), budget, are_new=True):
+                offline.add(name)  # the partitions exist all the same
+        self._cache.publish(image, records)
+        for name, first in first_new.items():
             log.info("topic=%s: partitions added, %d -> %d", name, first, len(image.topics[name].partitions))
         return [
             TopicResult(result.name, ErrorCode.KAFKA_STORAGE_ERROR, "not all of its logs can be made")
-            if result.name in unserved
+            if result.name in offline
             else result
             for result in results
         ]
 
-    async def _delete_topics(self, topic_ids: Sequence[bytes]) -> list[TopicResult]:
+    async def _delete_topics(
+        self, topic_ids: Sequence[bytes], quota: ControllerMutationQuota | None = None
+    ) -> list[TopicResult]:
         image = self._cache.image
-        topics = [image.topic_by_id(topic_id) for topic_id in topic_ids]
-        results = [
-            TopicResult("", ErrorCode.UNKNOWN_TOPIC_ID) if topic is None else TopicResult(topic.name, topic=topic)
-            for topic in topics
-        ]
-        gone = [topic for topic in topics if topic is not None]
-        if not gone:
+        results: list[TopicResult] = []
+        deleted: list[TopicImage] = []
+        for topic_id in topic_ids:
+            topic = image.topic_by_id(topic_id)
+            if topic is None:
+                results.append(TopicResult("", ErrorCode.UNKNOWN_TOPIC_ID))
+                continue
+            try:
+                check_quota(quota, len(topic.partitions))
+            except ApiError as error:
+                results.append(TopicResult(topic.name, error.code, error.detail))
+                continue
+            results.append(TopicResult(topic.name, topic=topic))
+            deleted.append(topic)
+        if not deleted:
             return results
-        changes: list[Change] = [TopicDeleted(each.name, each.topic_id, len(each.partitions)) for each in gone]
+        records: list[MetadataRecord] = [
+            RemoveTopicRecord(each.name, each.topic_id, len(each.partitions)) for each in deleted
+        ]
         try:
-            image = await self._write(changes)
+            image = await self._write(records)
         except ApiError as error:
             return [_failed(result, error) for result in results]
         # First out of the metadata, then out of service: a client that is refused finds the topic gone when it looks.
-        self._cache.publish(image, changes)
-        turns = Turns()
-        for topic in gone:
+        self._cache.publish(image, records)
+        budget = LoopBudget()
+        for topic in deleted:
             stopped = []
             for index in range(len(topic.partitions)):
                 stopped.append(await self._replicas.stop(topic.name, index, delete=True))
-                await turns.yield_if_due()
-            if all(stopped):  # what is not done yet is tried again at the next start
+                await budget.yield_if_due()
+            if all(stopped):  # else `start` tries again
                 self._deleted.append(topic.topic_id)
             log.info("topic=%s: deleted with %d partitions", topic.name, len(topic.partitions))
         await self._replicas.forget_deleted()
         return results
 
-    async def _alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsSet]]]) -> None:
-        changes = await alter(self._cache.image)
-        if not changes:
+    async def _alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
+        records = await alter(self._cache.image)
+        if not records:
             return
-        image = await self._write(changes)
-        before, self.config = self.config, self._dynamic_config(image)
-        self._cache.publish(image, changes)
-        names: Iterable[str] = [change.name for change in changes if change.resource_type == TOPIC_RESOURCE]
-        if self.config.topic_defaults != before.topic_defaults:
+        image = await self._write(records)
+        defaults = self._config.current.topic_defaults
+        self._cache.publish(image, records)
+        names: Iterable[str] = [each.name for each in records if each.resource_type == TOPIC_RESOURCE]
+        if self._config.current.topic_defaults != defaults:
             names = image.topics
-        await self._reconfigure([image.topics[name] for name in names if name in image.topics], image)
+        named = [image.topics[name] for name in names if name in image.topics]
+        await reconfigure_logs(self._replicas, named, image, self._config)
 
-    async def _reconfigure(self, topics: Sequence[TopicImage], image: ClusterImage) -> None:
-        """Let the logs of *topics* obey their settings in *image*; topics with the same settings share a LogConfig."""
-        turns = Turns()
-        known: dict[frozenset[tuple[str, str]], LogConfig] = {}
-        for topic in topics:
-            settings = image.topic_config(topic.name)
-            key = frozenset(settings.items())
-            config = known.get(key)
-            if config is None:
-                config = known[key] = self.config.log_config(settings)
-            self._replicas.reconfigure(topic, config)
-            await turns.yield_if_due()
+    async def _alter_client_quotas(self, alter: Callable[[ClusterImage], Sequence[ClientQuotaRecord]]) -> None:
+        records = alter(self._cache.image)
+        if records:
+            self._cache.publish(await self._write(records), records)
 
-    async def _allocate_producer_ids(self) -> None:
-        if self._next_producer_id != self._producer_ids_end:
-            return  # somebody who waited before us has done it
+    async def _allocate_producer_ids(self) -> range:
         first = self._cache.image.next_producer_id
-        changes = [ProducerIdsAllocated(first + PRODUCER_ID_BLOCK)]
-        self._cache.publish(await self._write(changes), changes)
-        self._next_producer_id, self._producer_ids_end = first, first + PRODUCER_ID_BLOCK
+        records = [ProducerIdsRecord(first + PRODUCER_ID_BLOCK)]
+        self._cache.publish(await self._write(records), records)
+        return range(first, first + PRODUCER_ID_BLOCK)
 
     async def _serve(
         self,
         topic: TopicImage,
         indexes: Iterable[int],
         configs: Mapping[str, str],
-        turns: Turns,
+        budget: LoopBudget,
         *,
-        are_new: bool = True,
+        are_new: bool,
     ) -> bool:
-        """Serve partitions that we lead; False when the log of one cannot be made."""
-        mine = [index for index in indexes if topic.partitions[index].leader == self.config.node_id]
-        await self._replicas.become_leaders(topic, mine, self.config.log_config(configs), is_new=are_new)
-        await turns.yield_if_due()
+        """Serve those of the partitions *indexes* that this broker leads; return False if one of them is offline."""
+        mine = [index for index in indexes if topic.partitions[index].leader == self._config.current.node_id]
+        await self._replicas.become_leaders(topic, mine, self._config.current.log_config(configs), is_new=are_new)
+        await budget.yield_if_due()
         return not any(self._replicas.is_offline(topic.name, index) for index in mine)
 
-    async def _write(self, changes: Sequence[Change]) -> ClusterImage:
-        """Make *changes* durable, with the deletions finished since the last write; return the new image.
+    async def _write(self, records: Sequence[MetadataRecord]) -> ClusterImage:
+        """Write *records*, and the deletions completed since the last write; return the new image.
 
         Raises:
-            ApiError: KAFKA_STORAGE_ERROR; nothing may be done about the changes.
+            ApiError: KAFKA_STORAGE_ERROR; the records must not be acted on.
         """
-        finished: list[Change] = [DeletionsFinished(tuple(self._deleted))] if self._deleted else []
+        completed: list[MetadataRecord] = [DeletionsCompleteRecord(tuple(self._deleted))] if self._deleted else []
         try:
-            self._version = await self._store.write([*finished, *changes], self._version)
+            image = await self._store.write([*completed, *records])
         except StoreUnavailable as error:
             log.error("%s", error)
             raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(error)) from error
-        if finished:
+        if completed:
             self._deleted.clear()
-        return self._store.read()[0]
-
-    def _dynamic_config(self, image: ClusterImage) -> BrokerConfig:
-        cluster_default = image.config(BROKER_RESOURCE, "")
-        per_broker = image.config(BROKER_RESOURCE, str(self.config.node_id))
-        sources = self.config.sources
-        if (sources.cluster_default, sources.per_broker) == (cluster_default, per_broker):
-            return self.config
-        return self.config.with_dynamic(cluster_default, per_broker)
+        return image
 
 
-def _check_dynamic_settings(config: BrokerConfig) -> None:
-    """Log the dynamic settings that are not obeyed; UnsupportedSettings when one is not to be ignored."""
-    found = dynamic_findings(config)
-    refused = [finding for finding in found if finding.kind is Kind.REFUSED]
-    if refused:
-        raise UnsupportedSettings(refused)
-    for finding in found:
-        log.warning("%s", finding)
-
-
-def _creation(topic: TopicImage, plan: Plan) -> list[Change]:
-    changes: list[Change] = [TopicCreated(topic.name, topic.topic_id, topic.partitions)]
+def _creation(topic: TopicImage, plan: Plan) -> list[MetadataRecord]:
+    """Return the records that create *topic*."""
+    records: list[MetadataRecord] = [TopicRecord(topic.name, topic.topic_id, topic.partitions)]
     if plan.configs:
-        changes.append(ConfigsSet(TOPIC_RESOURCE, topic.name, plan.configs))
-    return changes
+        records.append(ConfigsRecord(TOPIC_RESOURCE, topic.name, plan.configs))
+    return records
 
 
 def _failed(result: TopicResult, error: ApiError) -> TopicResult:
-    """The result after the write that was to make it true failed; one that had failed before keeps its error."""
+    """Return the result of a topic after the write failed; a topic that was refused before keeps its error."""
     return result if result.error else TopicResult(result.name, error.code, error.detail)

@@ -1,6 +1,6 @@
-"""What may be created: pure checks of CreateTopics and CreatePartitions against an image.
+"""Validation of new topics and partitions against an image, and the assignment of their replicas; pure.
 
-Codes and their order are those of Apache Kafka 3.9.1 (KRaft), found by asking it; where 2.0 differs, 3.9.1 wins.
+Codes and their order are those of an Apache Kafka 3.9.1 broker (KRaft), which may differ from those of 2.0.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from wirebroker.config.topic import check_settings
 from wirebroker.config.values import ConfigError
 from wirebroker.controller.assignment import assign
 from wirebroker.metadata.image import ClusterImage, PartitionImage
-from wirebroker.metadata.topic_names import why_illegal
+from wirebroker.metadata.topic_names import detect_invalid_topic
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
 
 USE_DEFAULT = -1
-MOST_PARTITIONS_PER_REQUEST = 10_000  # as Kafka's controller has it; one journal entry and one go of creating logs
-FORBIDDEN_NAMES = frozenset({"__cluster_metadata"})  # Kafka's own journal; its tools take a topic of that name for one
+MOST_PARTITIONS_PER_REQUEST = 10_000  # as in Kafka; all are in one journal entry
+FORBIDDEN_NAMES = frozenset({"__cluster_metadata"})  # Kafka's metadata log; its tools take a topic of that name for one
 
 
 class NewTopic(NamedTuple):
-    """A wish for a topic.  Either counts (USE_DEFAULT for the broker's) or *assignments*: (partition, replicas)."""
+    """A requested topic, with counts (USE_DEFAULT for the broker's) or with *assignments*: (partition, replicas)."""
 
     name: str
     partition_count: int = USE_DEFAULT
@@ -36,7 +36,7 @@ class NewTopic(NamedTuple):
 
 
 class NewPartitions(NamedTuple):
-    """A wish for *total_count* partitions; *assignments* holds the replicas of each added one, None to choose them."""
+    """A request for *total_count* partitions; *assignments* are the replicas of each new one, None to assign them."""
 
     topic: str
     total_count: int
@@ -44,21 +44,21 @@ class NewPartitions(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A topic that may be created, complete but for its id."""
+    """A valid topic, complete except for its id."""
 
     partitions: tuple[PartitionImage, ...]
     configs: dict[str, str]
 
 
 def plan_topic(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> Plan:
-    """Decide everything about a new topic.
+    """Return the partitions and settings of a new topic.
 
     Raises:
         ApiError: the topic cannot be created.
     """
     if new.name in FORBIDDEN_NAMES:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"topic {new.name} cannot be created: the name is reserved")
-    reason = why_illegal(new.name)
+    reason = detect_invalid_topic(new.name)
     if reason is not None:
         raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
     if new.name in image.topics:
@@ -71,15 +71,15 @@ def plan_topic(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> Plan
         configs = check_settings(new.configs or {}, config.topic_defaults, config.keys.topic)
     except ConfigError as error:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from error
-    chosen = _given_replicas(new, image) if new.assignments else _chosen_replicas(new, image, config)
-    return Plan(fresh_partitions(chosen, image), configs)
+    assignments = _requested_replicas(new, image) if new.assignments else _assigned_replicas(new, image, config)
+    return Plan(new_partitions(assignments, image), configs)
 
 
 def plan_partitions(new: NewPartitions, image: ClusterImage) -> tuple[PartitionImage, ...]:
-    """The partitions to add to a topic.
+    """Return the partitions to add to a topic.
 
     Raises:
-        ApiError: they cannot be added.
+        ApiError: the request is not valid.
     """
     topic = image.topic(new.topic)
     if topic is None:
@@ -101,20 +101,20 @@ def plan_partitions(new: NewPartitions, image: ClusterImage) -> tuple[PartitionI
         leaders = sorted(racks)
         first_leader = topic.partitions[0].replicas[0]
         start = leaders.index(first_leader) if first_leader in racks else 0
-        return fresh_partitions(assign(racks, added, replication_factor, start=start, first_partition=existing), image)
+        return new_partitions(assign(racks, added, replication_factor, start=start, first_partition=existing), image)
     if len(new.assignments) != added:
         raise ApiError(
             ErrorCode.INVALID_REPLICA_ASSIGNMENT,
             f"{added} partitions are to be added, but replicas are given for {len(new.assignments)}",
         )
     check_replicas(new.assignments, image, replication_factor)
-    return fresh_partitions(new.assignments, image)
+    return new_partitions(new.assignments, image)
 
 
 def check_replicas(
     assignments: Iterable[Sequence[int]], image: ClusterImage, replication_factor: int | None = None
 ) -> None:
-    """Refuse replica lists that name nobody, a stranger, or somebody twice, or that differ in length.
+    """Check that replica lists are not empty, of equal length, and without unknown or repeated brokers.
 
     Raises:
         ApiError: INVALID_REPLICA_ASSIGNMENT.
@@ -136,8 +136,8 @@ def check_replicas(
             )
 
 
-def fresh_partitions(assignments: Iterable[Sequence[int]], image: ClusterImage) -> tuple[PartitionImage, ...]:
-    """New partitions: every live replica is in sync, and the first of them leads."""
+def new_partitions(assignments: Iterable[Sequence[int]], image: ClusterImage) -> tuple[PartitionImage, ...]:
+    """Return new partitions: every live replica is in sync, and the first of them leads."""
     made: dict[tuple[int, ...], PartitionImage] = {}  # equal ones are shared
     partitions: list[PartitionImage] = []
     for assignment in assignments:
@@ -149,7 +149,7 @@ def fresh_partitions(assignments: Iterable[Sequence[int]], image: ClusterImage) 
     return tuple(partitions)
 
 
-def _given_replicas(new: NewTopic, image: ClusterImage) -> list[Sequence[int]]:
+def _requested_replicas(new: NewTopic, image: ClusterImage) -> list[Sequence[int]]:
     for field, value in (("replication factor", new.replication_factor), ("partition count", new.partition_count)):
         if value != USE_DEFAULT:
             raise ApiError(
@@ -168,7 +168,7 @@ def _given_replicas(new: NewTopic, image: ClusterImage) -> list[Sequence[int]]:
     return assignments
 
 
-def _chosen_replicas(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> list[tuple[int, ...]]:
+def _assigned_replicas(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> list[tuple[int, ...]]:
     if new.replication_factor == 0 or new.replication_factor < USE_DEFAULT:
         raise ApiError(
             ErrorCode.INVALID_REPLICATION_FACTOR, "the replication factor must be at least 1, or -1 for the default"
@@ -186,7 +186,7 @@ def _chosen_replicas(new: NewTopic, image: ClusterImage, config: BrokerConfig) -
         raise ApiError(
             ErrorCode.POLICY_VIOLATION, f"{partition_count} partitions; at most {MOST_PARTITIONS_PER_REQUEST}"
         )
-    # The number of topics is as good as chance for spreading leaders, and repeatable.
+    # the number of topics spreads leaders as well as a random number, and is repeatable
     return assign(racks, partition_count, replication_factor, start=len(image.topics), shift=len(image.topics))
 
 

@@ -1,8 +1,10 @@
-"""Coordinators: state machines whose records are appended, and only then answered.
+"""Coordinators: state machines whose records are appended to an internal topic before their clients are answered.
 
-Open `shard.py` first (the promise of a shard), then `runtime.py` (hands requests to shards, appends, replies),
-`shard_context.py` (the partition and leader epoch that a shard belongs to), `loader.py` (replay), `timers.py` and
-`host.py` (which partitions have a shard).  `group/` and `transaction/` are the two coordinators on this runtime.
-Shards are pure: no trio, no files, no clocks but the moment handed in (`Now`: monotonic for timers, wall clock for
-what records carry).
+Open `shard.py` first (the interface of a shard) and `turn.py` (the input and the result of a shard), then
+`runtime.py`, which hands requests to shards, has the records appended and replies.  `shard_context.py` is a shard with
+its partition and leader epoch, `loader.py` and `partition_writer.py` read and append its log, `timers.py` keeps time,
+`service.py` follows the metadata.  `group/` and `transaction/` are the two coordinators.
+
+Shards are plain functions of (state, request, turn): no coroutine, no file, no clock but the turn's.  This room may
+import metadata, replication and the rooms below; handlers and the controller are above it.
 """

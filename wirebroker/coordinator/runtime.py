@@ -1,9 +1,9 @@
-"""CoordinatorRuntime: loads shards by replay, hands them requests, appends their records and only then replies.
+"""CoordinatorRuntime: loads shards by replay, hands them requests, appends their records and replies when committed.
 
-A shard changes its state at once and says what is to be written.  Its outcomes are appended one batch each, in order,
-and their replies leave in that order.  On a quick disk an append does not wait; on a slow one outcomes queue while the
-shard goes on, and no lock is held.  Should an append fail, the state and the queue are built on what was not written:
-all who wait are told to try again, and the shard is replaced by one that is loaded from the log.
+A shard changes its state at once, and its turns' results are appended one batch each, in order; replies leave in that
+order, too.  While its log directory writes inline, an append does not wait; else results queue while the shard goes on,
+and no lock is held.  If an append fails, the state and the queue are built on records that are not in the log: every
+waiting request is failed, and the shard is replaced by one that is loaded from the log.
 
 A shard belongs to one Partition object at one leader epoch (`ShardContext`).  Requests for a shard whose partition is
 not the served one any more are answered with NOT_COORDINATOR, and its appends go nowhere else.
@@ -12,26 +12,27 @@ not the served one any more are answered with NOT_COORDINATOR, and its appends g
 from __future__ import annotations
 
 import logging
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 import trio
 
 from wirebroker.clock import now_ms
 from wirebroker.coordinator.loader import replay_log
-from wirebroker.coordinator.shard import Now, Reply, TransactionEnded
-from wirebroker.coordinator.shard_context import PendingAppend, PendingResponse, ShardContext, ShardState
-from wirebroker.coordinator.timers import TimerQueue
+from wirebroker.coordinator.partition_writer import append_records, coordinator_code
+from wirebroker.coordinator.shard import TransactionEnded
+from wirebroker.coordinator.shard_context import PendingAppend, ShardContext, ShardState
+from wirebroker.coordinator.timers import ShardTimers
+from wirebroker.coordinator.turn import INTERNAL_CLIENT, Turn
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
-from wirebroker.record.builder import build_keyed_batch
-from wirebroker.record.record_batch import RecordBatch
-from wirebroker.storage.faults import DiskFullError
-from wirebroker.storage.producer_state import AppendOrigin
+from wirebroker.protocol.exceptions import ApiError
+from wirebroker.timer.timer import Timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
-    from wirebroker.coordinator.shard import CoordinatorRecord, Outcome, Shard, TransactionalWriter
+    from wirebroker.coordinator.shard import CoordinatorShard, TransactionalWriter
+    from wirebroker.coordinator.turn import CoordinatorResult, RequestClient
     from wirebroker.replication.partition import Partition
 
 logger = logging.getLogger(__name__)
@@ -49,39 +50,44 @@ class CoordinatorRuntime:
 
     Args:
         topic: the internal topic.
-        new_shard: makes an empty shard for a partition number.
-        start_errand: gets a shard's number, its leader epoch and each errand of its outcomes; must not wait.
+        new_shard: returns an empty shard for a partition number.
         served_partition: the Partition that this broker serves under a number now, or None; without it every partition
             that was handed to `load` counts as served.
-        unloaded: called with the number of each shard that is unloaded.
+        shard_unloaded: called with the number of each shard that is unloaded.
+        send_markers: called with a shard's number, its leader epoch and its pending markers, one transaction at a time,
+            when the decision is in the log; must not wait.
+        timer: the timer of the broker, which `run` needs; without it no timer is ever due.
     """
 
     def __init__(
         self,
         topic: str,
-        new_shard: Callable[[int], Shard],
-        start_errand: Callable[[int, int, Any], None] | None = None,
+        new_shard: Callable[[int], CoordinatorShard],
         served_partition: Callable[[int], Partition | None] | None = None,
-        unloaded: Callable[[int], None] | None = None,
+        shard_unloaded: Callable[[int], None] | None = None,
+        send_markers: Callable[[int, int, Any], None] | None = None,
+        timer: Timer | None = None,
     ) -> None:
         self.topic = topic
         self._new_shard = new_shard
-        self._start_errand = start_errand
+        self._send_markers = send_markers
         self._served_partition = served_partition
-        self._on_unloaded = unloaded
+        self._shard_unloaded = shard_unloaded
+        self.commit_timeout_s = math.inf
+        """How long a request may wait for replicas to have its records."""
         self._contexts: dict[int, ShardContext] = {}
-        self._timers = TimerQueue()
+        self._timers = ShardTimers(Timer() if timer is None else timer)
         self._load_slot = trio.Semaphore(1)
         """One log is replayed at a time, as in Kafka: two would take as long and share the memory."""
         self._nursery: trio.Nursery | None = None
         self._seconds: Callable[[], float] = trio.current_time
 
-    def _now(self) -> Now:
-        """The present moment; timers follow trio's clock, which is monotonic, records the wall clock."""
-        return _make_now(Now, (int(1000 * self._seconds()), now_ms()))
+    def _turn(self) -> Turn:
+        """A turn that no request causes: a timer, a notice, the begin or the end of a shard."""
+        return Turn(int(1000 * self._seconds()), now_ms())
 
     async def run(self) -> None:
-        """Load shards, append on slow disks and keep time until cancelled.
+        """Load shards, append the results that wait, and fire timers until cancelled.
 
         The nursery is kept on the object for `follow` and `request`, which start loads and appends; both end with it.
         """
@@ -101,7 +107,7 @@ class CoordinatorRuntime:
     # -- loading -------------------------------------------------------------------------------------------------
 
     def follow(self, served: Mapping[int, Partition]) -> None:
-        """Coordinate exactly these partitions: unload shards of others, load those that are new or were replaced."""
+        """Have shards for exactly these partitions: unload the others, load new partitions and replaced ones."""
         for index, context in tuple(self._contexts.items()):
             partition = served.get(index)
             if partition is None or not context.is_for(partition):
@@ -111,7 +117,7 @@ class CoordinatorRuntime:
                 self._start_loading(self._open(index, partition))
 
     def _open(self, index: int, partition: Partition) -> ShardContext:
-        context = self._contexts[index] = ShardContext(index, partition, self._new_shard(index))
+        context = self._contexts[index] = ShardContext(index, partition, self._new_shard(index), self._complete)
         return context
 
     def _start_loading(self, context: ShardContext) -> None:
@@ -119,17 +125,17 @@ class CoordinatorRuntime:
             self._nursery.start_soon(self._load_until_active, context)
 
     async def load(self, index: int, partition: Partition) -> None:
-        """Coordinate one partition, and make one attempt to load it now; `follow` leaves loading to `run`."""
+        """Open a shard for one partition and try once to load it now; `follow` leaves loading to `run`."""
         if index in self._contexts:
             self.unload(index)
         await self._attempt(self._open(index, partition))
 
     async def _load_until_active(self, context: ShardContext) -> None:
-        """Load a shard, again and again with growing pauses; ends when it is active or closed."""
+        """Try to load a shard, with growing pauses, until it is active or closed."""
         pause_s = _FIRST_RETRY_S
         with trio.CancelScope() as context.load_scope:
             if context.failed_appends > 1:
-                # A full disk, say, and clients that try again and again: each load reads the whole log.
+                # A full disk, say, and clients that retry: each load reads the whole log.
                 await trio.sleep(min(_FIRST_RETRY_S * 2**context.failed_appends, _LONGEST_RELOAD_PAUSE_S))
             while context.state in (ShardState.LOADING, ShardState.FAILED):
                 async with self._load_slot:
@@ -147,7 +153,8 @@ class CoordinatorRuntime:
             count = await replay_log(context.partition, context.shard)
             if context.state is ShardState.CLOSED:
                 return
-            outcome = context.shard.loaded(self._now())
+            turn = self._turn()
+            context.shard.loaded(turn)
         except Exception as fault:
             if context.state is not ShardState.CLOSED:
                 context.state = ShardState.FAILED
@@ -160,31 +167,36 @@ class CoordinatorRuntime:
         finally:
             context.first_load.set()
         context.state = ShardState.ACTIVE
+        context.deferred.last_written_offset = context.partition.log.log_end_offset
         if count:
             elapsed_ms = round(1000 * (trio.current_time() - started_s))
             logger.info("%s-%d: loaded %d records in %d ms", self.topic, context.index, count, elapsed_ms)
-        await self._apply(context, outcome)
+        await self._apply(context, turn.result)
         notices, context.notices = context.notices, []
         for notice in notices:
             self._notify(context, notice)
 
     async def first_loads(self) -> None:
-        """Wait until every shard was loaded once, or could not be."""
+        """Wait until the first attempt to load each shard is over."""
         for context in tuple(self._contexts.values()):
             await context.first_load.wait()
 
     def unload(self, index: int) -> None:
-        """Coordinate a partition no more; a load of it stops, and all who wait hear NOT_COORDINATOR."""
+        """Unload the shard of a partition: stop its load, and answer every waiting request with NOT_COORDINATOR."""
         context = self._contexts.pop(index, None)
         if context is None:
             return
         was_active = context.state is ShardState.ACTIVE
         context.close()
+        self._timers.cancel_all(context)
         if was_active:
-            _deliver(context.shard.unloaded().replies)
+            turn = self._turn()
+            context.shard.unloaded(turn)
+            for pending, response in turn.result.replies:
+                pending.complete(response)
         context.fail_responses(ErrorCode.NOT_COORDINATOR)
-        if self._on_unloaded is not None:
-            self._on_unloaded(index)
+        if self._shard_unloaded is not None:
+            self._shard_unloaded(index)
 
     def shards(self) -> list[int]:
         """The numbers of all shards, loaded or not."""
@@ -192,29 +204,43 @@ class CoordinatorRuntime:
 
     # -- requests ------------------------------------------------------------------------------------------------
 
-    async def request(self, index: int, request: Any, writer: TransactionalWriter | None = None) -> Any:
-        """Have the shard handle *request*; returns its reply, however long that takes.
+    async def request(
+        self,
+        index: int,
+        request: Any,
+        client: RequestClient = INTERNAL_CLIENT,
+        writer: TransactionalWriter | None = None,
+    ) -> Any:
+        """Have shard *index* handle *request*, and return its response, however long that takes.
 
-        Its records are part of the transaction of *writer*, if there is one; if that may not write, the shard never
-        hears of the request.  Cancelling the caller undoes nothing.
+        Its records are part of the transaction of *writer*, if there is one; if that producer may not write, the shard
+        does not see the request.  Cancelling the caller undoes nothing.
 
         Raises:
-            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, or COORDINATOR_NOT_AVAILABLE after
-                a failed append; what the log has against *writer*.
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, or COORDINATOR_NOT_AVAILABLE after a failed append,
+                or if replicas do not have the request's records in time; the reason why *writer* may not write.
         """
         context = self._active(index)
         if writer is not None:  # a refused append would cost a reload of the shard
-            context.partition.log.producers.check_writer(*writer)
-        response = PendingResponse()
-        context.responses.add(response)  # before the append, so that it hears of one that fails even if it is to wait
+            context.partition.validate_coordinator_append(*writer)
+        turn = Turn(int(1000 * self._seconds()), now_ms(), client)
+        context.shard.handle(request, turn)
+        pending, result = turn.pending, turn.result
+        if pending.is_done and not (result.records or result.replies or result.timers):
+            return await pending.wait()
+        context.responses.add(pending)  # before the append, so that one that fails fails this request, too
         try:
-            await self._apply(context, context.shard.handle(request, response, self._now()), writer)
-            return await response.wait()
+            await self._apply(context, result, writer)
+            if pending.is_done or not (result.records and context.deferred):
+                return await pending.wait()
+            with trio.move_on_after(self.commit_timeout_s):
+                return await pending.wait()
+            raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "replicas do not have the records in time")
         finally:
-            context.responses.discard(response)
+            context.responses.discard(pending)
 
     def partition(self, index: int) -> Partition:
-        """Where the records of an active shard are.
+        """The partition of an active shard.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
@@ -225,8 +251,8 @@ class CoordinatorRuntime:
         context = self._contexts.get(index)
         if context is None:
             raise ApiError(ErrorCode.NOT_COORDINATOR)
-        served = self._served_partition
-        if served is not None and served(index) is not context.partition:
+        served, partition = self._served_partition, context.partition
+        if context.leader_epoch != partition.leader_epoch or (served is not None and served(index) is not partition):
             self._lost(context)
             raise ApiError(ErrorCode.NOT_COORDINATOR)
         if context.state is not ShardState.ACTIVE:
@@ -234,13 +260,20 @@ class CoordinatorRuntime:
             raise ApiError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS if loading else ErrorCode.NOT_COORDINATOR)
         return context
 
+    def _is_lost(self, context: ShardContext) -> bool:
+        """Whether the partition of a shard is not the served one any more, or not led in the same epoch."""
+        served, partition = self._served_partition, context.partition
+        return context.leader_epoch != partition.leader_epoch or (
+            served is not None and served(context.index) is not partition
+        )
+
     def _lost(self, context: ShardContext) -> None:
-        """Unload a shard whose partition is not the served one any more."""
-        logger.info("%s-%d: unloaded, its partition is not served any more", self.topic, context.index)
+        """Unload a shard that has lost its partition."""
+        logger.info("%s-%d: unloaded, its partition is not led in its epoch any more", self.topic, context.index)
         self.unload(context.index)
 
     def notify(self, index: int, notice: Any) -> None:
-        """Tell a shard something that is no request and asks for no records; one that is loading hears it then."""
+        """Have a shard handle a notice, which leads to no records; a shard that is loading handles it afterwards."""
         context = self._contexts.get(index)
         if context is None:
             return
@@ -250,55 +283,56 @@ class CoordinatorRuntime:
             context.notices.append(notice)
 
     def _notify(self, context: ShardContext, notice: Any) -> None:
-        outcome = context.shard.handle(notice, PendingResponse(), self._now())
-        assert not outcome.records, "a notice is not answered, so nobody would hear that its records cannot be written"
-        self._set_timers(context, outcome)
+        turn = self._turn()
+        context.shard.handle(notice, turn)
+        assert not turn.result.records, "nobody waits for a notice, so a failed append would go unnoticed"
+        for key, due_ms in turn.result.timers:
+            self._timers.set(context, key, due_ms)
 
-    async def end_transaction(self, index: int, producer_id: int, committed: bool) -> None:
-        """Tell a shard that a transaction marker was appended to its partition: pending commits become real or go.
+    def end_transaction(self, index: int, producer_id: int, committed: bool) -> None:
+        """Tell a shard that a marker was appended to its partition: pending commits take effect or are dropped.
 
-        A marker that overtook a pending commit of the same producer (the coordinator aborted it meanwhile) makes the
-        shard load again, for the log alone says which came first.
+        A marker that overtook the append of a commit of the same producer (the coordinator aborted its transaction
+        meanwhile) makes the shard load again, for only the log knows which came first.
         """
         context = self._contexts.get(index)
         if context is None:
             return
+        deferred = context.deferred  # what the marker changes is not to be told before it is committed
+        deferred.last_written_offset = max(deferred.last_written_offset, context.partition.log.log_end_offset)
         if any(each.writer is not None and each.writer.producer_id == producer_id for each in context.appends):
             self._reload(context)
         self.notify(index, TransactionEnded(producer_id, committed))
 
-    # -- outcomes ------------------------------------------------------------------------------------------------
+    # -- results ------------------------------------------------------------------------------------------------
 
-    async def _apply(self, context: ShardContext, outcome: Outcome, writer: TransactionalWriter | None = None) -> None:
-        """Append an outcome's records, then deliver its replies; waits for nothing.
+    async def _apply(
+        self, context: ShardContext, result: CoordinatorResult, writer: TransactionalWriter | None = None
+    ) -> None:
+        """Append a result's records, then send its replies when they are committed; does not wait.
 
-        Replies without records leave behind the appends before them, for they may tell what those say, but for the
-        `immediate` ones.
+        Replies without records leave after the earlier appends, too, for they may depend on those records.
         """
-        if outcome.timers:
-            self._set_timers(context, outcome)
-        if outcome.immediate:
-            _deliver(outcome.immediate)
-            if not outcome.records and not outcome.replies:
-                return
-        if context.appends or context.is_appending or (outcome.records and not context.partition.quick):
-            if outcome.records or outcome.replies or outcome.errands:
-                context.appends.append(PendingAppend(outcome, writer))
+        for key, due_ms in result.timers:
+            self._timers.set(context, key, due_ms)
+        if context.appends or context.is_appending or (result.records and not context.partition.appends_inline):
+            if result.records or result.replies or result.pending_markers:
+                context.appends.append(PendingAppend(result, writer))
                 self._start_appending(context)
             return
-        if outcome.records:
+        if result.records:
             context.is_appending = True
             try:
-                await self._append(context.partition, outcome.records, writer)  # a quick disk: does not wait
+                await append_records(context, result.records, writer)  # inline: does not wait
             except Exception as fault:
-                self._append_failed(context, outcome, fault)
+                self._append_failed(context, result, fault)
                 return
             except BaseException:  # it did wait, and was cancelled: the outcome is unknown
                 self._reload(context)
                 raise
             context.is_appending = False
             context.failed_appends = 0
-        self._complete(context, outcome)
+        context.deferred.add(result)
         if context.appends:
             self._start_appending(context)
 
@@ -308,107 +342,71 @@ class CoordinatorRuntime:
             self._nursery.start_soon(self._append_pending, context)
 
     async def _append_pending(self, context: ShardContext) -> None:
-        """Append what waits, in order, until nothing does; ends at once when the context is closed."""
+        """Append the queued results in order until none is left; ends at once when the context is closed."""
         while context.appends:
-            outcome, writer = context.appends[0]
-            if outcome.records:
+            result, writer = context.appends[0]
+            if result.records:
                 try:
-                    await self._append(context.partition, outcome.records, writer)
+                    await append_records(context, result.records, writer)
                 except Exception as fault:
                     if context.state is not ShardState.CLOSED:
-                        self._append_failed(context, outcome, fault)
+                        self._append_failed(context, result, fault)
                     return
             if context.state is ShardState.CLOSED:
                 return
-            if outcome.records:
+            if result.records:
                 context.failed_appends = 0
             context.appends.popleft()
-            self._complete(context, outcome)
+            context.deferred.add(result)
         context.is_appending = False
 
-    async def _append(
-        self, partition: Partition, records: list[CoordinatorRecord], writer: TransactionalWriter | None
-    ) -> None:
-        time_ms = now_ms()
-        if writer is None:
-            data, verified = build_keyed_batch(records, time_ms), None
-        else:
-            producer_id, producer_epoch, verified = writer
-            data = build_keyed_batch(records, time_ms, producer_id, producer_epoch)
-        await partition.append_batch(RecordBatch.parse(data), time_ms, AppendOrigin.COORDINATOR, verified)
-
-    def _append_failed(self, context: ShardContext, outcome: Outcome, fault: Exception) -> None:
-        code = _coordinator_code(fault)
+    def _append_failed(self, context: ShardContext, result: CoordinatorResult, fault: Exception) -> None:
+        if self._is_lost(context):
+            self._lost(context)
+            return
         logger.error(
             "%s-%d: append failed, loading the shard again: %s",
             *(self.topic, context.index, fault),
             exc_info=None if isinstance(fault, ApiError) else fault,
         )
-        failed = ApiError(code)
-        _deliver([Reply(ticket, failed) for ticket, _ in outcome.replies])
+        failed = ApiError(coordinator_code(fault))
+        for pending, _ in result.replies:
+            pending.complete(failed)
         self._reload(context)
 
     def _reload(self, context: ShardContext) -> None:
-        """Replace a shard whose state is ahead of its log; who waits for it looks the coordinator up and asks again."""
+        """Replace a shard whose state is ahead of its log; clients with a waiting request have to retry."""
         was_active = context.state is ShardState.ACTIVE
         context.close()
+        self._timers.cancel_all(context)
         context.fail_responses(ErrorCode.COORDINATOR_NOT_AVAILABLE)
         if was_active:
-            context.shard.unloaded()  # its replies are out; this lets go of its state, which has cycles
+            context.shard.unloaded(self._turn())  # drops its state, which has cycles; no request waits any more
         if self._contexts.get(context.index) is context:
             again = self._open(context.index, context.partition)
             again.failed_appends = context.failed_appends + 1
             self._start_loading(again)
 
-    def _complete(self, context: ShardContext, outcome: Outcome) -> None:
-        _deliver(outcome.replies)
-        for errand in outcome.errands:
-            assert self._start_errand is not None
-            self._start_errand(context.index, context.leader_epoch, errand)
+    def _complete(self, context: ShardContext, result: CoordinatorResult) -> None:
+        for pending, response in result.replies:
+            pending.complete(response)
+        for markers in result.pending_markers:
+            assert self._send_markers is not None
+            self._send_markers(context.index, context.leader_epoch, markers)
 
     # -- time ----------------------------------------------------------------------------------------------------
-
-    def _set_timers(self, context: ShardContext, outcome: Outcome) -> None:
-        for key, due_ms in outcome.timers:
-            self._timers.set(context, key, due_ms)
 
     async def _fire(self, context: ShardContext, key: Hashable) -> None:
         if context.state is not ShardState.ACTIVE:
             return
-        if self._served_partition is not None and self._served_partition(context.index) is not context.partition:
+        if self._is_lost(context):
             self._lost(context)
-        elif len(context.appends) > _APPENDS_BEFORE_TIMERS:  # what timers lead to is written, too
-            self._timers.set(context, key, self._now().monotonic_ms + _TIMER_PAUSE_MS)
+        elif len(context.appends) > _APPENDS_BEFORE_TIMERS:  # timers lead to records, too
+            self._timers.set(context, key, int(1000 * self._seconds()) + _TIMER_PAUSE_MS)
         else:
             try:
-                await self._apply(context, context.shard.timed_out(key, self._now()))
+                turn = self._turn()
+                context.shard.timed_out(key, turn)
+                await self._apply(context, turn.result)
             except Exception:
                 logger.exception("%s-%d: the timer of %s failed", self.topic, context.index, key)
-
-
-_make_now: Final = tuple.__new__
-"""What Now does, without a Python call: each request asks for the time."""
-
-
-def _deliver(replies: list[Reply]) -> None:
-    for ticket, response in replies:
-        assert isinstance(ticket, PendingResponse)
-        ticket.deliver(response)
-
-
-def _coordinator_code(fault: Exception) -> ErrorCode:
-    """What a failed append means to a client of a coordinator (rule 103)."""
-    if not isinstance(fault, ApiError):
-        return ErrorCode.UNKNOWN_SERVER_ERROR
-    code = fault.code
-    if isinstance(fault, DiskFullError) or code in (
-        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-        ErrorCode.NOT_ENOUGH_REPLICAS,
-        ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
-    ):
-        return ErrorCode.COORDINATOR_NOT_AVAILABLE
-    if code in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.KAFKA_STORAGE_ERROR):
-        return ErrorCode.NOT_COORDINATOR
-    if code in (ErrorCode.MESSAGE_TOO_LARGE, ErrorCode.RECORD_LIST_TOO_LARGE, ErrorCode.INVALID_FETCH_SIZE):
-        return ErrorCode.INVALID_COMMIT_OFFSET_SIZE
-    return code

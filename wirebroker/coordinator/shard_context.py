@@ -1,19 +1,23 @@
-"""ShardContext: one shard of a runtime, with the partition that it was loaded from and everything that waits for it."""
+"""ShardContext: one shard of a runtime, with its partition, appends, timers and waiting requests."""
 
 from __future__ import annotations
 
 from collections import deque
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import trio
 
-from wirebroker.protocol.faults import ApiError
+from wirebroker.coordinator.deferred_event_queue import DeferredEventQueue
+from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
-    from wirebroker.coordinator.shard import Outcome, Shard, TransactionalWriter
+    from wirebroker.coordinator.shard import CoordinatorShard, TransactionalWriter
+    from wirebroker.coordinator.timers import ShardTimer
+    from wirebroker.coordinator.turn import CoordinatorResult, PendingResponse
     from wirebroker.protocol.errors import ErrorCode
     from wirebroker.replication.partition import Partition
 
@@ -24,59 +28,30 @@ class ShardState(Enum):
     LOADING = auto()
     """Its log is being replayed."""
     ACTIVE = auto()
-    """Serves requests."""
+    """The shard handles requests."""
     FAILED = auto()
     """Its log could not be replayed; the load is tried again after a pause."""
     CLOSED = auto()
-    """Unloaded, or replaced by another context: nothing that still refers to it changes or answers anything."""
-
-
-class PendingResponse:
-    """The response to one request, once there is one."""
-
-    __slots__ = ("_event", "response")
-
-    def __init__(self) -> None:
-        self._event: trio.Event | None = None
-        self.response: Any = _NONE_YET
-
-    def deliver(self, response: Any) -> None:
-        """Set the response, unless there is one; an ApiError is raised by `wait`."""
-        if self.response is _NONE_YET:
-            self.response = response
-            if self._event is not None:
-                self._event.set()
-
-    async def wait(self) -> Any:
-        """Return the response; raises it when it is an ApiError."""
-        if self.response is _NONE_YET:
-            self._event = trio.Event()
-            await self._event.wait()
-        if isinstance(self.response, ApiError):
-            raise self.response
-        return self.response
-
-
-_NONE_YET: Final[Any] = object()
+    """Unloaded, or replaced by another context: tasks that still refer to it change and answer nothing."""
 
 
 class PendingAppend(NamedTuple):
-    """An outcome whose records wait for earlier ones, or whose replies do."""
+    """A result whose records or replies wait for earlier records."""
 
-    outcome: Outcome
+    result: CoordinatorResult
     writer: TransactionalWriter | None
 
 
 class ShardContext:
     """One shard, bound to one Partition object and its leader epoch.
 
-    A partition that is deleted and made again, or that changes its leader epoch, gets a context of its own, so that no
-    state, timer or append of the old one can reach the new one.
+    A partition that is deleted and created again, or that changes its leader epoch, gets a context of its own, so that
+    no state, timer or append of the old one can reach the new one.
     """
 
     __slots__ = (
         "appends",
-        "due",
+        "deferred",
         "failed_appends",
         "first_load",
         "index",
@@ -88,27 +63,37 @@ class ShardContext:
         "responses",
         "shard",
         "state",
+        "timers",
     )
 
-    def __init__(self, index: int, partition: Partition, shard: Shard) -> None:
+    def __init__(
+        self,
+        index: int,
+        partition: Partition,
+        shard: CoordinatorShard,
+        complete: Callable[[ShardContext, CoordinatorResult], None],
+    ) -> None:
+        """*complete* is called with each result whose records are committed, in order."""
         self.index = index
         self.partition = partition
         self.leader_epoch = partition.leader_epoch
-        """The coordinator epoch of everything that this shard decides."""
+        """The coordinator epoch of all markers that this shard has sent."""
         self.shard = shard
         self.state = ShardState.LOADING
         self.load_scope: trio.CancelScope | None = None
         self.first_load = trio.Event()
         """The first attempt to load is over, whether it succeeded, failed or was given up."""
-        self.due: dict[Hashable, int] = {}
+        self.timers: dict[Hashable, ShardTimer] = {}
+        """By key; those that are due and not fired yet are among them."""
         self.responses: set[PendingResponse] = set()
         self.appends: deque[PendingAppend] = deque()
         """In order; the first one is being appended while `is_appending`."""
         self.is_appending = False
+        self.deferred = DeferredEventQueue(partition, partial(complete, self))
         self.failed_appends = 0
-        """In a row, those of the contexts that this one replaces included."""
+        """In a row, including those of the contexts that this one replaces."""
         self.notices: list[Any] = []
-        """What the shard is to be told when it is loaded."""
+        """Notices that came while the shard was loading."""
 
     def is_for(self, partition: Partition) -> bool:
         """Whether this context was made for *partition* as it is led now."""
@@ -117,13 +102,13 @@ class ShardContext:
     def fail_responses(self, code: ErrorCode) -> None:
         """Answer every request that waits with *code*."""
         for response in tuple(self.responses):
-            response.deliver(ApiError(code))
+            response.complete(ApiError(code))
 
     def close(self) -> None:
-        """Stop loading, appending and keeping time."""
+        """Stop loading and appending; `ShardTimers.cancel_all` stops its timers."""
         self.state = ShardState.CLOSED
-        self.due.clear()
         self.appends.clear()
+        self.deferred.close()
         self.notices.clear()
         self.first_load.set()
         if self.load_scope is not None:

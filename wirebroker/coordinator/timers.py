@@ -1,79 +1,87 @@
-"""TimerQueue: the timers of all shards of a runtime, on trio's monotonic clock."""
+"""ShardTimers: the timers of all shards of a runtime, on the broker's timing wheel.
+
+A timer that is due joins a queue, from which one task fires them in order, as what a shard does then may have to wait
+for the disk.  Timers that are replaced or cancelled leave the wheel at once: members that come and go, and sessions
+that each heartbeat prolongs, leave nothing behind.
+"""
 
 from __future__ import annotations
 
-import heapq
-import itertools
-from typing import TYPE_CHECKING, Final
+from collections import deque
+from typing import TYPE_CHECKING
 
 import trio
 
-from wirebroker.turns import Turns
+from wirebroker.loop_budget import LoopBudget
+from wirebroker.timer.timer_task import TimerTask
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable
 
     from wirebroker.coordinator.shard_context import ShardContext
-
-_SWEEP_AT_LEAST: Final = 1000
-_LATE_MS: Final = 500
-_CATCH_UP_S: Final = 0.1
-"""A timer that is later than `_LATE_MS` means that this process stood still.  What clients sent meanwhile waits in
-their sockets and is read first: a session that a heartbeat has prolonged does not end."""
+    from wirebroker.timer.timer import Timer
 
 
-class TimerQueue:
-    """A heap of due times.  The current due time of a key is in its context's `due`; others in the heap are stale."""
+class ShardTimer(TimerTask):
+    """The timer *key* of one shard."""
 
-    def __init__(self) -> None:
-        self._heap: list[tuple[int, int, ShardContext, Hashable]] = []  # due, order, context, key
-        self._order = itertools.count()
-        self._sweep_at = _SWEEP_AT_LEAST
-        self._earlier = trio.Event()
+    __slots__ = ("_timers", "context", "key")
 
-    def __len__(self) -> int:
-        return len(self._heap)
+    def __init__(self, timers: ShardTimers, context: ShardContext, key: Hashable) -> None:
+        super().__init__()
+        self._timers = timers
+        self.context = context
+        self.key = key
+
+    def run(self) -> None:
+        """Have the timer fired, after those that are due already."""
+        self._timers.is_due(self)
+
+
+class ShardTimers:
+    """Sets timers in `ShardContext.timers`, and fires those that are due."""
+
+    def __init__(self, timer: Timer) -> None:
+        self._timer = timer
+        self._due: deque[ShardTimer] = deque()
+        self._is_due = trio.Event()
 
     def set(self, context: ShardContext, key: Hashable, due_ms: int | None) -> None:
         """Set the timer *key* of a shard, in place of an earlier one; None cancels it."""
         if due_ms is None:
-            context.due.pop(key, None)
+            timer = context.timers.pop(key, None)
+            if timer is not None:
+                self._timer.cancel(timer)
             return
-        context.due[key] = due_ms
-        soonest = self._heap[0][0] if self._heap else None
-        heapq.heappush(self._heap, (due_ms, next(self._order), context, key))
-        if len(self._heap) > self._sweep_at:
-            self._sweep()
-        if soonest is None or due_ms < soonest:
-            self._earlier.set()
+        timer = context.timers.get(key)
+        if timer is None:
+            timer = context.timers[key] = ShardTimer(self, context, key)
+        else:
+            self._timer.cancel(timer)
+        self._timer.add(timer, due_ms)
 
-    def _sweep(self) -> None:
-        """Drop timers that were replaced or cancelled: members that come and go leave many, due in minutes."""
-        self._heap = [timer for timer in self._heap if timer[2].due.get(timer[3]) == timer[0]]
-        heapq.heapify(self._heap)
-        self._sweep_at = max(2 * len(self._heap), _SWEEP_AT_LEAST)
+    def cancel_all(self, context: ShardContext) -> None:
+        """Cancel the timers of a shard that is closed."""
+        for timer in context.timers.values():
+            self._timer.cancel(timer)
+        context.timers.clear()
+
+    def is_due(self, timer: ShardTimer) -> None:
+        """Queue *timer*."""
+        self._due.append(timer)
+        self._is_due.set()
 
     async def run(self, fire: Callable[[ShardContext, Hashable], Awaitable[None]]) -> None:
         """Call *fire* for each timer that is due, in order; runs until cancelled."""
-        caught_up = False
-        turns = Turns()
+        due = self._due
         while True:
-            self._earlier = trio.Event()
-            if not self._heap:
-                await self._earlier.wait()
-                continue
-            wait_ms = self._heap[0][0] - 1000 * trio.current_time()
-            if wait_ms > 0:
-                caught_up = False
-                with trio.move_on_after(wait_ms / 1000):
-                    await self._earlier.wait()
-                continue
-            if wait_ms < -_LATE_MS and not caught_up:
-                caught_up = True
-                await trio.sleep(_CATCH_UP_S)
-                continue
-            due_ms, _, context, key = heapq.heappop(self._heap)
-            if context.due.get(key) == due_ms:
-                del context.due[key]
-                await fire(context, key)
-            await turns.yield_if_due()
+            await self._is_due.wait()
+            self._is_due = trio.Event()
+            budget = LoopBudget()
+            while due:
+                timer = due.popleft()
+                timers, key = timer.context.timers, timer.key
+                if timers.get(key) is timer and not timer.is_pending:  # else it was cancelled or set anew meanwhile
+                    del timers[key]
+                    await fire(timer.context, key)
+                await budget.yield_if_due()

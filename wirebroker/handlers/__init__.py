@@ -1,7 +1,7 @@
-"""One small async function per API, one module per family: it reads like the protocol guide.
+"""The APIs: one small async function each, one module per family.
 
 Open `routes.py` first: the table key -> handler, from which ApiVersions is printed.  Then
-`context.py` (what a handler is given).  A handler validates each item, asks one collaborator,
+`context.py` (the arguments of a handler).  A handler validates each item, asks one collaborator,
 waits if the request says so, and builds the response; it owns no state and no files.
 May import: everything below (controller, coordinator, replication, metadata, storage, record, protocol).
 """

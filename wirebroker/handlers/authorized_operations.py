@@ -1,8 +1,8 @@
 """The bit sets of "authorized operations" (KIP-430) that describing APIs return when asked.
 
 Bit n stands for the ACL operation numbered n: 3 read, 4 write, 5 create, 6 delete, 7 alter, 8 describe, 9 cluster
-action, 10 describe configs, 11 alter configs, 12 idempotent write.  Without an authorizer everybody may do everything
-that makes sense for the resource.
+action, 10 describe configs, 11 alter configs, 12 idempotent write.  Without an authorizer every
+operation of a resource is allowed to every client.
 """
 
 from __future__ import annotations

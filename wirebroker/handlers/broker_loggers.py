@@ -1,4 +1,4 @@
-"""Loggers of this broker as a config resource (type 8, BROKER_LOGGER): list their levels and set them at run time.
+"""Levels of this broker's loggers, a config resource (type 8, BROKER_LOGGER).
 
 KIP-412.  Names are those of the Python loggers, `root` among them; levels are written as Apache Kafka writes them.
 Changes last until the broker stops, and are not recorded in the metadata.
@@ -9,14 +9,14 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
-from wirebroker.handlers.config_changes import Operation
+from wirebroker.handlers.config_changes import OpType
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wirebroker.handlers.config_changes import Edit
+    from wirebroker.handlers.config_changes import ConfigOp
 
 ROOT: Final = "root"
 LEVELS: Final = {
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 def logger_levels() -> dict[str, str]:
-    """Logger name -> its effective level, for every logger that there is."""
+    """Return logger name -> effective level of every logger, by name, `root` first."""
     found = {ROOT: _level_name(logging.getLogger())}
     for name, each in sorted(logging.root.manager.loggerDict.items()):
         if isinstance(each, logging.Logger):
@@ -46,7 +46,7 @@ def _level_name(each: logging.Logger) -> str:
 
 
 def check_resource_name(name: str, node_id: int, *, describing: bool) -> None:
-    """Refuse the loggers of anything but this broker.
+    """Check that *name* is the id of this broker.
 
     Raises:
         ApiError: INVALID_REQUEST.
@@ -61,36 +61,36 @@ def check_resource_name(name: str, node_id: int, *, describing: bool) -> None:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {node_id}, but received {name}")
 
 
-def check_edits(edits: Sequence[Edit]) -> None:
-    """Refuse edits of loggers that are not there, of levels that are none, and of lists.
+def check_logger_ops(ops: Sequence[ConfigOp]) -> None:
+    """Refuse unknown loggers, unknown levels and operations on lists.
 
     Raises:
         ApiError: INVALID_CONFIG or INVALID_REQUEST.
     """
     known = logger_levels()
-    for name, level, operation in edits:
-        if operation not in set(Operation):
+    for name, level, op_type in ops:
+        if op_type not in set(OpType):
             raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)  # so 3.9.1
-        if operation in (Operation.APPEND, Operation.SUBTRACT):
-            what = Operation(operation).name
+        if op_type in (OpType.APPEND, OpType.SUBTRACT):
+            what = OpType(op_type).name
             raise ApiError(ErrorCode.INVALID_REQUEST, f"{what} operation is not allowed for the BROKER_LOGGER resource")
         if name not in known:
             raise ApiError(ErrorCode.INVALID_CONFIG, f"Logger {name} does not exist!")
-        if operation == Operation.SET and level not in LEVELS:
+        if op_type == OpType.SET and level not in LEVELS:
             raise ApiError(
                 ErrorCode.INVALID_CONFIG,
                 f"Cannot set the log level of {name} to {level}. Valid log levels are {', '.join(LEVELS)}",
             )
-        if operation == Operation.DELETE and name == ROOT:
+        if op_type == OpType.DELETE and name == ROOT:
             raise ApiError(ErrorCode.INVALID_REQUEST, f"Removing the log level of the {ROOT} logger is not allowed")
 
 
-def apply_edits(edits: Sequence[Edit]) -> None:
-    """Set or unset the levels of loggers; *edits* were checked."""
-    for name, level, operation in edits:
+def apply_logger_ops(ops: Sequence[ConfigOp]) -> None:
+    """Set or unset the levels of loggers; *ops* are valid."""
+    for name, level, op_type in ops:
         target = logging.getLogger(None if name == ROOT else name)
-        if operation == Operation.SET and level is not None:
+        if op_type == OpType.SET and level is not None:
             target.setLevel(LEVELS[level])
         else:
             target.setLevel(logging.NOTSET)
-        logger.warning("logger=%s: level %s", name, level if operation == Operation.SET else "is inherited again")
+        logger.warning("logger=%s: level %s", name, f"set to {level}" if op_type == OpType.SET else "inherited again")

@@ -1,4 +1,4 @@
-"""Client metrics subscriptions as a config resource (type 16, CLIENT_METRICS): the rules for their settings.
+"""Checks client metrics subscriptions, a config resource (type 16, CLIENT_METRICS).
 
 KIP-714.  As on an Apache Kafka broker without a telemetry reporter, subscriptions are kept and described, and no client
 is asked for metrics: GetTelemetrySubscriptions is not served.
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.config.values import ConfigType, parse_value
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 KINDS: Final = {"metrics": ConfigType.LIST, "interval.ms": ConfigType.INT, "match": ConfigType.LIST}
-_LEAST_INTERVAL_MS, _LARGEST_INTERVAL_MS = 100, 3_600_000
+_MIN_INTERVAL_MS, _MAX_INTERVAL_MS = 100, 3_600_000
 _MATCHABLE: Final = frozenset(
     (
         "client_instance_id",
@@ -31,7 +31,7 @@ _MATCHABLE: Final = frozenset(
 
 
 def check_subscription(name: str, settings: Mapping[str, str]) -> None:
-    """Refuse settings that a subscription may not have.
+    """Check the settings of a subscription.
 
     Raises:
         ApiError: INVALID_REQUEST for the name, keys and the interval; INVALID_CONFIG for patterns;
@@ -47,7 +47,7 @@ def check_subscription(name: str, settings: Mapping[str, str]) -> None:
     except ValueError as problem:
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR) from problem
     interval_ms = values.get("interval.ms")
-    if isinstance(interval_ms, int) and not _LEAST_INTERVAL_MS <= interval_ms <= _LARGEST_INTERVAL_MS:
+    if isinstance(interval_ms, int) and not _MIN_INTERVAL_MS <= interval_ms <= _MAX_INTERVAL_MS:
         raise ApiError(
             ErrorCode.INVALID_REQUEST,
             f"Invalid value {interval_ms} for interval.ms, interval must be between 100 and 3600000 (1 hour)",

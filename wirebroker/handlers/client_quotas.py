@@ -1,41 +1,77 @@
-"""Quotas of clients, of which there are none: DescribeClientQuotas (48).
+"""Client quotas: DescribeClientQuotas (key 48), AlterClientQuotas (49).
 
-Spec: protocol_specs/48_describe_client_quotas (v0-v1).
+Specs: protocol_specs/48_describe_client_quotas (v0-v1), 49_alter_client_quotas (v0-v1).
 KIPs: 546 quotas through the admin client, 612 quotas of addresses.
-Waits: never.
-Not done: quotas.  What is asked for is checked as Kafka checks it, and found nowhere; to set one is not served.
+Waits: AlterClientQuotas until the change is durable and in effect, and for the resolver if an ip entity is a host name.
 """
 
 from __future__ import annotations
 
+import ipaddress
+import logging
+import socket
 from typing import TYPE_CHECKING, Final
 
+from wirebroker.handlers.client_quota_changes import QuotaChanges, plan_changes
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
+from wirebroker.protocol.messages.alter_client_quotas import (
+    AlterClientQuotasResponse,
+    ResponseEntityData,
+    ResponseEntryData,
+)
 from wirebroker.protocol.messages.describe_client_quotas import (
     DescribeClientQuotasRequest,
     DescribeClientQuotasResponse,
+    EntityData,
+    EntryData,
+    ValueData,
 )
+from wirebroker.quota.levels import ENTITY_TYPES, IP, entity_of
 
 if TYPE_CHECKING:
-    from wirebroker.handlers.context import RequestContext
-    from wirebroker.protocol.messages.describe_client_quotas import ComponentData
+    from collections.abc import Iterable, Mapping, Sequence
 
-_IP: Final = "ip"
-_TYPES: Final = ("user", "client-id", _IP)
+    from wirebroker.handlers.context import RequestContext
+    from wirebroker.metadata.image import ClusterImage
+    from wirebroker.metadata.records import ClientQuotaRecord
+    from wirebroker.protocol.messages.alter_client_quotas import AlterClientQuotasRequest, RequestEntryData
+    from wirebroker.protocol.messages.describe_client_quotas import ComponentData
+    from wirebroker.quota.levels import QuotaEntity
+
+logger = logging.getLogger(__name__)
+
 _EXACT: Final = 0
-_MATCH_TYPES: Final = (_EXACT, 1, 2)  # this one, the default's, any
+_DEFAULT: Final = 1
+_ANY: Final = 2
 
 
 async def handle_describe_client_quotas(
     context: RequestContext, request: DescribeClientQuotasRequest
 ) -> DescribeClientQuotasResponse:
-    """An empty list, or why the filter makes no sense."""
+    """Return the quotas of the entities that match all components of the filter, or the error of the filter."""
     try:
         _check(request.components)
     except ApiError as error:
         return DescribeClientQuotasResponse(error_code=error.code, error_message=error.detail, entries=None)
-    return DescribeClientQuotasResponse()
+    budget = context.start_budget()
+    entries = []
+    for entity, quotas in context.services.metadata.image.client_quotas.items():
+        await budget.yield_if_due()
+        if _matches(dict(entity), request):
+            entries.append(
+                EntryData([EntityData(*part) for part in entity], [ValueData(*each) for each in quotas.items()])
+            )
+    return DescribeClientQuotasResponse(entries=entries)
+
+
+def _matches(named: Mapping[str, str | None], request: DescribeClientQuotasRequest) -> bool:
+    if request.strict and len(named) != len(request.components):
+        return False
+    return all(
+        each.entity_type in named and (each.match_type == _ANY or named[each.entity_type] == each.match)
+        for each in request.components
+    )
 
 
 def _check(components: list[ComponentData]) -> None:
@@ -46,12 +82,83 @@ def _check(components: list[ComponentData]) -> None:
             raise ApiError(ErrorCode.INVALID_REQUEST, "a filter without a type of entity")
         if kind in seen:
             raise ApiError(ErrorCode.INVALID_REQUEST, f"two filters for {kind}")
-        if kind not in _TYPES:
+        if kind not in ENTITY_TYPES:
             raise ApiError(ErrorCode.UNSUPPORTED_VERSION, f"there is no type of entity {kind}")
         seen.add(kind)
-        if each.match_type not in _MATCH_TYPES:
+        if each.match_type not in (_EXACT, _DEFAULT, _ANY):
             raise ApiError(ErrorCode.INVALID_REQUEST, f"there is no match type {each.match_type}")
         if (each.match_type == _EXACT) == (each.match is None):
             raise ApiError(ErrorCode.INVALID_REQUEST, "a name goes with exact matches, and only with them")
-    if _IP in seen and len(seen) > 1:
+    if IP in seen and len(seen) > 1:
         raise ApiError(ErrorCode.INVALID_REQUEST, "addresses do not go with users and client ids")
+
+
+async def handle_alter_client_quotas(
+    context: RequestContext, request: AlterClientQuotasRequest
+) -> AlterClientQuotasResponse:
+    """Change the quotas of entities; each succeeds or fails by itself, and validate_only changes none."""
+    services = context.services
+    names = _host_names(request.entries)
+    unknown_hosts = await services.replicas.workers.run(_unknown_hosts, names) if names else names
+    changes = plan_changes(services.metadata.image, request.entries, unknown_hosts)
+    if not request.validate_only and changes.records:
+
+        def alter(image: ClusterImage) -> Sequence[ClientQuotaRecord]:
+            nonlocal changes
+            changes = plan_changes(image, request.entries, unknown_hosts)
+            return changes.records
+
+        try:
+            await services.administration.alter_client_quotas(alter)
+        except ApiError as error:
+            changes = QuotaChanges([], {entity: before or error for entity, before in changes.errors.items()})
+        _log(context, changes.records)
+    return AlterClientQuotasResponse(entries=[_answer(*each) for each in changes.errors.items()])
+
+
+def _answer(entity: QuotaEntity, error: ApiError | None) -> ResponseEntryData:
+    named = [ResponseEntityData(*part) for part in entity]
+    if error is None:
+        return ResponseEntryData(ErrorCode.NONE, None, named)
+    return ResponseEntryData(error.code, error.detail, named)
+
+
+def _log(context: RequestContext, records: Iterable[ClientQuotaRecord]) -> None:
+    for record in records:
+        name = ", ".join(f"{kind} {'<default>' if name is None else name}" for kind, name in record.entity)
+        quotas = record.quotas or {}
+        logger.info(
+            "quotas of %s: set to %s by client_id=%s peer=%s",
+            name,
+            ", ".join(f"{key}={limit:g}" for key, limit in quotas.items()) or "nothing",
+            context.client_id,
+            context.client_host,
+        )
+
+
+def _host_names(entries: Iterable[RequestEntryData]) -> set[str]:
+    """Return the names of ip entities that are not written as addresses."""
+    names: set[str] = set()
+    for entry in entries:
+        entity = entity_of({each.entity_type: each.entity_name for each in entry.entity})
+        names.update(name for kind, name in entity if kind == IP and name and not _is_address(name))
+    return names
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _unknown_hosts(names: Iterable[str]) -> set[str]:
+    """Return those of *names* that cannot be resolved; to be called in a thread."""
+    unknown: set[str] = set()
+    for name in names:
+        try:
+            socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            unknown.add(name)
+    return unknown

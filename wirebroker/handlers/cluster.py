@@ -1,12 +1,13 @@
-"""The cluster and who leads in it: DescribeCluster (60), ElectLeaders (43), AlterPartitionReassignments (45),
+"""The cluster and its leaders: DescribeCluster (60), ElectLeaders (43), AlterPartitionReassignments (45),
 ListPartitionReassignments (46).
 
 Specs: protocol_specs/60_describe_cluster (v0-v2), 43_elect_leaders (v0-v2), 45_alter_partition_reassignments (v0-v1),
 46_list_partition_reassignments (v0).
 KIPs: 183, 460 elections, 455 reassignments, 700, 919 endpoint types, 1073 fenced brokers.
 Waits: never.
-Not done: moving anything.  A broker that is alone leads all it has, so there is nobody to elect or to move to; what is
-asked for is checked and answered as Kafka does when all is as it should be.
+Not done: elections and reassignments.  The only broker leads every partition; requests are validated, and answered as
+by a Kafka cluster that has nothing to elect or to move.  A broker that is not the controller of its cluster answers
+NOT_CONTROLLER.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from wirebroker.controller.topic_rules import check_replicas
 from wirebroker.handlers.authorized_operations import ALL_ON_CLUSTER, NOT_ASKED
 from wirebroker.handlers.metadata import describe_brokers, describe_controller
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
     AlterPartitionReassignmentsResponse,
@@ -44,15 +45,17 @@ from wirebroker.protocol.messages.list_partition_reassignments import (
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
     from wirebroker.metadata.image import ClusterImage
+    from wirebroker.releases.profile import ReleaseProfile
 
+_NOT_CONTROLLER: Final = ErrorCode.NOT_CONTROLLER
 _BROKERS: Final = 1
 _CONTROLLERS: Final = 2
 _ELECTION_TYPES: Final = (0, 1)  # preferred, unclean
-_WHY_REFUSED: Final = {ErrorCode.INVALID_REQUEST: "no such election type", ErrorCode.REQUEST_TIMED_OUT: None}
+_REFUSAL_MESSAGES: Final = {ErrorCode.INVALID_REQUEST: "no such election type", ErrorCode.REQUEST_TIMED_OUT: None}
 
 
 async def handle_describe_cluster(context: RequestContext, request: DescribeClusterRequest) -> DescribeClusterResponse:
-    """The brokers, the controller and the cluster's id."""
+    """Describe the brokers, the controller and the cluster's id."""
     if request.endpoint_type == _CONTROLLERS:
         code = ErrorCode.MISMATCHED_ENDPOINT_TYPE
         return DescribeClusterResponse(error_code=code, error_message="this is a broker's listener, not a controller's")
@@ -70,12 +73,21 @@ async def handle_describe_cluster(context: RequestContext, request: DescribeClus
 
 
 async def handle_elect_leaders(context: RequestContext, request: ElectLeadersRequest) -> ElectLeadersResponse:
-    """Say of each partition that its leader need not change, or that there is no such partition."""
+    """Answer ELECTION_NOT_NEEDED for each partition that exists."""
     image = context.services.metadata.image
+    if not context.services.administration.is_active:
+        return ElectLeadersResponse(
+            replica_election_results=[
+                ReplicaElectionResult(
+                    asked.topic, [PartitionResult(index, _NOT_CONTROLLER, None) for index in asked.partitions]
+                )
+                for asked in request.topic_partitions or ()
+            ]
+        )
     refused = ErrorCode.NONE
     if request.election_type not in _ELECTION_TYPES:
         refused = ErrorCode.INVALID_REQUEST
-    elif request.timeout_ms <= 0 and context.routes.release is not None and not context.routes.has_zookeeper:
+    elif request.timeout_ms <= 0 and _is_kraft_release(context.routes.profile):
         # A KRaft controller drops what has no time left; a controller with ZooKeeper answers what it has done.
         refused = ErrorCode.REQUEST_TIMED_OUT
     if request.topic_partitions is None:
@@ -87,7 +99,7 @@ async def handle_elect_leaders(context: RequestContext, request: ElectLeadersReq
             ReplicaElectionResult(
                 asked.topic,
                 [
-                    PartitionResult(index, refused, _WHY_REFUSED[refused])
+                    PartitionResult(index, refused, _REFUSAL_MESSAGES[refused])
                     if refused
                     else _election(image, asked.topic, index)
                     for index in asked.partitions
@@ -96,6 +108,10 @@ async def handle_elect_leaders(context: RequestContext, request: ElectLeadersReq
             for asked in request.topic_partitions
         ]
     return ElectLeadersResponse(error_code=refused, replica_election_results=results)
+
+
+def _is_kraft_release(profile: ReleaseProfile) -> bool:
+    return profile.release is not None and not profile.is_zookeeper_era
 
 
 def _election(image: ClusterImage, topic: str, index: int) -> PartitionResult:
@@ -110,14 +126,18 @@ def _election(image: ClusterImage, topic: str, index: int) -> PartitionResult:
 async def handle_list_partition_reassignments(
     context: RequestContext, request: ListPartitionReassignmentsRequest
 ) -> ListPartitionReassignmentsResponse:
-    """Nothing is ever on the move."""
+    """Return no reassignments."""
+    if not context.services.administration.is_active:
+        return ListPartitionReassignmentsResponse(error_code=_NOT_CONTROLLER, error_message=_NOT_CONTROLLER.meaning)
     return ListPartitionReassignmentsResponse(error_message=None)
 
 
 async def handle_alter_partition_reassignments(
     context: RequestContext, request: AlterPartitionReassignmentsRequest
 ) -> AlterPartitionReassignmentsResponse:
-    """Accept the replicas that a partition has already; anything else names a broker that is not there."""
+    """Accept the replicas that a partition has already; others name unknown brokers and are refused."""
+    if not context.services.administration.is_active:
+        return AlterPartitionReassignmentsResponse(error_code=_NOT_CONTROLLER, error_message=_NOT_CONTROLLER.meaning)
     image = context.services.metadata.image
     return AlterPartitionReassignmentsResponse(
         error_message=None,

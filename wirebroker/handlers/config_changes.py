@@ -1,9 +1,9 @@
-"""What becomes of one resource's settings when a client alters them: pure, so that it can be decided again.
+"""Plans the change of one config resource for AlterConfigs and IncrementalAlterConfigs; pure, it changes nothing.
 
 KIPs: 133 (AlterConfigs replaces everything), 226 (brokers), 339 (incremental: set, delete, append, subtract).
 Codes and their quirks are those of Apache Kafka 3.9.1: a topic's wrong value is INVALID_CONFIG, a broker's is
-INVALID_REQUEST; an operation nobody knows is UNKNOWN_SERVER_ERROR without a word.  A key that `start` would refuse is
-INVALID_CONFIG, where 3.9.1 takes it.
+INVALID_REQUEST; an unknown operation is UNKNOWN_SERVER_ERROR without a message.  A key that `start` would refuse is
+INVALID_CONFIG, where 3.9.1 accepts it.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from collections import Counter
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.dynamic import check_broker_change
+from wirebroker.config.dynamic_config import check_broker_change
 from wirebroker.config.topic import check_settings, default_of
 from wirebroker.config.unsupported import dynamic_refusal
 from wirebroker.config.values import ConfigError, ConfigType, parse_value, render_value
 from wirebroker.handlers import client_metrics
-from wirebroker.metadata.changes import ConfigsSet
 from wirebroker.metadata.image import BROKER_RESOURCE, CLIENT_METRICS_RESOURCE, TOPIC_RESOURCE
-from wirebroker.metadata.topic_names import why_illegal
+from wirebroker.metadata.records import ConfigsRecord
+from wirebroker.metadata.topic_names import detect_invalid_topic
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from wirebroker.metadata.image import ClusterImage
 
 
-class Operation(IntEnum):
-    """What to do with one key (KIP-339)."""
+class OpType(IntEnum):
+    """The operation on one key, as numbered on the wire (KIP-339)."""
 
     SET = 0
     DELETE = 1
@@ -41,27 +41,33 @@ class Operation(IntEnum):
     SUBTRACT = 3
 
 
-class Edit(NamedTuple):
-    """One key of a request; *operation* is as on the wire."""
+class ConfigOp(NamedTuple):
+    """An operation on one key; *op_type* may be a number that is no OpType."""
 
     key: str
     value: str | None
-    operation: int = Operation.SET
+    op_type: int = OpType.SET
 
 
-class Alteration(NamedTuple):
-    """What a request wants of one resource; with *replace* keys that are not named lose their value."""
+class ConfigResourceChange(NamedTuple):
+    """The requested change of one config resource; with *replace* all keys that are not in *ops* are removed."""
 
     resource_type: int
+    """As numbered on the wire; perhaps unknown."""
     name: str
-    edits: Sequence[Edit]
+    """The name of a topic or subscription, or the id of a broker, empty for all brokers."""
+    ops: Sequence[ConfigOp]
     replace: bool
 
 
-def decide(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> ConfigsSet:
-    """The change that does what is *wanted*; ApiError when it may not be done."""
-    check_form(wanted)
-    if any(edit.operation not in set(Operation) for edit in wanted.edits):
+def plan_change(image: ClusterImage, config: BrokerConfig, wanted: ConfigResourceChange) -> ConfigsRecord:
+    """Return the record that makes the change.
+
+    Raises:
+        ApiError: the change is not valid.
+    """
+    check_ops(wanted)
+    if any(op.op_type not in set(OpType) for op in wanted.ops):
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
     if wanted.resource_type == TOPIC_RESOURCE:
         return _topic(image, config, wanted)
@@ -73,7 +79,7 @@ def decide(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> Con
 
 
 def check_broker_name(name: str, node_id: int) -> None:
-    """Refuse a broker resource that is neither this broker nor (with an empty name) all of them."""
+    """Check that *name* is the id of this broker, or empty for all brokers; ApiError if not."""
     if not name:
         return
     try:
@@ -88,30 +94,30 @@ def check_broker_name(name: str, node_id: int) -> None:
 
 
 def check_topic(image: ClusterImage, name: str, missing: str) -> None:
-    """Refuse a topic whose name cannot be one, or that is not there (with the words *missing*)."""
-    illegal = why_illegal(name)
+    """Check that topic *name* exists; ApiError if not, with the message *missing* for a valid name."""
+    illegal = detect_invalid_topic(name)
     if illegal is not None:
         raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, illegal)
     if name not in image.topics:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, missing)
 
 
-def check_form(wanted: Alteration) -> None:
-    """Refuse keys that are named twice and values that are missing.
+def check_ops(wanted: ConfigResourceChange) -> None:
+    """Check that no key is there twice and no value is missing.
 
     Raises:
         ApiError: INVALID_REQUEST.
     """
-    counts = Counter(edit.key for edit in wanted.edits)
+    counts = Counter(op.key for op in wanted.ops)
     repeated = sorted(key for key, count in counts.items() if count > 1)
     if repeated:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"Error due to duplicate config keys : {', '.join(repeated)}")
-    nulls = [edit.key for edit in wanted.edits if edit.value is None and edit.operation != Operation.DELETE]
+    nulls = [op.key for op in wanted.ops if op.value is None and op.op_type != OpType.DELETE]
     if nulls:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"Null value not supported for : {', '.join(nulls)}")
 
 
-def _topic(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> ConfigsSet:
+def _topic(image: ClusterImage, config: BrokerConfig, wanted: ConfigResourceChange) -> ConfigsRecord:
     name = wanted.name
     if not name:
         raise ApiError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
@@ -123,22 +129,22 @@ def _topic(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> Con
 
     try:
         after = check_settings(
-            _edited(before, wanted.edits, config.keys.topic, inherited), config.topic_defaults, config.keys.topic
+            _apply_ops(before, wanted.ops, config.keys.topic, inherited), config.topic_defaults, config.keys.topic
         )
     except ConfigError as problem:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(problem)) from None
-    return ConfigsSet(TOPIC_RESOURCE, name, after)
+    return ConfigsRecord(TOPIC_RESOURCE, name, after)
 
 
-def _broker(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> ConfigsSet:
+def _broker(image: ClusterImage, config: BrokerConfig, wanted: ConfigResourceChange) -> ConfigsRecord:
     check_broker_name(wanted.name, config.node_id)
     name = str(int(wanted.name)) if wanted.name else ""
     present = image.config(BROKER_RESOURCE, name)
     try:
-        after = _edited({} if wanted.replace else dict(present), wanted.edits, config.keys.broker, config.value)
+        after = _apply_ops({} if wanted.replace else dict(present), wanted.ops, config.keys.broker, config.value)
     except ConfigError as problem:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(problem)) from None
-    changed = {edit.key for edit in wanted.edits} | (present.keys() - after.keys())
+    changed = {op.key for op in wanted.ops} | (present.keys() - after.keys())
     try:
         check_broker_change(config, changed, after, all_brokers=not name)
     except ConfigError as problem:
@@ -147,41 +153,41 @@ def _broker(image: ClusterImage, config: BrokerConfig, wanted: Alteration) -> Co
         refusal = dynamic_refusal(key, after[key], config.sources.waivers)
         if refusal is not None:
             raise ApiError(ErrorCode.INVALID_CONFIG, refusal)
-    return ConfigsSet(BROKER_RESOURCE, name, after)
+    return ConfigsRecord(BROKER_RESOURCE, name, after)
 
 
-def _client_metrics(image: ClusterImage, wanted: Alteration) -> ConfigsSet:
+def _client_metrics(image: ClusterImage, wanted: ConfigResourceChange) -> ConfigsRecord:
     settings = {} if wanted.replace else dict(image.config(CLIENT_METRICS_RESOURCE, wanted.name))
-    for edit in wanted.edits:
-        if edit.operation in (Operation.APPEND, Operation.SUBTRACT):  # 3.9.1 does not look up which keys are lists
-            why = f"Can't {Operation(edit.operation).name} to key {edit.key} because its type is not LIST."
+    for op in wanted.ops:
+        if op.op_type in (OpType.APPEND, OpType.SUBTRACT):  # 3.9.1 does not look up which keys are lists
+            why = f"Can't {OpType(op.op_type).name} to key {op.key} because its type is not LIST."
             raise ApiError(ErrorCode.INVALID_CONFIG, why)
-        if edit.operation == Operation.SET and edit.value is not None:
-            settings[edit.key] = edit.value
+        if op.op_type == OpType.SET and op.value is not None:
+            settings[op.key] = op.value
         else:
-            settings.pop(edit.key, None)
+            settings.pop(op.key, None)
     client_metrics.check_subscription(wanted.name, settings)
-    return ConfigsSet(CLIENT_METRICS_RESOURCE, wanted.name, settings)
+    return ConfigsRecord(CLIENT_METRICS_RESOURCE, wanted.name, settings)
 
 
-def _edited(
-    settings: dict[str, str], edits: Sequence[Edit], keys: Mapping[str, Key], inherited: Callable[[str], Value]
+def _apply_ops(
+    settings: dict[str, str], ops: Sequence[ConfigOp], keys: Mapping[str, Key], inherited: Callable[[str], Value]
 ) -> dict[str, str]:
-    """*settings* after *edits*, their values unchecked; a list starts from what was *inherited*."""
-    for name, text, operation in edits:
-        if operation == Operation.DELETE:
+    """Return *settings* after *ops*, unchecked; a list that is not set starts from its *inherited* value."""
+    for name, text, op_type in ops:
+        if op_type == OpType.DELETE:
             settings.pop(name, None)
             continue
         assert text is not None  # checked with the form of the request
-        if operation == Operation.SET:
+        if op_type == OpType.SET:
             settings[name] = text
             continue
         key = keys.get(name)
         if key is None or key.kind is not ConfigType.LIST:
-            raise ConfigError(f"Can't {Operation(operation).name} to key {name} because its type is not LIST.")
+            raise ConfigError(f"Can't {OpType(op_type).name} to key {name} because its type is not LIST.")
         entries = entries_of(settings[name] if name in settings else inherited(name))
         change = entries_of(text)
-        if operation == Operation.APPEND:
+        if op_type == OpType.APPEND:
             entries += [entry for entry in change if entry not in entries]
         else:
             entries = [entry for entry in entries if entry not in change]
@@ -190,7 +196,7 @@ def _edited(
 
 
 def entries_of(value: Value) -> list[str]:
-    """The entries of a LIST, given as a value or as its text."""
+    """Return the entries of a LIST, given as a value or as its text."""
     parsed = value if isinstance(value, tuple) else parse_value(ConfigType.LIST, render_value(value) or "")
     assert isinstance(parsed, tuple)
     return list(parsed)

@@ -1,67 +1,68 @@
-"""One INFO line for each setting that a client has changed: of what, from which value to which, and by whom."""
+"""Log lines about changed settings: resource, key, old and new value, and the client that changed it."""
 
 from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.catalog import TOPIC_KEYS, declared
+from wirebroker.config.registry import TOPIC_KEYS, find_key
 from wirebroker.config.unsupported import HIDDEN
+from wirebroker.handlers.context import PRINCIPAL
 from wirebroker.metadata.image import CLIENT_METRICS_RESOURCE, TOPIC_RESOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from wirebroker.config.keys import Key
-    from wirebroker.metadata.changes import ConfigsSet
+    from wirebroker.handlers.context import RequestContext
     from wirebroker.metadata.image import ClusterImage
-    from wirebroker.model import Caller
+    from wirebroker.metadata.records import ConfigsRecord
 
 logger = logging.getLogger(__name__)
 
 
 class ChangedSetting(NamedTuple):
-    """One key of one resource that gets another value, or loses its own (None)."""
+    """One key of a config resource with its values before and after; None where the key is not set."""
 
     resource: str
     key: str
     old: str | None
     new: str | None
     effect: str
-    """"full", "partial" or "none"."""
+    """The effect of the key: "full", "partial" or "none"."""
 
 
-def changed_settings(image: ClusterImage, changes: Iterable[ConfigsSet]) -> Iterator[ChangedSetting]:
-    """What *changes* make different from *image*; secrets and the values of unknown keys are hidden."""
-    for change in changes:
-        is_topic = change.resource_type == TOPIC_RESOURCE
-        before, after = image.config(change.resource_type, change.name), change.configs or {}
+def changed_settings(image: ClusterImage, records: Iterable[ConfigsRecord]) -> Iterator[ChangedSetting]:
+    """Yield the settings that *records* change in *image*; secrets and the values of unknown keys are hidden."""
+    for record in records:
+        is_topic = record.resource_type == TOPIC_RESOURCE
+        before, after = image.config(record.resource_type, record.name), record.configs or {}
         if is_topic:
-            resource = f"topic={change.name}"
-        elif change.resource_type == CLIENT_METRICS_RESOURCE:
-            resource = f"client_metrics={change.name}"
+            resource = f"topic={record.name}"
+        elif record.resource_type == CLIENT_METRICS_RESOURCE:
+            resource = f"client_metrics={record.name}"
         else:
-            resource = f"broker={change.name}" if change.name else "all brokers"
+            resource = f"broker={record.name}" if record.name else "all brokers"
         for name in sorted(before.keys() | after.keys()):
             old, new = before.get(name), after.get(name)
             if old == new:
                 continue
-            key = TOPIC_KEYS.get(name) if is_topic else declared(name)
+            key = TOPIC_KEYS.get(name) if is_topic else find_key(name)
             effect = "none" if key is None else key.effect.level
             yield ChangedSetting(resource, _printable(name), _shown(key, old), _shown(key, new), effect)
 
 
-def log_changed_setting(setting: ChangedSetting, caller: Caller) -> None:
-    """Write the line."""
+def log_changed_setting(setting: ChangedSetting, context: RequestContext) -> None:
+    """Log one line at INFO."""
     logger.info(
         "%s: %s changed, %s -> %s, by %s (client id %s at %s)%s",
         setting.resource,
         setting.key,
         "default" if setting.old is None else setting.old,
         "default" if setting.new is None else setting.new,
-        caller.principal,
-        "none" if caller.client_id is None else _printable(caller.client_id),
-        caller.client_host,
+        PRINCIPAL,
+        "none" if context.client_id is None else _printable(context.client_id),
+        context.client_host,
         "; it has no effect" if setting.effect == "none" else "",
     )
 
@@ -73,5 +74,5 @@ def _shown(key: Key | None, text: str | None) -> str | None:
 
 
 def _printable(text: str) -> str:
-    """*text* with escapes for what would break the line."""
+    """Return *text* with escapes for characters that would break the line."""
     return text if text.isprintable() else text.encode("unicode_escape").decode()

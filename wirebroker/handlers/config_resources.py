@@ -1,9 +1,9 @@
-"""What there is to configure: ListConfigResources (74), whose version 0 is ListClientMetricsResources.
+"""Config resources: ListConfigResources (key 74), whose version 0 is ListClientMetricsResources.
 
 Spec: protocol_specs/74_list_config_resources (v0-v1).
-KIPs: 1000 client metrics, 1142 all kinds.
+KIPs: 1000 client metrics, 1142 all types.
 Waits: never.
-Not done: settings of groups (32), so there are none to list.
+Not done: configs of groups (type 32).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _KINDS: Final = frozenset((TOPIC_RESOURCE, BROKER_RESOURCE, LOGGER_RESOURCE, CLI
 async def handle_list_config_resources(
     context: RequestContext, request: ListConfigResourcesRequest
 ) -> ListConfigResourcesResponse:
-    """Topics, brokers, brokers' loggers and client metrics by name, those kinds that are asked for; all if none is."""
+    """List topics, brokers, loggers and client metrics subscriptions: the requested types, or all."""
     if context.version == 0:
         names = _client_metrics(context.services.metadata.image)
         return ListConfigResourcesResponse(config_resources=[ConfigResource(name) for name in names])
@@ -51,5 +51,5 @@ async def handle_list_config_resources(
 
 
 def _client_metrics(image: ClusterImage) -> list[str]:
-    """The names of client metrics subscriptions."""
+    """Return the names of the client metrics subscriptions."""
     return [name for kind, name in image.configs if kind == CLIENT_METRICS_RESOURCE]

@@ -1,89 +1,95 @@
-"""What every handler is given: who asks (RequestContext) and whom to ask (Services)."""
+"""The arguments of every handler: the connection and request (RequestContext), the collaborators (Services)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
-from wirebroker.handlers.routes import EVERYTHING
-from wirebroker.model import Caller
-from wirebroker.turns import Turns
+from wirebroker.loop_budget import LoopBudget
+from wirebroker.quota.managers import QuotaManagers
 
 if TYPE_CHECKING:
-    from wirebroker.config.server import BrokerConfig
-    from wirebroker.controller.controller import Controller
+    from collections.abc import Callable
+
+    from wirebroker.cluster.controller_requests import ControllerRequests
+    from wirebroker.config.dynamic_config import DynamicConfig
+    from wirebroker.controller.administration import Administration
     from wirebroker.coordinator.group.coordinator import GroupCoordinator
     from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
     from wirebroker.handlers.routes import RouteTable
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.model import BrokerEndpoint
-    from wirebroker.replication.fetch_session import FetchSessions
+    from wirebroker.quota.request_time import RequestTime
+    from wirebroker.replication.delayed_partitions import DelayedPartitions
+    from wirebroker.replication.fetch_session import FetchSessionCache
     from wirebroker.replication.replica_manager import ReplicaManager
-    from wirebroker.replication.transaction_markers import TransactionMarkers
+    from wirebroker.replication.txn_marker_writer import TxnMarkerWriter
+    from wirebroker.storage.log import Log
 
 
+@dataclass(slots=True, kw_only=True)
 class Services:
-    """The collaborators, built once by `broker.py`."""
+    """The collaborators of all handlers, built once by `broker.py`."""
 
-    __slots__ = (
-        "controller",
-        "fetch_sessions",
-        "groups",
-        "markers",
-        "metadata",
-        "node_id",
-        "replicas",
-        "routes",
-        "transactions",
-    )
+    node_id: int
+    config: DynamicConfig
+    """The settings; read `config.current` anew after every await, as dynamic ones may have changed."""
+    metadata: MetadataCache
+    """The image of topics, partitions, brokers and configs."""
+    administration: Administration
+    """Changes metadata, or says that another broker is the controller."""
+    replicas: ReplicaManager
+    """The partitions that this broker leads, and their log directories."""
+    fetch_sessions: FetchSessionCache
+    groups: GroupCoordinator
+    """The consumer groups whose __consumer_offsets partition this broker leads."""
+    markers: TxnMarkerWriter
+    """Ends transactions in partitions of this broker."""
+    transactions: TransactionCoordinator
+    """The transactional ids whose __transaction_state partition this broker leads, and producer ids."""
+    routes: RouteTable
+    """The APIs of every connection, see `RequestContext.routes`."""
+    controller_requests: ControllerRequests | None = None
+    """The requests of another broker that is the controller; None without `zookeeper.connect`."""
+    quotas: QuotaManagers = field(default_factory=QuotaManagers)
+    """The limits that clients are throttled by."""
+    uncleanable_reason: Callable[[Log], str | None] = lambda _: None
+    """Returns why the log cleaner leaves a log alone, None if it does not; set when the log cleaner starts."""
 
-    def __init__(
-        self,
-        *,
-        node_id: int,
-        metadata: MetadataCache,
-        controller: Controller,
-        replicas: ReplicaManager,
-        fetch_sessions: FetchSessions,
-        groups: GroupCoordinator,
-        markers: TransactionMarkers,
-        transactions: TransactionCoordinator,
-        routes: RouteTable = EVERYTHING,
-    ) -> None:
-        self.node_id = node_id
-        self.metadata = metadata
-        self.controller = controller
-        self.replicas = replicas
-        self.fetch_sessions = fetch_sessions
-        self.groups = groups
-        self.markers = markers
-        self.transactions = transactions
-        self.routes = routes
 
-    @property
-    def config(self) -> BrokerConfig:
-        """The broker's settings as they are now; dynamic ones may change with every await."""
-        return self.controller.config
+PRINCIPAL: Final = "User:ANONYMOUS"
+"""The principal of every client, as no listener authenticates."""
 
 
 class RequestContext:
-    """One connection's identity plus the request being served; requests of a connection are served one by one.
+    """A connection and the request being served on it; requests of a connection are served one by one.
 
-    A connection owns one of these and overwrites `api_key`, `version` and `client_id` for each
-    request, so a handler must not keep it after it has answered.
+    The connection overwrites `api_key`, `version`, `client_id` and `request_bytes` for each request, so a handler must
+    not keep the context after its response.
+
+    Args:
+        services: The collaborators.
+        listener: The name of the listener that the client has connected to.
+        local_host: The address of this broker that the client has connected to, without brackets.
+        local_port: Its port.
+        client_host: The address of the client.
+        routes: The APIs that are served on the connection.
     """
 
     __slots__ = (
         "api_key",
         "client_host",
         "client_id",
+        "delayed",
         "listener",
         "local_host",
         "local_port",
-        "principal",
+        "loop_budget",
+        "request_bytes",
+        "request_time",
         "routes",
         "services",
-        "software",
-        "turns",
+        "throttle_ms",
         "version",
     )
 
@@ -95,8 +101,7 @@ class RequestContext:
         local_host: str = "127.0.0.1",
         local_port: int = 9092,
         client_host: str = "127.0.0.1",
-        principal: str = "User:ANONYMOUS",
-        routes: RouteTable = EVERYTHING,
+        routes: RouteTable,
     ) -> None:
         self.services = services
         self.routes = routes
@@ -104,31 +109,32 @@ class RequestContext:
         self.local_host = local_host
         self.local_port = local_port
         self.client_host = client_host
-        self.principal = principal
-        self.software: tuple[str, str] | None = None  # name and version from ApiVersions 3+
         self.api_key = -1
         self.version = 0
         self.client_id: str | None = None
-        self.turns: Turns | None = None
-        """The turns of the request being served, if its handler takes any."""
+        self.request_bytes = 0
+        """The size of the request being served, header and body."""
+        self.throttle_ms = 0
+        """For how long the connection is muted after the response; set by a handler, reset by the connection."""
+        self.delayed: DelayedPartitions | None = None
+        """The operation that completes the response which the handler has returned; the connection takes it over."""
+        self.request_time: RequestTime | None = None
+        """The timer of the connection, which measures the request time; None while no client has a quota of it."""
+        self.loop_budget: LoopBudget | None = None
+        """The loop budget of the request being served; None if its handler never started one."""
 
-    @property
-    def caller(self) -> Caller:
-        """Who asks, as a value that may be kept."""
-        return Caller(self.principal, self.client_id, self.client_host, self.listener)
-
-    def start_turns(self) -> Turns:
-        """The turns of the request being served; an answer that took more than one is encoded in a thread, too."""
-        self.turns = Turns()
-        return self.turns
+    def start_budget(self) -> LoopBudget:
+        """Start the loop budget of the request being served; after a yield its response is encoded in a thread, too."""
+        self.loop_budget = LoopBudget()
+        return self.loop_budget
 
     def advertised(self, endpoint: BrokerEndpoint) -> tuple[str, int]:
-        """The host and port that a client on this connection should use for *endpoint*.
+        """Return the host and port that a client on this connection should use for *endpoint*.
 
-        Our own broker is reachable under the address this client has just used, whatever name it
-        has elsewhere; only `advertised.listeners` overrides that.
+        A broker alone is reachable under the address that the client has used for the connection, whatever its name is
+        elsewhere; only `advertised.listeners` overrides that.  In a cluster all brokers name the registered address.
         """
-        if endpoint.node_id != self.services.node_id:
+        if endpoint.node_id != self.services.node_id or self.services.controller_requests is not None:
             return endpoint.host, endpoint.port
-        configured = self.services.config.advertised.get(self.listener)
+        configured = self.services.config.current.advertised.get(self.listener)
         return configured if configured is not None else (self.local_host, self.local_port)

@@ -1,19 +1,20 @@
 """Committed offsets: OffsetCommit (8), OffsetFetch (9), OffsetDelete (47).
 
-Specs: protocol_specs/08_offset_commit (v1-v10), 09_offset_fetch (v1-v10), 47_offset_delete (v0).
-KIPs: 211 expiry, 320 leader epochs, 447 stable offsets, 496 deletion, 709 several groups in one request, 848 topic ids.
-Version 0 of both kept offsets in ZooKeeper: answered with 35 for each partition, as Kafka without ZooKeeper does.
-From version 10 on topics have ids in place of names.  The coordinator knows names: they are put in and taken out here.
+Specs: protocol_specs/08_offset_commit (v0-v10), 09_offset_fetch (v0-v10), 47_offset_delete (v0).
+KIPs: 211 expiration, 320 leader epochs, 447 stable offsets, 496 deletion, 709 several groups in a request, 848 topic
+ids.
+Version 0 of OffsetCommit and OffsetFetch kept offsets in ZooKeeper: each partition gets UNSUPPORTED_VERSION, as from
+Kafka without ZooKeeper.  From version 10 on requests have topic ids in place of names; coordinators know names only.
 Waits: a commit until its record is in the log.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from wirebroker.coordinator.group.requests import FetchOffsets, GroupRequest, OffsetsFound
+from wirebroker.coordinator.group.requests import FetchOffsets, OffsetFetchResult
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestTopic,
@@ -36,28 +37,30 @@ from wirebroker.protocol.messages.offset_fetch import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
     from wirebroker.handlers.context import RequestContext
-    from wirebroker.turns import Turns
+    from wirebroker.loop_budget import LoopBudget
+
+P = TypeVar("P", OffsetFetchResponsePartition, OffsetFetchResponsePartitions)
 
 _BATCHED_SINCE: Final = 8
 _TOP_LEVEL_ERROR_SINCE: Final = 2
 _TOPIC_IDS_SINCE: Final = 10
-_UNKNOWN_OFFSET: Final = -1
-_ANSWERS_PER_STEP: Final = 256
+_NO_OFFSET: Final = -1
+_PARTITIONS_PER_CHECK: Final = 256
 
 
 async def handle_offset_commit(context: RequestContext, request: OffsetCommitRequest) -> OffsetCommitResponse:
-    """Remember how far a group has read."""
+    """Commit the offsets of a group."""
     if context.version == 0:
-        return _all_failed(context, request, ErrorCode.UNSUPPORTED_VERSION)
+        return _commit_error(context, request, ErrorCode.UNSUPPORTED_VERSION)
     by_id = context.version >= _TOPIC_IDS_SINCE
-    unknown = _put_names(context, request) if by_id else []
-    message = GroupRequest(request.group_id, request, context.version, context.client_id, context.client_host)
+    unknown = _resolve_topic_ids(context, request) if by_id else []
     response: OffsetCommitResponse
     try:
-        response = await context.services.groups.request(request.group_id, message)
+        response = await context.services.groups.request(request.group_id, request, context)
     except ApiError as fault:
-        response = _all_failed(context, request, fault.code)
+        response = _commit_error(context, request, fault.code)
     if by_id:
         ids = {topic.name: topic.topic_id for topic in request.topics}
         for topic in response.topics:
@@ -66,8 +69,8 @@ async def handle_offset_commit(context: RequestContext, request: OffsetCommitReq
     return response
 
 
-def _put_names(context: RequestContext, request: OffsetCommitRequest) -> list[OffsetCommitResponseTopic]:
-    """Name the topics that *request* has by id, take out those that do not exist, and return the answer for them."""
+def _resolve_topic_ids(context: RequestContext, request: OffsetCommitRequest) -> list[OffsetCommitResponseTopic]:
+    """Set the names of the topics of *request*; remove topics that do not exist, and return the errors for them."""
     image = context.services.metadata.image
     known: list[OffsetCommitRequestTopic] = []
     unknown: dict[bytes, OffsetCommitResponseTopic] = {}
@@ -88,8 +91,8 @@ def _put_names(context: RequestContext, request: OffsetCommitRequest) -> list[Of
     return list(unknown.values())
 
 
-def _all_failed(context: RequestContext, request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommitResponse:
-    """Every partition gets *code*, but for those that do not exist; version 0 only looks at the topic."""
+def _commit_error(context: RequestContext, request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommitResponse:
+    """A response with *code* for every partition that exists; version 0 checks the topic only."""
     image = context.services.metadata.image
 
     def code_of(name: str, partition: int) -> ErrorCode:
@@ -115,102 +118,98 @@ def _all_failed(context: RequestContext, request: OffsetCommitRequest, code: Err
 
 
 async def handle_offset_fetch(context: RequestContext, request: OffsetFetchRequest) -> OffsetFetchResponse:
-    """Say how far groups have read; nothing committed is offset -1 and no error."""
+    """Return the committed offsets of groups; a partition without a commit has offset -1 and no error."""
+    budget = context.start_budget()
     if context.version >= _BATCHED_SINCE:
-        turns = context.start_turns()
-        groups = [await _fetch_group(context, each, request, turns) for each in request.groups]
+        groups = [await _fetch_group(context, each, request, budget) for each in request.groups]
         return OffsetFetchResponse(groups=groups)
     wanted = [(topic.name, topic.partition_indexes) for topic in request.topics] if request.topics is not None else None
     if context.version == 0:
-        found = _failed(wanted or [], ErrorCode.UNSUPPORTED_VERSION)
+        result = _fetch_error(wanted or [], ErrorCode.UNSUPPORTED_VERSION)
         code = 0
     else:
-        found = await _fetch(context, request.group_id, wanted, request.require_stable)
-        code = found.code
+        result = await _fetch(context, request.group_id, wanted, request.require_stable)
+        code = result.code
         if code and context.version < _TOP_LEVEL_ERROR_SINCE:
-            found = _failed(wanted or [], ErrorCode(code))
-    topics: dict[str, OffsetFetchResponseTopic] = {}
-    turns = context.start_turns()
-    for count, (name, index, committed, error) in enumerate(found.offsets, 1):
-        topic = topics.get(name)
-        if topic is None:
-            topic = topics[name] = OffsetFetchResponseTopic(name=name)
-        topic.partitions.append(_answer(OffsetFetchResponsePartition, index, committed, error))
-        if not count % _ANSWERS_PER_STEP:
-            await turns.yield_if_due()
-    return OffsetFetchResponse(topics=list(topics.values()), error_code=code)
+            result = _fetch_error(wanted or [], ErrorCode(code))
+    by_topic = await _partitions_by_topic(result, OffsetFetchResponsePartition, budget)
+    topics = [OffsetFetchResponseTopic(name=name, partitions=partitions) for name, partitions in by_topic.items()]
+    return OffsetFetchResponse(topics=topics, error_code=code)
 
 
 async def _fetch_group(
-    context: RequestContext, wish: OffsetFetchRequestGroup, request: OffsetFetchRequest, turns: Turns
+    context: RequestContext, group: OffsetFetchRequestGroup, request: OffsetFetchRequest, budget: LoopBudget
 ) -> OffsetFetchResponseGroup:
     image = context.services.metadata.image
     by_id = context.version >= _TOPIC_IDS_SINCE
     unknown: list[OffsetFetchResponseTopics] = []
     wanted = None
-    if wish.topics is not None:
+    if group.topics is not None:
         wanted = []
-        for asked in wish.topics:
+        for asked in group.topics:
             known = image.topic_by_id(asked.topic_id) if by_id else None
             if known is not None:
                 wanted.append((known.name, asked.partition_indexes))
             elif by_id:
-                unknown.append(_no_such_id(asked.topic_id, asked.partition_indexes))
+                unknown.append(_unknown_topic_id(asked.topic_id, asked.partition_indexes))
             else:
                 wanted.append((asked.name, asked.partition_indexes))
-    found = await _fetch(context, wish.group_id, wanted, request.require_stable)
-    topics: dict[str, OffsetFetchResponseTopics] = {}
-    for count, (name, index, committed, error) in enumerate(found.offsets, 1):
-        topic = topics.get(name)
-        if topic is None:
-            topic = topics[name] = OffsetFetchResponseTopics(name=name)
-        topic.partitions.append(_answer(OffsetFetchResponsePartitions, index, committed, error))
-        if not count % _ANSWERS_PER_STEP:
-            await turns.yield_if_due()
-    await turns.yield_if_due()
-    answers = list(topics.values())
-    if by_id:
-        answers = []
-        for topic in topics.values():
-            there = image.topic(topic.name)
-            if there is not None:  # a topic that is gone meanwhile has no id to be told by
-                topic.topic_id = there.topic_id
-                answers.append(topic)
-        if not found.code:
-            answers += unknown
-    return OffsetFetchResponseGroup(group_id=wish.group_id, topics=answers, error_code=found.code)
-
-
-def _no_such_id(topic_id: bytes, indexes: Iterable[int]) -> OffsetFetchResponseTopics:
-    partitions = [_answer(OffsetFetchResponsePartitions, index, None, ErrorCode.UNKNOWN_TOPIC_ID) for index in indexes]
-    return OffsetFetchResponseTopics(topic_id=topic_id, partitions=partitions)
+    result = await _fetch(context, group.group_id, wanted, request.require_stable)
+    topics: list[OffsetFetchResponseTopics] = []
+    by_topic = await _partitions_by_topic(result, OffsetFetchResponsePartitions, budget)
+    for name, partitions in by_topic.items():
+        topic = OffsetFetchResponseTopics(name=name, partitions=partitions)
+        if by_id:
+            existing = image.topic(name)
+            if existing is None:  # deleted meanwhile, so there is no id for it
+                continue
+            topic.topic_id = existing.topic_id
+        topics.append(topic)
+    if not result.code:
+        topics += unknown
+    await budget.yield_if_due()
+    return OffsetFetchResponseGroup(group_id=group.group_id, topics=topics, error_code=result.code)
 
 
 async def _fetch(
     context: RequestContext, group_id: str, wanted: list[tuple[str, list[int]]] | None, require_stable: bool
-) -> OffsetsFound:
+) -> OffsetFetchResult:
     try:
-        found: OffsetsFound = await context.services.groups.request(
+        result: OffsetFetchResult = await context.services.groups.request(
             group_id, FetchOffsets(group_id, wanted, require_stable)
         )
     except ApiError as fault:
-        return OffsetsFound(fault.code, [])
-    return found
+        return OffsetFetchResult(fault.code, [])
+    return result
 
 
-def _failed(wanted: Iterable[tuple[str, list[int]]], code: ErrorCode) -> OffsetsFound:
-    once = dict.fromkeys((topic, index) for topic, indexes in wanted for index in indexes)
-    return OffsetsFound(code, [(topic, index, None, code) for topic, index in once])
+def _fetch_error(wanted: Iterable[tuple[str, list[int]]], code: ErrorCode) -> OffsetFetchResult:
+    """A result with *code* for each partition."""
+    partitions = dict.fromkeys((topic, index) for topic, indexes in wanted for index in indexes)
+    return OffsetFetchResult(code, [(topic, index, None, code) for topic, index in partitions])
 
 
-def _answer(kind: Any, index: int, committed: Any, error: int) -> Any:
+async def _partitions_by_topic(result: OffsetFetchResult, kind: type[P], budget: LoopBudget) -> dict[str, list[P]]:
+    """Topic -> its partitions as *kind*, in the order of *result*, which may be long."""
+    topics: dict[str, list[P]] = {}
+    for count, (topic, index, committed, code) in enumerate(result.offsets, 1):
+        partitions = topics.get(topic)
+        if partitions is None:
+            partitions = topics[topic] = []
+        partitions.append(_partition(kind, index, committed, code))
+        if not count % _PARTITIONS_PER_CHECK:
+            await budget.yield_if_due()
+    return topics
+
+
+def _partition(kind: type[P], index: int, committed: OffsetAndMetadata | None, code: int) -> P:
     if committed is None:
         return kind(
             partition_index=index,
-            committed_offset=_UNKNOWN_OFFSET,
+            committed_offset=_NO_OFFSET,
             committed_leader_epoch=-1,
             metadata="",
-            error_code=error,
+            error_code=code,
         )
     return kind(
         partition_index=index,
@@ -220,13 +219,18 @@ def _answer(kind: Any, index: int, committed: Any, error: int) -> Any:
     )
 
 
+def _unknown_topic_id(topic_id: bytes, indexes: Iterable[int]) -> OffsetFetchResponseTopics:
+    code = ErrorCode.UNKNOWN_TOPIC_ID
+    partitions = [_partition(OffsetFetchResponsePartitions, index, None, code) for index in indexes]
+    return OffsetFetchResponseTopics(topic_id=topic_id, partitions=partitions)
+
+
 async def handle_offset_delete(context: RequestContext, request: OffsetDeleteRequest) -> OffsetDeleteResponse:
-    """Forget commits on topics that the group does not read any more."""
-    message = GroupRequest(request.group_id, request, context.version, context.client_id, context.client_host)
+    """Delete committed offsets of topics that the group does not consume any more."""
     try:
         if not request.group_id:
             raise ApiError(ErrorCode.INVALID_GROUP_ID)
-        response: OffsetDeleteResponse = await context.services.groups.request(request.group_id, message)
+        response: OffsetDeleteResponse = await context.services.groups.request(request.group_id, request, context)
     except ApiError as fault:
         return OffsetDeleteResponse(error_code=fault.code)
     return response

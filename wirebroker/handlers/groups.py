@@ -1,7 +1,8 @@
-"""Members of consumer groups: JoinGroup (11), SyncGroup (14), Heartbeat (12), LeaveGroup (13), and looking at groups:
-DescribeGroups (15), ListGroups (16), DeleteGroups (42).
+"""Consumer groups: JoinGroup (11), SyncGroup (14), Heartbeat (12), LeaveGroup (13), DescribeGroups (15),
+ListGroups (16), DeleteGroups (42).
 
-Specs: protocol_specs/11_join_group ... 42_delete_groups, all versions from 0.
+Specs: protocol_specs/11_join_group (v0-v9), 12_heartbeat (v0-v4), 13_leave_group (v0-v5), 14_sync_group (v0-v5),
+15_describe_groups (v0-v6), 16_list_groups (v0-v5), 42_delete_groups (v0-v2).
 KIPs: 62, 345 static members, 394 member ids first, 518/1043 listing by state and type, 559, 800 reasons, 814.
 Waits: JoinGroup until the generation is complete, SyncGroup until the leader's assignment is written.
 Checks first: a valid group id (24), then whether this broker coordinates the group (15, 14, 16).
@@ -11,12 +12,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from wirebroker.coordinator.group.answers import failed_join
-from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
-from wirebroker.coordinator.group.requests import DeleteGroup, DescribeGroup, GroupRequest
+from wirebroker.coordinator.group.classic_group import ClassicGroup, ClassicGroupState
+from wirebroker.coordinator.group.requests import DeleteGroup, DescribeGroup
+from wirebroker.coordinator.group.responses import join_group_error
 from wirebroker.handlers.authorized_operations import ALL_ON_GROUP
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.delete_groups import (
     DeletableGroupResult,
     DeleteGroupsRequest,
@@ -41,17 +42,16 @@ _PROTOCOL_NAMED_SINCE: Final = 5  # SyncGroup
 _UNKNOWN_GROUP_SINCE: Final = 6  # DescribeGroups says so from here on
 
 
-async def _ask(context: RequestContext, group_id: str, message: Any) -> Any:
-    """Hand a request to its shard.
+async def _request(context: RequestContext, request: Any) -> Any:
+    """Have the group's shard handle *request*.
 
     Raises:
         ApiError: INVALID_GROUP_ID and the coordinator codes.
     """
-    if not group_id:
+    if not request.group_id:
         raise ApiError(ErrorCode.INVALID_GROUP_ID)
-    request = GroupRequest(group_id, message, context.version, context.client_id, context.client_host)
     try:
-        return await context.services.groups.request(group_id, request)
+        return await context.services.groups.request(request.group_id, request, context)
     except ApiError as fault:
         # Only commits have a code for records that are too large.
         if fault.code == ErrorCode.INVALID_COMMIT_OFFSET_SIZE:
@@ -60,23 +60,23 @@ async def _ask(context: RequestContext, group_id: str, message: Any) -> Any:
 
 
 async def handle_join_group(context: RequestContext, request: JoinGroupRequest) -> JoinGroupResponse:
-    """Become a member of the coming generation."""
+    """Join a group; returns when the next generation begins."""
     version = context.version
     try:
-        response: JoinGroupResponse = await _ask(context, request.group_id, request)
+        response: JoinGroupResponse = await _request(context, request)
     except ApiError as fault:
-        return failed_join(fault.code, request.member_id, version)
+        return join_group_error(fault.code, request.member_id, version)
     if version < 7 and response.protocol_name is None:
         response.protocol_name = ""
     return response
 
 
 async def handle_sync_group(context: RequestContext, request: SyncGroupRequest) -> SyncGroupResponse:
-    """Get this member's assignment; the leader brings everybody's."""
+    """Return the member's assignment; the leader's request has the assignments of all members."""
     if context.version >= _PROTOCOL_NAMED_SINCE and (request.protocol_type is None or request.protocol_name is None):
         return SyncGroupResponse(error_code=ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
     try:
-        response: SyncGroupResponse = await _ask(context, request.group_id, request)
+        response: SyncGroupResponse = await _request(context, request)
     except ApiError as fault:
         loading = fault.code == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
         return SyncGroupResponse(error_code=ErrorCode.REBALANCE_IN_PROGRESS if loading else fault.code)
@@ -84,9 +84,9 @@ async def handle_sync_group(context: RequestContext, request: SyncGroupRequest) 
 
 
 async def handle_heartbeat(context: RequestContext, request: HeartbeatRequest) -> HeartbeatResponse:
-    """Say that a member lives."""
+    """Prolong a member's session."""
     try:
-        response: HeartbeatResponse = await _ask(context, request.group_id, request)
+        response: HeartbeatResponse = await _request(context, request)
     except ApiError as fault:
         loading = fault.code == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
         return HeartbeatResponse(error_code=ErrorCode.NONE if loading else fault.code)
@@ -94,21 +94,21 @@ async def handle_heartbeat(context: RequestContext, request: HeartbeatRequest) -
 
 
 async def handle_leave_group(context: RequestContext, request: LeaveGroupRequest) -> LeaveGroupResponse:
-    """Take members out at once."""
+    """Remove members from a group."""
     try:
-        response: LeaveGroupResponse = await _ask(context, request.group_id, request)
+        response: LeaveGroupResponse = await _request(context, request)
     except ApiError as fault:
         return LeaveGroupResponse(error_code=fault.code)
     return response
 
 
 async def handle_describe_groups(context: RequestContext, request: DescribeGroupsRequest) -> DescribeGroupsResponse:
-    """State, protocol and members of each group."""
-    turns = context.start_turns()
+    """Describe groups: state, protocol and members of each."""
+    budget = context.start_budget()
     groups: list[DescribedGroup] = []
     for group_id in request.groups:
         groups.append(await _describe(context, request, group_id))
-        await turns.yield_if_due()
+        await budget.yield_if_due()
     return DescribeGroupsResponse(groups=groups)
 
 
@@ -118,24 +118,24 @@ async def _describe(context: RequestContext, request: DescribeGroupsRequest, gro
     except ApiError as fault:
         return DescribedGroup(error_code=fault.code, group_id=group_id)
     if group is None:
-        described = DescribedGroup(group_id=group_id, group_state=GroupState.DEAD.value)
+        described = DescribedGroup(group_id=group_id, group_state=ClassicGroupState.DEAD.value)
         if context.version >= _UNKNOWN_GROUP_SINCE:
             described.error_code = ErrorCode.GROUP_ID_NOT_FOUND
             described.error_message = f"Group {group_id} not found."
     else:
-        stable = group.state == GroupState.STABLE
+        stable = group.state == ClassicGroupState.STABLE
         described = DescribedGroup(
             group_id=group_id,
             group_state=group.state.value,
             protocol_type=group.protocol_type or "",
-            protocol_data=(group.protocol or "") if stable else "",
+            protocol_data=(group.protocol_name or "") if stable else "",
             members=[
                 DescribedGroupMember(
                     member_id=member.member_id,
                     group_instance_id=member.group_instance_id,
                     client_id=member.client_id,
                     client_host=member.client_host,
-                    member_metadata=member.metadata(group.protocol) if stable else b"",
+                    member_metadata=member.metadata(group.protocol_name) if stable else b"",
                     member_assignment=member.assignment if stable else b"",
                 )
                 for member in group.members.values()
@@ -147,14 +147,14 @@ async def _describe(context: RequestContext, request: DescribeGroupsRequest, gro
 
 
 async def handle_list_groups(context: RequestContext, request: ListGroupsRequest) -> ListGroupsResponse:
-    """Groups coordinated here, by state and type if asked; case does not matter, and a bogus filter matches nothing."""
+    """List the groups of this broker that match the filters; case does not matter, an unknown state matches none."""
     states = {state.lower() for state in request.states_filter}
     types = {kind.lower() for kind in request.types_filter}
     groups, code = await context.services.groups.list_groups()
     if code:
         return ListGroupsResponse(error_code=code)
     listed: list[ListedGroup] = []
-    turns = context.start_turns()
+    budget = context.start_budget()
     for group in groups if not types or "classic" in types else ():
         state = group.state.value
         if not states or state.lower() in states:
@@ -166,19 +166,19 @@ async def handle_list_groups(context: RequestContext, request: ListGroupsRequest
                     group_type="classic",
                 )
             )
-        await turns.yield_if_due()
+        await budget.yield_if_due()
     return ListGroupsResponse(groups=listed)
 
 
 async def handle_delete_groups(context: RequestContext, request: DeleteGroupsRequest) -> DeleteGroupsResponse:
     """Delete groups without members, and their offsets."""
     results: list[DeletableGroupResult] = []
-    turns = context.start_turns()
+    budget = context.start_budget()
     for group_id in dict.fromkeys(request.groups_names):
         try:
             code: ErrorCode = await context.services.groups.request(group_id, DeleteGroup(group_id))
         except ApiError as fault:
             code = fault.code
         results.append(DeletableGroupResult(group_id=group_id, error_code=code))
-        await turns.yield_if_due()
+        await budget.yield_if_due()
     return DeleteGroupsResponse(results=results)

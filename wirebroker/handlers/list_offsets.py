@@ -1,6 +1,6 @@
 """ListOffsets (key 2): the earliest or latest offset of partitions, or the first one at or after a timestamp.
 
-Spec: protocol_specs/02_list_offsets.  Serves v0-v11.
+Spec: protocol_specs/02_list_offsets (v0-v11).
 KIPs: 79 offsets by time, 734 max timestamp (-3), 405 earliest local (-4), 1005 latest tiered (-5), 1023 earliest
 not uploaded (-6), 320 leader epochs.
 Waits: for a search by time, which runs in a thread: it may read from a cold disk and decompress a batch.
@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from wirebroker.handlers.offsets import check_leader_epoch
+from wirebroker.handlers.offset_for_leader_epoch import check_leader
+from wirebroker.model import CONSUMER_REPLICA_ID, DEBUGGING_REPLICA_ID, READ_COMMITTED, READ_UNCOMMITTED
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.list_offsets import (
     ListOffsetsPartition,
     ListOffsetsPartitionResponse,
@@ -41,72 +42,74 @@ _SINCE: Final = {
     EARLIEST_PENDING_UPLOAD: 11,
 }
 _EPOCHS_SINCE: Final = 4
-_READ_COMMITTED: Final = 1
-_DEBUGGING_CONSUMER: Final = -2
+_OFFSET_NOT_AVAILABLE_SINCE: Final = 5
 
 
-class _Search:
-    """One partition's answer that a search by time has to complete."""
+class _TimestampSearch:
+    """A search by timestamp in one partition, and the response that it completes."""
 
-    __slots__ = ("answer", "bound", "fault", "found", "partition", "timestamp")
+    __slots__ = ("error", "last_fetchable_offset", "partition", "response", "result", "timestamp")
 
-    def __init__(self, partition: Partition, timestamp: int, bound: int, answer: ListOffsetsPartitionResponse) -> None:
+    def __init__(
+        self, partition: Partition, timestamp: int, last_fetchable_offset: int, response: ListOffsetsPartitionResponse
+    ) -> None:
+        """*response* is the one for a search that finds no record below *last_fetchable_offset*."""
         self.partition = partition
         self.timestamp = timestamp
-        self.bound = bound
-        self.answer = answer
-        self.found: tuple[int, int, int] | None = None
-        self.fault: ApiError | None = None
+        self.last_fetchable_offset = last_fetchable_offset
+        self.response = response
+        self.result: tuple[int, int, int] | None = None
+        self.error: ApiError | None = None
 
     def run(self) -> None:
         """Search the log; runs in a thread."""
-        log = self.partition.log
         try:
             if self.timestamp == MAX_TIMESTAMP:
-                self.found = log.max_timestamp_offset()
+                self.result = self.partition.find_max_timestamp()
             else:
-                self.found = log.fetch_offset_by_timestamp(self.timestamp)
-        except ApiError as fault:
-            self.fault = fault
+                self.result = self.partition.find_timestamp(self.timestamp)
+        except ApiError as error:
+            self.error = error
 
     def complete(self, *, with_epoch: bool) -> None:
-        """Put what was found into the answer."""
-        answer = self.answer
-        if self.fault is not None:
-            answer.error_code = self.fault.code
-        elif self.found is not None and self.found[1] < self.bound:
-            answer.timestamp, answer.offset, epoch = self.found
+        """Set the offset or the error in the response."""
+        response = self.response
+        if self.error is not None:
+            response.error_code = self.error.code
+        elif self.result is not None and self.result[1] < self.last_fetchable_offset:
+            response.timestamp, response.offset, epoch = self.result
+            response.error_code = ErrorCode.NONE
             if with_epoch:
-                answer.leader_epoch = epoch
+                response.leader_epoch = epoch
 
 
 async def handle_list_offsets(context: RequestContext, request: ListOffsetsRequest) -> ListOffsetsResponse:
-    """Earliest, latest, by time, or of the newest timestamp, for each partition."""
+    """Return the earliest or latest offset of each partition, or that of a timestamp or of the newest one."""
     counts = Counter((topic.name, each.partition_index) for topic in request.topics for each in topic.partitions)
-    turns = context.start_turns()
-    searches: list[_Search] = []
+    budget = context.start_budget()
+    searches: list[_TimestampSearch] = []
     topics: list[ListOffsetsTopicResponse] = []
     for topic in request.topics:
-        answers: list[ListOffsetsPartitionResponse] = []
-        for asked in topic.partitions:
-            await turns.yield_if_due()
+        responses: list[ListOffsetsPartitionResponse] = []
+        for requested in topic.partitions:
+            await budget.yield_if_due()
             try:
                 if context.version == 0:
-                    answers.append(_list_segments(context, request, topic.name, asked))
+                    responses.append(_legacy_offsets(context, request, topic.name, requested))
                     continue
-                if counts[topic.name, asked.partition_index] > 1:
+                if counts[topic.name, requested.partition_index] > 1:
                     raise ApiError(ErrorCode.INVALID_REQUEST)
-                answers.append(_list_offset(context, request, topic.name, asked, searches))
-            except ApiError as fault:
-                answers.append(
+                responses.append(_list_offset(context, request, topic.name, requested, searches))
+            except ApiError as error:
+                responses.append(
                     ListOffsetsPartitionResponse(
-                        partition_index=asked.partition_index, error_code=fault.code, timestamp=-1, offset=-1
+                        partition_index=requested.partition_index, error_code=error.code, timestamp=-1, offset=-1
                     )
                 )
-        topics.append(ListOffsetsTopicResponse(name=topic.name, partitions=answers))
+        topics.append(ListOffsetsTopicResponse(name=topic.name, partitions=responses))
     if searches:
         with_epoch = context.version >= _EPOCHS_SINCE
-        await context.services.replicas.workers.run_each(_Search.run, searches)
+        await context.services.replicas.workers.run_each(_TimestampSearch.run, searches)
         for search in searches:
             search.complete(with_epoch=with_epoch)
     return ListOffsetsResponse(topics=topics)
@@ -116,65 +119,86 @@ def _list_offset(
     context: RequestContext,
     request: ListOffsetsRequest,
     topic: str,
-    asked: ListOffsetsPartition,
-    searches: list[_Search],
+    requested: ListOffsetsPartition,
+    searches: list[_TimestampSearch],
 ) -> ListOffsetsPartitionResponse:
-    """The answer for one partition; one that needs a search is added to *searches*, which complete it."""
-    timestamp = asked.timestamp
+    """Return the response for one partition; a search that has to complete it is added to *searches*."""
+    timestamp = requested.timestamp
     since = _SINCE.get(timestamp)
     if (since is None and timestamp < 0) or (since is not None and context.version < since):
         raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
-    partition = context.services.replicas.get(topic, asked.partition_index)
-    if context.version >= _EPOCHS_SINCE:
-        check_leader_epoch(partition, asked.current_leader_epoch)
-    if request.isolation_level not in (0, 1):
+    partition = context.services.replicas.get(topic, requested.partition_index)
+    leader_epoch = requested.current_leader_epoch if context.version >= _EPOCHS_SINCE else -1
+    check_leader(partition, leader_epoch, or_follower=request.replica_id == DEBUGGING_REPLICA_ID)
+    if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
-    log, bound = partition.log, _bound(request, partition)
-    answer = ListOffsetsPartitionResponse(partition_index=asked.partition_index, timestamp=-1, offset=-1)
+    log, last_fetchable_offset = partition.log, _last_fetchable_offset(request, partition)
+    response = ListOffsetsPartitionResponse(partition_index=requested.partition_index, timestamp=-1, offset=-1)
     if timestamp == LATEST:
-        answer.offset, epoch = bound, partition.leader_epoch
+        lagging = _lagging_error(context, request, partition)
+        if lagging:
+            raise ApiError(lagging)
+        response.offset, epoch = last_fetchable_offset, partition.leader_epoch
     elif timestamp in (EARLIEST, EARLIEST_LOCAL):
-        answer.offset = log.log_start_offset
-        epoch = log.epoch_at(answer.offset)
+        response.offset = log.log_start_offset
+        epoch = log.leader_epoch_cache.epoch_for_offset(response.offset)
     elif timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):  # nothing is tiered
-        return answer
+        return response
     else:
         if log.config.record_version == 0:
             raise ApiError(ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT, "records of message format 0 have no timestamps")
-        if log.log_start_offset < bound:
-            searches.append(_Search(partition, timestamp, bound, answer))
-        return answer
+        response.error_code = _lagging_error(context, request, partition)
+        if log.log_start_offset < last_fetchable_offset:
+            searches.append(_TimestampSearch(partition, timestamp, last_fetchable_offset, response))
+        return response
     if context.version >= _EPOCHS_SINCE:
-        answer.leader_epoch = epoch
-    return answer
+        response.leader_epoch = epoch
+    return response
 
 
-def _list_segments(
-    context: RequestContext, request: ListOffsetsRequest, topic: str, asked: ListOffsetsPartition
+def _legacy_offsets(
+    context: RequestContext, request: ListOffsetsRequest, topic: str, requested: ListOffsetsPartition
 ) -> ListOffsetsPartitionResponse:
-    """v0: where segments begin that were last written to by some time, newest first, with the log end in front."""
-    if asked.timestamp < EARLIEST:
+    """Return the v0 response: base offsets of segments last written to by some time, newest first, log end in front."""
+    if requested.timestamp < EARLIEST:
         raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
-    partition = context.services.replicas.get(topic, asked.partition_index)
-    if asked.max_num_offsets < 0:
+    partition = context.services.replicas.get(topic, requested.partition_index)
+    check_leader(partition, -1, or_follower=request.replica_id == DEBUGGING_REPLICA_ID)
+    if requested.max_num_offsets < 0:
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
-    starts = partition.log.segment_starts()
-    if asked.timestamp == EARLIEST:
+    starts = partition.segment_starts()
+    if requested.timestamp == EARLIEST:
         del starts[1:]
-    elif asked.timestamp != LATEST:
-        while starts and starts[-1][1] > asked.timestamp:
+    elif requested.timestamp != LATEST:
+        while starts and starts[-1][1] > requested.timestamp:
             starts.pop()
-    offsets = sorted((offset for offset, _ in starts[::-1][: asked.max_num_offsets]), reverse=True)
-    bound = partition.high_watermark
-    if request.replica_id == -1 and offsets and offsets[0] > bound:
-        offsets = [bound, *(offset for offset in offsets if offset <= bound)]
-    return ListOffsetsPartitionResponse(partition_index=asked.partition_index, old_style_offsets=offsets)
+    offsets = sorted((offset for offset, _ in starts[::-1][: requested.max_num_offsets]), reverse=True)
+    last_fetchable_offset = partition.high_watermark
+    if request.replica_id == CONSUMER_REPLICA_ID and offsets and offsets[0] > last_fetchable_offset:
+        offsets = [last_fetchable_offset, *(offset for offset in offsets if offset <= last_fetchable_offset)]
+    return ListOffsetsPartitionResponse(partition_index=requested.partition_index, old_style_offsets=offsets)
 
 
-def _bound(request: ListOffsetsRequest, partition: Partition) -> int:
-    """The end of what this reader may see."""
-    if request.replica_id == _DEBUGGING_CONSUMER:
+def _last_fetchable_offset(request: ListOffsetsRequest, partition: Partition) -> int:
+    """Return the end of the records that the reader may fetch (Kafka: lastFetchableOffset)."""
+    if request.replica_id != CONSUMER_REPLICA_ID:
         return partition.log.log_end_offset
-    if request.isolation_level == _READ_COMMITTED:
+    if request.isolation_level == READ_COMMITTED:
         return partition.last_stable_offset
     return partition.high_watermark
+
+
+def _lagging_error(context: RequestContext, request: ListOffsetsRequest, partition: Partition) -> ErrorCode:
+    """Return the code for a consumer while a new leader's high watermark is below its epoch's start, NONE else.
+
+    Until followers have fetched, offsets that an earlier leader has answered may be above this high watermark.
+    """
+    leader = partition.leader
+    if (
+        leader is None
+        or request.replica_id != CONSUMER_REPLICA_ID
+        or leader.epoch_start_offset <= partition.high_watermark
+    ):
+        return ErrorCode.NONE
+    is_known = context.version >= _OFFSET_NOT_AVAILABLE_SINCE
+    return ErrorCode.OFFSET_NOT_AVAILABLE if is_known else ErrorCode.LEADER_NOT_AVAILABLE

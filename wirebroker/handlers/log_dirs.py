@@ -1,4 +1,4 @@
-"""Where logs lie on disk: DescribeLogDirs (key 35).
+"""Log directories and the logs in them: DescribeLogDirs (key 35).
 
 Spec: protocol_specs/35_describe_log_dirs (v0-v5).
 KIPs: 113, 827 total and usable space, 1066 cordoned directories (none ever is).
@@ -23,52 +23,52 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.loop_budget import LoopBudget
     from wirebroker.storage.log import Log
-    from wirebroker.turns import Turns
 
 
 async def handle_describe_log_dirs(context: RequestContext, request: DescribeLogDirsRequest) -> DescribeLogDirsResponse:
-    """Every directory of this broker, with the logs in it that were asked for and are there."""
+    """Describe every log directory with those of the requested partitions whose logs are in it."""
     manager = context.services.replicas.log_manager
     asked: set[tuple[str, int]] | None = None
     if request.topics is not None:
         asked = {(topic.topic, index) for topic in request.topics for index in topic.partitions}
-    logs: dict[Path, list[tuple[Log, int | None]]] = {directory: [] for directory in manager.dirs}
-    turns = context.start_turns()
+    logs: dict[Path, list[tuple[Log, int | None]]] = {directory: [] for directory in manager.log_dirs.paths}
+    budget = context.start_budget()
     for log in manager.logs():
-        await turns.yield_if_due()
-        if asked is None or (log.topic, log.partition) in asked:
+        await budget.yield_if_due()
+        if asked is None or log.topic_partition in asked:
             logs[log.directory.parent].append((log, None))
-    for at, future in manager.moves.all().items():
+    for at, future in manager.future_logs.all().items():
         if asked is None or at in asked:
             current = context.services.replicas.find(*at)
             end_offset = future.log_end_offset if current is None else current.log.log_end_offset
             logs[future.directory.parent].append((future, max(end_offset - future.log_end_offset, 0)))
     results: list[DescribeLogDirsResult] = []
-    for directory in manager.dirs:
-        if manager.is_dir_offline(directory):
+    for directory in manager.log_dirs.paths:
+        if manager.log_dirs.is_offline(directory):
             results.append(DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, _name(directory)))
         else:
-            results.append(await _describe(_name(directory), logs[directory], turns))
+            results.append(await _describe(_name(directory), logs[directory], budget))
     return DescribeLogDirsResponse(results=results)
 
 
 def _name(directory: Path) -> str:
-    """The directory as tools know it, whatever the config calls it."""
+    """Return the absolute path, which tools compare."""
     return str(directory.absolute())
 
 
-async def _describe(path: str, logs: list[tuple[Log, int | None]], turns: Turns) -> DescribeLogDirsResult:
-    """*logs* with how far they are behind the log that they are copies of, None for the logs themselves."""
+async def _describe(path: str, logs: list[tuple[Log, int | None]], budget: LoopBudget) -> DescribeLogDirsResult:
+    """Describe one directory; *logs* are (log, lag of a future log behind the current one, None for a current log)."""
     try:
         space = os.statvfs(path)
     except OSError:
         return DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, path)
     topics: dict[str, list[DescribeLogDirsPartition]] = {}
-    for log, lag in sorted(logs, key=lambda entry: (entry[0].topic, entry[0].partition)):
-        await turns.yield_if_due()
-        described = DescribeLogDirsPartition(log.partition, log.size_bytes, lag or 0, lag is not None)
-        topics.setdefault(log.topic, []).append(described)
+    for log, lag in sorted(logs, key=lambda entry: entry[0].topic_partition):
+        await budget.yield_if_due()
+        described = DescribeLogDirsPartition(log.topic_partition.partition, log.size_bytes, lag or 0, lag is not None)
+        topics.setdefault(log.topic_partition.topic, []).append(described)
     return DescribeLogDirsResult(
         log_dir=path,
         topics=[DescribeLogDirsTopic(name, partitions) for name, partitions in topics.items()],

@@ -1,9 +1,9 @@
-"""What the cluster looks like: Metadata (key 3) and DescribeTopicPartitions (key 75).
+"""Brokers, topics and partitions: Metadata (key 3) and DescribeTopicPartitions (key 75).
 
 Specs: protocol_specs/03_metadata (v0-v13), 75_describe_topic_partitions (v0).
 KIPs: 4 auto creation flag, 226 leader epochs, 430 authorized operations, 516 topic ids, 966 pages of partitions.
-Waits: never; a topic that is missing and may be created is made meanwhile, and the client asks again.
-Not done: eligible leader replicas are always empty, as without replication there are none.
+Waits: never; the creation of a missing topic is queued, and the client asks again.
+Not done: eligible leader replicas are always empty, as there is no replication.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebroker.handlers.authorized_operations import ALL_ON_CLUSTER, ALL_ON_TOPIC, NOT_ASKED
-from wirebroker.metadata.image import INTERNAL_TOPICS, NO_CONTROLLER, NO_LEADER
-from wirebroker.metadata.topic_names import why_illegal
-from wirebroker.model import BrokerEndpoint
+from wirebroker.handlers.throttling import mutation_quota
+from wirebroker.metadata.image import NO_CONTROLLER, NO_LEADER, UNKNOWN_PARTITION
+from wirebroker.metadata.topic_names import detect_invalid_topic
+from wirebroker.model import INTERNAL_TOPICS, BrokerEndpoint
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsRequest,
@@ -43,8 +44,8 @@ _TOPIC_IDS_SINCE: Final = 10
 _ASK_BY_ID_SINCE: Final = 12
 
 
-class _Seen(NamedTuple):
-    """A partition as clients of one listener see it, but for its number and leader epoch."""
+class PartitionView(NamedTuple):
+    """The state of a partition for clients of one listener, without its number and leader epoch."""
 
     code: ErrorCode
     leader: int
@@ -53,31 +54,31 @@ class _Seen(NamedTuple):
     offline: list[int]
 
 
-class _Known(dict[tuple["PartitionImage", bool], _Seen]):
-    """What was found out for one request: (partition, whether its log is offline) -> how it is seen."""
+class _PartitionViews(dict[tuple["PartitionImage", bool], PartitionView]):
+    """The views of one request: (partition, whether its log is offline) -> view; thousands of partitions are equal."""
 
 
 async def handle_metadata(context: RequestContext, request: MetadataRequest) -> MetadataResponse:
-    """Brokers, controller, and the topics asked for: all of them, by name, or by id."""
+    """Describe brokers, controller, and topics: all of them, or some by name or by id."""
     image = context.services.metadata.image
-    code = _malformed(context, request)
+    code = _invalid_request(context, request)
     if code:
         return MetadataResponse(topics=_refused_topics(request, code))
     operations = ALL_ON_TOPIC if request.include_topic_authorized_operations else NOT_ASKED
     wanted = request.topics
     if wanted is None or (not wanted and context.version < _ALL_BY_NULL_SINCE):
         topics = []
-        turns, known = context.start_turns(), _Known()
+        budget, views = context.start_budget(), _PartitionViews()
         for topic in image.topics.values():
-            await turns.yield_if_due()
-            topics.append(_topic(context, image, topic, operations, known))
+            await budget.yield_if_due()
+            topics.append(_topic(context, image, topic, operations, views))
     elif any(topic.topic_id != ZERO_UUID for topic in wanted):
-        # One id in the request and names count no more; Kafka has it so, and no client mixes them.
+        # Names do not count if there is an id; Kafka has it so, and no client mixes them.
         ids = dict.fromkeys(topic.topic_id for topic in wanted if topic.topic_id != ZERO_UUID)
         topics = [_topic_by_id(context, image, topic_id, operations) for topic_id in ids]
     else:
         names = dict.fromkeys(topic.name or "" for topic in wanted)
-        may_create = request.allow_auto_topic_creation and context.services.config.auto_create_topics_enable
+        may_create = request.allow_auto_topic_creation and context.services.config.current.auto_create_topics_enable
         topics = await _topics_by_name(context, image, names, operations, may_create=may_create)
     brokers = describe_brokers(context, image)
     return MetadataResponse(
@@ -90,7 +91,7 @@ async def handle_metadata(context: RequestContext, request: MetadataRequest) -> 
 
 
 def describe_brokers(context: RequestContext, image: ClusterImage) -> list[BrokerEndpoint]:
-    """The live brokers that have the listener this client came in on, as it should address them."""
+    """Return the live brokers that have the listener of this connection, with the addresses for its client."""
     described = []
     for broker in image.live_brokers():
         endpoint = broker.endpoint(context.listener)
@@ -102,13 +103,13 @@ def describe_brokers(context: RequestContext, image: ClusterImage) -> list[Broke
 
 
 def describe_controller(image: ClusterImage, brokers: Iterable[BrokerEndpoint]) -> int:
-    """The controller's id if the client can reach it."""
+    """Return the id of the controller, NO_CONTROLLER if it is not in *brokers*."""
     reachable = any(broker.node_id == image.controller_id for broker in brokers)
     return image.controller_id if reachable else NO_CONTROLLER
 
 
-def _malformed(context: RequestContext, request: MetadataRequest) -> ErrorCode:
-    """What 3.9.1 answers to every topic of a request that makes no sense, be it one topic's fault only."""
+def _invalid_request(context: RequestContext, request: MetadataRequest) -> ErrorCode:
+    """Return the error for all topics of a request if one of them is named neither by name nor by id, as 3.9.1."""
     for topic in request.topics or ():
         if context.version < _ASK_BY_ID_SINCE:
             if topic.name is None or topic.topic_id != ZERO_UUID:
@@ -127,24 +128,24 @@ async def _topics_by_name(
 ) -> list[MetadataResponseTopic]:
     topics: list[MetadataResponseTopic] = []
     missing: list[str] = []
-    made_meanwhile = may_create and context.routes.has_zookeeper
-    turns, known = context.start_turns(), _Known()
+    leader_not_available = may_create and context.routes.profile.is_zookeeper_era
+    budget, views = context.start_budget(), _PartitionViews()
     for name in names:
         topic = image.topics.get(name)
         if topic is not None:
-            topics.append(_topic(context, image, topic, operations, known))
-            await turns.yield_if_due()
+            topics.append(_topic(context, image, topic, operations, views))
+            await budget.yield_if_due()
             continue
         code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-        if why_illegal(name) is not None:
+        if detect_invalid_topic(name) is not None:
             code = ErrorCode.INVALID_TOPIC_EXCEPTION
         else:
             missing.append(name)
-            if made_meanwhile:
+            if leader_not_available:
                 code = ErrorCode.LEADER_NOT_AVAILABLE
         topics.append(_missing_topic(name, code, operations))
     if may_create and missing:
-        context.services.controller.auto_create(missing)
+        context.services.administration.auto_create(missing, mutation_quota(context))
     return topics
 
 
@@ -154,7 +155,7 @@ def _topic_by_id(
     topic = image.topic_by_id(topic_id)
     if topic is None:
         return MetadataResponseTopic(ErrorCode.UNKNOWN_TOPIC_ID, None, topic_id)
-    return _topic(context, image, topic, operations, _Known())
+    return _topic(context, image, topic, operations, _PartitionViews())
 
 
 def _missing_topic(name: str, code: ErrorCode, operations: int) -> MetadataResponseTopic:
@@ -164,11 +165,11 @@ def _missing_topic(name: str, code: ErrorCode, operations: int) -> MetadataRespo
 
 
 def _topic(
-    context: RequestContext, image: ClusterImage, topic: TopicImage, operations: int, known: _Known
+    context: RequestContext, image: ClusterImage, topic: TopicImage, operations: int, views: _PartitionViews
 ) -> MetadataResponseTopic:
     partitions = [
-        MetadataResponsePartition(seen.code, index, seen.leader, epoch, seen.replicas, seen.isr, seen.offline)
-        for index, epoch, seen in _partitions(context, image, topic, known)
+        MetadataResponsePartition(view.code, index, view.leader, epoch, view.replicas, view.isr, view.offline)
+        for index, epoch, view in _partitions(context, image, topic, views)
     ]
     return MetadataResponseTopic(0, topic.name, topic.topic_id, topic.is_internal, partitions, operations)
 
@@ -177,38 +178,50 @@ def _partitions(
     context: RequestContext,
     image: ClusterImage,
     topic: TopicImage,
-    known: _Known,
+    views: _PartitionViews,
     first: int = 0,
     limit: int | None = None,
-) -> Iterator[tuple[int, int, _Seen]]:
-    """(number, leader epoch, the rest) of the partitions from number *first* on.
+) -> Iterator[tuple[int, int, PartitionView]]:
+    """Yield (number, leader epoch, view) of at most *limit* partitions from number *first* on.
 
-    A partition is never left out: clients take a gap in the numbers for a topic that is being created.
+    No known partition is left out: clients take a gap in the numbers for a topic that is being created.
     """
     is_offline = context.services.replicas.is_offline
     end = len(topic.partitions) if limit is None else first + limit
-    by_identity: dict[tuple[int, bool], _Seen] = {}  # equal partitions of a topic are one object, and faster found so
+    by_identity: dict[
+        tuple[int, bool], PartitionView
+    ] = {}  # equal partitions of a topic are one object; the id is the faster key
     for index, partition in enumerate(topic.partitions[first:end], first):
+        if partition is UNKNOWN_PARTITION:
+            continue
         key = id(partition), is_offline(topic.name, index)
-        seen = by_identity.get(key)
-        if seen is None:
-            seen = known.get((partition, key[1]))
-            if seen is None:
-                seen = known[partition, key[1]] = _see(context, image, partition, own_is_offline=key[1])
-            by_identity[key] = seen
-        yield index, partition.leader_epoch, seen
+        view = by_identity.get(key)
+        if view is None:
+            view = views.get((partition, key[1]))
+            if view is None:
+                view = views[partition, key[1]] = describe_partition(context, image, partition, own_is_offline=key[1])
+            by_identity[key] = view
+        yield index, partition.leader_epoch, view
 
 
-def _see(context: RequestContext, image: ClusterImage, partition: PartitionImage, *, own_is_offline: bool) -> _Seen:
+def describe_partition(
+    context: RequestContext, image: ClusterImage, partition: PartitionImage, *, own_is_offline: bool
+) -> PartitionView:
+    """Return the view of *partition* for the client; *own_is_offline* says that the log on this broker is offline."""
     own_id = context.services.node_id
-    down = [node for node in partition.replicas if node not in image.brokers or (own_is_offline and node == own_id)]
-    leader = image.brokers.get(partition.leader) if partition.leader not in down else None
     replicas, isr = list(partition.replicas), list(partition.isr)
+    if partition.offline_replicas is None:
+        down = [node for node in replicas if node not in image.brokers or (own_is_offline and node == own_id)]
+        live_isr = [node for node in isr if node not in down]
+        leader = image.brokers.get(partition.leader) if partition.leader not in down else None
+    else:  # as the controller says; brokers of a cluster with ZooKeeper leave offline replicas in the ISR
+        down, live_isr = list(partition.offline_replicas), isr
+        leader = image.brokers.get(partition.leader)
     if leader is None or leader.endpoint(context.listener) is None:
         code = ErrorCode.LEADER_NOT_AVAILABLE
         if leader is not None and context.version >= _LISTENER_ERROR_SINCE:
             code = ErrorCode.LISTENER_NOT_FOUND
-        return _Seen(code, NO_LEADER, replicas, [node for node in isr if node not in down], down)
+        return PartitionView(code, NO_LEADER, replicas, live_isr, down)
     code = ErrorCode.NONE
     if context.version == 0 and context.api_key == MetadataRequest.API_KEY:
         # Clients of that version look every id up in brokers[], so the lists hold only what is there.
@@ -216,7 +229,7 @@ def _see(context: RequestContext, image: ClusterImage, partition: PartitionImage
         isr = [node for node in isr if node in replicas]
         if len(replicas) < len(partition.replicas) or len(isr) < len(partition.isr):
             code = ErrorCode.REPLICA_NOT_AVAILABLE
-    return _Seen(code, partition.leader, replicas, isr, down)
+    return PartitionView(code, partition.leader, replicas, isr, down)
 
 
 def _is_reachable(broker: BrokerImage | None, listener: str) -> bool:
@@ -226,7 +239,7 @@ def _is_reachable(broker: BrokerImage | None, listener: str) -> bool:
 async def handle_describe_topic_partitions(
     context: RequestContext, request: DescribeTopicPartitionsRequest
 ) -> DescribeTopicPartitionsResponse:
-    """Topics in order of their names, a page of partitions at a time; the cursor says where the next page begins."""
+    """Describe topics by name, a page of partitions at a time; the cursor says where the next page begins."""
     image = context.services.metadata.image
     names = sorted({topic.name for topic in request.topics})
     cursor = request.cursor
@@ -237,24 +250,24 @@ async def handle_describe_topic_partitions(
             return DescribeTopicPartitionsResponse(topics=refused)
     elif not names:
         names = sorted(image.topics)
-    largest = context.services.config.value("max.request.partition.size.limit")
+    largest = context.services.config.current.value("max.request.partition.size.limit")
     assert isinstance(largest, int)
     left = max(1, min(request.response_partition_limit, largest))
     topics: list[DescribeTopicPartitionsResponseTopic] = []
-    known = _Known()
+    views = _PartitionViews()
     for name in names:
         if left == 0:
             return DescribeTopicPartitionsResponse(topics=topics, next_cursor=ResponseCursor(name, 0))
         topic = image.topics.get(name)
         if topic is None:
-            topics.append(_undescribed(name))
+            topics.append(_topic_error(name))
             continue
         first = cursor.partition_index if cursor is not None and name == cursor.topic_name else 0
         page = [
             DescribeTopicPartitionsResponsePartition(
-                seen.code, index, seen.leader, epoch, seen.replicas, seen.isr, [], [], seen.offline
+                view.code, index, view.leader, epoch, view.replicas, view.isr, [], [], view.offline
             )
-            for index, epoch, seen in _partitions(context, image, topic, known, first, left)
+            for index, epoch, view in _partitions(context, image, topic, views, first, left)
         ]
         topics.append(
             DescribeTopicPartitionsResponseTopic(0, name, topic.topic_id, topic.is_internal, page, ALL_ON_TOPIC)
@@ -266,8 +279,12 @@ async def handle_describe_topic_partitions(
     return DescribeTopicPartitionsResponse(topics=topics)
 
 
-def _undescribed(name: str) -> DescribeTopicPartitionsResponseTopic:
-    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if why_illegal(name) is None else ErrorCode.INVALID_TOPIC_EXCEPTION
+def _topic_error(name: str) -> DescribeTopicPartitionsResponseTopic:
+    code = (
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        if detect_invalid_topic(name) is None
+        else ErrorCode.INVALID_TOPIC_EXCEPTION
+    )
     return DescribeTopicPartitionsResponseTopic(
         code, name, is_internal=name in INTERNAL_TOPICS, topic_authorized_operations=ALL_ON_TOPIC
     )

@@ -3,8 +3,8 @@
 Specs: protocol_specs/22_init_producer_id (v0-v5), 61_describe_producers (v0).
 KIPs: 98 idempotence and transactions, 360 epochs after errors (a given id is ignored without a transactional id, as on
 3.9.1), 588 PRODUCER_FENCED, 664.
-Waits: when a new block of ids must be made durable; with a transactional id, until its record is in the log, and for
-an open transaction to be aborted, but not long.
+Waits: when a new block of ids must be made durable; with a transactional id until its record is in the log, and up to
+half a second for an open transaction to be aborted.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from wirebroker.metadata.topic_names import why_illegal
+from wirebroker.metadata.topic_names import detect_invalid_topic
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.describe_producers import (
     DescribeProducersRequest,
     DescribeProducersResponse,
@@ -28,70 +28,69 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wirebroker.handlers.context import RequestContext
-    from wirebroker.storage.producer_entry import ProducerEntry
-    from wirebroker.turns import Turns
+    from wirebroker.loop_budget import LoopBudget
+    from wirebroker.storage.producer_state_entry import ProducerStateEntry
 
 _FENCED_SINCE: Final = 4
 _PRODUCERS_PER_TURN: Final = 500
 
 
 async def handle_init_producer_id(context: RequestContext, request: InitProducerIdRequest) -> InitProducerIdResponse:
-    """Hand out a producer id: one that was never used before, or that of a transactional id with a higher epoch."""
+    """Return a producer id that was never used before, or that of a transactional id with a bumped epoch."""
     expected = (request.producer_id, request.producer_epoch)
     if (request.producer_id == -1) != (request.producer_epoch == -1):
-        return _refusal(ErrorCode.INVALID_REQUEST)
+        return _error(ErrorCode.INVALID_REQUEST)
     services = context.services
     try:
-        if request.transactional_id is None:
-            return InitProducerIdResponse(producer_id=await services.controller.next_producer_id(), producer_epoch=0)
-        answer = await services.transactions.init_producer(
+        answer = await services.transactions.init_producer_id(
             request.transactional_id, request.transaction_timeout_ms, None if request.producer_id == -1 else expected
         )
     except ApiError as fault:
-        return _refusal(fault.code)
+        return _error(fault.code)
     if answer.code == ErrorCode.PRODUCER_FENCED and context.version < _FENCED_SINCE:
-        return _refusal(ErrorCode.INVALID_PRODUCER_EPOCH)
+        return _error(ErrorCode.INVALID_PRODUCER_EPOCH)
     return InitProducerIdResponse(
         error_code=answer.code, producer_id=answer.producer_id, producer_epoch=answer.producer_epoch
     )
 
 
-def _refusal(code: ErrorCode) -> InitProducerIdResponse:
+def _error(code: ErrorCode) -> InitProducerIdResponse:
     return InitProducerIdResponse(error_code=code, producer_epoch=-1)
 
 
 async def handle_describe_producers(
     context: RequestContext, request: DescribeProducersRequest
 ) -> DescribeProducersResponse:
-    """The producers each partition remembers."""
+    """Describe the active producers of each partition."""
     topics = []
-    turns = context.start_turns()
+    budget = context.start_budget()
     for topic in request.topics:
-        partitions = [await _describe(context, topic.name, index, turns) for index in topic.partition_indexes]
+        partitions = [await _describe(context, topic.name, index, budget) for index in topic.partition_indexes]
         topics.append(TopicResponse(name=topic.name, partitions=partitions))
     return DescribeProducersResponse(topics=topics)
 
 
-async def _describe(context: RequestContext, topic: str, index: int, turns: Turns) -> PartitionResponse:
-    illegal = why_illegal(topic)
+async def _describe(context: RequestContext, topic: str, index: int, budget: LoopBudget) -> PartitionResponse:
+    illegal = detect_invalid_topic(topic)
     if illegal is not None:
         code = ErrorCode.INVALID_TOPIC_EXCEPTION
         return PartitionResponse(partition_index=index, error_code=code, error_message=illegal)
     try:
         partition = context.services.replicas.get(topic, index)
+        partition.check_leader(-1)
     except ApiError as fault:
         why = fault.detail or fault.code.meaning
         return PartitionResponse(partition_index=index, error_code=fault.code, error_message=why)
     producers = []
-    active = await partition.in_order(partition.log.producers.active)
+    active = await partition.run_in_order(partition.log.producer_state_manager.active_producers)
     for first in range(0, len(active), _PRODUCERS_PER_TURN):
         some = active[first : first + _PRODUCERS_PER_TURN]
-        producers += await partition.in_order(partial(_states, some))
-        await turns.yield_if_due()
+        producers += await partition.run_in_order(partial(_states, some))
+        await budget.yield_if_due()
     return PartitionResponse(partition_index=index, active_producers=producers)
 
 
-def _states(entries: Sequence[ProducerEntry]) -> list[ProducerState]:
+def _states(entries: Sequence[ProducerStateEntry]) -> list[ProducerState]:
     return [
         ProducerState(
             producer_id=entry.producer_id,

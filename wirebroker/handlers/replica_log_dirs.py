@@ -2,8 +2,8 @@
 
 Spec: protocol_specs/34_alter_replica_log_dirs (v0-v2).
 KIPs: 113.
-Waits: for nothing but a move to another directory that has to be stopped; the copying goes on after the answer, and
-DescribeLogDirs shows it.
+Waits: only for the end of an earlier move of a partition, which is cancelled; the copies go on after the response, and
+DescribeLogDirs shows them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.alter_replica_log_dirs import (
     AlterReplicaLogDirPartitionResult,
     AlterReplicaLogDirsRequest,
@@ -24,7 +24,7 @@ from wirebroker.protocol.messages.alter_replica_log_dirs import (
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
-    from wirebroker.replication.log_mover import LogMover
+    from wirebroker.replication.alter_log_dirs import ReplicaAlterLogDirsManager
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 async def handle_alter_replica_log_dirs(
     context: RequestContext, request: AlterReplicaLogDirsRequest
 ) -> AlterReplicaLogDirsResponse:
-    """Begin the moves, each partition alone; of one that is named twice the last directory counts."""
+    """Begin the moves; each succeeds or fails by itself, and of a partition named twice the last directory counts."""
     wanted = {
         TopicPartition(topic.name, index): Path(each.path)
         for each in request.dirs
@@ -41,16 +41,16 @@ async def handle_alter_replica_log_dirs(
     }
     topics: dict[str, list[AlterReplicaLogDirPartitionResult]] = {}
     for at, directory in wanted.items():
-        code = await _begin(context.services.replicas.mover, at, directory)
+        code = await _begin(context.services.replicas.alter_log_dirs, at, directory)
         topics.setdefault(at.topic, []).append(AlterReplicaLogDirPartitionResult(at.partition, code))
     return AlterReplicaLogDirsResponse(
         results=[AlterReplicaLogDirTopicResult(name, partitions) for name, partitions in topics.items()]
     )
 
 
-async def _begin(mover: LogMover, at: TopicPartition, directory: Path) -> ErrorCode:
+async def _begin(alter_log_dirs: ReplicaAlterLogDirsManager, at: TopicPartition, directory: Path) -> ErrorCode:
     try:
-        await mover.move(at, directory)
+        await alter_log_dirs.alter_log_dir(at, directory)
     except ApiError as fault:
         logger.warning("topic=%s partition=%d: cannot move to %s: %s", at.topic, at.partition, directory, fault.detail)
         return fault.code

@@ -1,8 +1,11 @@
-"""THE TABLE: which API key goes to which handler, at which versions.  ApiVersions is printed from it.
+"""ROUTES: the table of the served APIs, with handler and range of versions.  ApiVersions answers from it.
 
-Handlers are named as `module:function` and imported on their first request, so that a broker
-starts quickly and stays small; `tests/handlers/test_routes.py` resolves every one of them.  With
-`--as-version` a broker serves the part of the table that `release_tables.py` leaves of it.
+A new version of an API is a change of its file in `protocol_specs/`, a run of `python -m tools.codegen`, the behaviour
+in its handler, and the greater `max_version` here.
+
+Handlers are named as `module:function` and imported on their first request, so that a broker starts quickly and stays
+small; `tests/handlers/test_routes.py` resolves every one of them.  With `--as-version` a broker serves the part of the
+table that the release had (`releases/profile.py`).
 """
 
 from __future__ import annotations
@@ -11,9 +14,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebroker.protocol.api import API, ApiKey
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.releases.profile import WIREBROKER, ReleaseProfile
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from wirebroker.protocol.message import Reader, Writer
+    from wirebroker.releases.api_versions import VersionRange
+
+    Handler = Callable[[Any, Any], Awaitable[Any]]
 
 
 class Route(NamedTuple):
@@ -29,6 +39,8 @@ class Route(NamedTuple):
     """Printed by ApiVersions; our own APIs are not, so that no client takes us for anything but Kafka."""
     quick: bool = False
     """Answers without waiting for other clients, so its answers may be sent together."""
+    in_cluster: bool = False
+    """Served only by a broker with `zookeeper.connect`."""
 
 
 ROUTES = (
@@ -37,6 +49,9 @@ ROUTES = (
     Route(ApiKey.LIST_OFFSETS, "list_offsets:handle_list_offsets", 0, 11),
     Route(ApiKey.METADATA, "metadata:handle_metadata", 0, 13),
     Route(ApiKey.FIND_COORDINATOR, "coordinators:handle_find_coordinator", 0, 6),
+    Route(ApiKey.LEADER_AND_ISR, "controller_requests:handle_leader_and_isr", 0, 7, in_cluster=True),
+    Route(ApiKey.STOP_REPLICA, "controller_requests:handle_stop_replica", 0, 4, in_cluster=True),
+    Route(ApiKey.UPDATE_METADATA, "controller_requests:handle_update_metadata", 0, 8, in_cluster=True),
     Route(ApiKey.OFFSET_COMMIT, "group_offsets:handle_offset_commit", 0, 10, quick=True),
     Route(ApiKey.OFFSET_FETCH, "group_offsets:handle_offset_fetch", 0, 10),
     Route(ApiKey.JOIN_GROUP, "groups:handle_join_group", 0, 9),
@@ -51,17 +66,17 @@ ROUTES = (
     Route(ApiKey.API_VERSIONS, "api_versions:handle_api_versions", 0, 4, quick=True),
     Route(ApiKey.CREATE_TOPICS, "topics:handle_create_topics", 0, 7),
     Route(ApiKey.DELETE_TOPICS, "topics:handle_delete_topics", 0, 6),
-    Route(ApiKey.DELETE_RECORDS, "offsets:handle_delete_records", 0, 2),
+    Route(ApiKey.DELETE_RECORDS, "delete_records:handle_delete_records", 0, 2),
     Route(ApiKey.INIT_PRODUCER_ID, "producers:handle_init_producer_id", 0, 5),
     Route(ApiKey.ADD_PARTITIONS_TO_TXN, "transactions:handle_add_partitions_to_txn", 0, 5),
     Route(ApiKey.ADD_OFFSETS_TO_TXN, "transactions:handle_add_offsets_to_txn", 0, 4),
     Route(ApiKey.END_TXN, "transactions:handle_end_txn", 0, 5),
-    Route(ApiKey.WRITE_TXN_MARKERS, "txn_markers:handle_write_txn_markers", 0, 2),
+    Route(ApiKey.WRITE_TXN_MARKERS, "write_txn_markers:handle_write_txn_markers", 0, 2),
     Route(ApiKey.TXN_OFFSET_COMMIT, "txn_offset_commit:handle_txn_offset_commit", 0, 5),
     Route(ApiKey.DESCRIBE_ACLS, "security:handle_describe_acls", 0, 3),
     Route(ApiKey.CREATE_ACLS, "security:handle_create_acls", 0, 3),
     Route(ApiKey.DELETE_ACLS, "security:handle_delete_acls", 0, 3),
-    Route(ApiKey.OFFSET_FOR_LEADER_EPOCH, "offsets:handle_offset_for_leader_epoch", 0, 4),
+    Route(ApiKey.OFFSET_FOR_LEADER_EPOCH, "offset_for_leader_epoch:handle_offset_for_leader_epoch", 0, 4),
     Route(ApiKey.DESCRIBE_CONFIGS, "configs:handle_describe_configs", 0, 4),
     Route(ApiKey.ALTER_CONFIGS, "configs:handle_alter_configs", 0, 2),
     Route(ApiKey.ALTER_REPLICA_LOG_DIRS, "replica_log_dirs:handle_alter_replica_log_dirs", 0, 2),
@@ -77,6 +92,7 @@ ROUTES = (
     Route(ApiKey.ALTER_PARTITION_REASSIGNMENTS, "cluster:handle_alter_partition_reassignments", 0, 1),
     Route(ApiKey.LIST_PARTITION_REASSIGNMENTS, "cluster:handle_list_partition_reassignments", 0, 0),
     Route(ApiKey.DESCRIBE_CLIENT_QUOTAS, "client_quotas:handle_describe_client_quotas", 0, 1),
+    Route(ApiKey.ALTER_CLIENT_QUOTAS, "client_quotas:handle_alter_client_quotas", 0, 1),
     Route(ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS, "security:handle_describe_user_scram_credentials", 0, 0),
     Route(ApiKey.DESCRIBE_CLUSTER, "cluster:handle_describe_cluster", 0, 2),
     Route(ApiKey.DESCRIBE_PRODUCERS, "producers:handle_describe_producers", 0, 0),
@@ -89,117 +105,84 @@ ROUTES = (
 
 
 class BoundRoute:
-    """A route whose handler and codecs are imported."""
+    """A route with its handler and codecs, which are imported for it."""
 
-    __slots__ = ("flexible_from", "handler", "has_records", "max_version", "min_version", "quick", "readers", "writers")
+    __slots__ = (
+        "api_key",
+        "flexible_from",
+        "handler",
+        "has_records",
+        "max_version",
+        "min_version",
+        "quick",
+        "readers",
+        "writers",
+    )
 
     def __init__(self, route: Route) -> None:
+        self.api_key = route.key
         module, _, function = route.handler.partition(":")
-        self.handler: Callable[[Any, Any], Awaitable[Any]] = getattr(
-            import_module(f"wirebroker.handlers.{module}"), function
-        )
+        self.handler: Handler = getattr(import_module(f"wirebroker.handlers.{module}"), function)
         request, response = API[route.key].load()
         self.has_records = request.HAS_RECORDS
-        """Decoded from a view, so that records are not copied; other messages decode faster from bytes."""
+        """Whether requests may have records: they are decoded from a view, to copy none, and others from bytes."""
         self.flexible_from = 1 << 15 if response.FLEXIBLE_FROM is None else response.FLEXIBLE_FROM
+        """The first version whose response header has tagged fields (KIP-482)."""
         if route.key == ApiKey.API_VERSIONS:
             self.flexible_from = 1 << 15  # its response header never is
-        self.readers: dict[int, Callable[..., tuple[Any, int]]] = request.READERS
-        self.writers: dict[int, Callable[..., None]] = response.WRITERS
+        self.readers: Mapping[int, Reader] = request.READERS
+        self.writers: Mapping[int, Writer] = response.WRITERS
         self.min_version = route.min_version
         self.max_version = route.max_version
         self.quick = route.quick
 
 
-class Feature(NamedTuple):
-    """One feature of a cluster (KIP-584); level 0 means that it is not in use."""
-
-    name: str
-    lowest: int
-    highest: int
-    level: int
-
-
-_TRANSACTIONS = "transaction.version"
-NEWEST_TRANSACTIONS = 2
-
-
 class RouteTable:
-    """What one broker serves: all of ROUTES, or what a release of Apache Kafka served of it.
+    """The routes that one broker serves: ROUTES, restricted to the APIs and versions of the release in *profile*.
 
-    Args:
-        release: the release, None for all.
-        transaction_version: the highest level for the feature of that name; clients use the newer protocol at 2.
+    A handler and its codecs are imported by the first request for them.
     """
 
-    def __init__(self, release: str | None = None, transaction_version: int = NEWEST_TRANSACTIONS) -> None:
-        self.release = release
-        self.names_versions = True
-        """An ApiVersions request of an unknown version is told the versions that are known (KIP-511)."""
-        self.has_zookeeper = False
-        """A release that ran with ZooKeeper only: a topic that is being made lacks a leader there."""
-        self.features: Sequence[Feature] = (Feature(_TRANSACTIONS, 0, NEWEST_TRANSACTIONS, NEWEST_TRANSACTIONS),)
-        self.features_epoch = 0
-        self._routes = {int(route.key): route for route in ROUTES}
+    def __init__(self, profile: ReleaseProfile = WIREBROKER) -> None:
+        self.profile = profile
+        routes = [route for route in ROUTES if profile.in_cluster or not route.in_cluster]
+        self._routes = {int(route.key): route for route in routes}
+        if profile.api_versions is not None:
+            restricted = [_restrict_to(route, profile.api_versions) for route in routes]
+            self._routes = {int(route.key): route for route in restricted if route is not None}
         self._bound: dict[int, BoundRoute] = {}
-        self._codes: dict[int, int] = {}
-        if release is not None:
-            self._put_on(release)
-        self.features = [
-            each._replace(level=min(each.level, transaction_version)) if each.name == _TRANSACTIONS else each
-            for each in self.features
-        ]
+        self._guard: Callable[[int, Handler], Handler] | None = None
+        self._older_codes = profile.older_codes(ErrorCode)
 
-    @property
-    def transaction_version(self) -> int:
-        """The level of the feature transaction.version; a release that does not know it has level 0."""
-        return next((each.level for each in self.features if each.name == _TRANSACTIONS), 0)
-
-    def _put_on(self, release: str) -> None:
-        from wirebroker.config.releases import RELEASES
-        from wirebroker.handlers.release_codes import codes_of
-        from wirebroker.handlers.release_tables import apis_of, features_of
-
-        apis = apis_of(release)
-        narrowed = {}
-        for key, route in self._routes.items():
-            api = apis.get(key)
-            if not route.listed:
-                narrowed[key] = route
-            elif api is not None:
-                low, high = max(api.lowest, route.min_version), min(api.highest, route.max_version)
-                shown = max(api.advertised, route.min_version if route.advertised_min is None else route.advertised_min)
-                if low <= high:
-                    narrowed[key] = route._replace(min_version=low, max_version=high, advertised_min=shown)
-        self._routes = narrowed
-        self._codes = codes_of(release)
-        self.names_versions = RELEASES.index(release) >= RELEASES.index("2.4")
-        self.has_zookeeper = RELEASES.index(release) < RELEASES.index("3.3")
-        self.features = features_of(release)
-        self.features_epoch = 0 if RELEASES.index(release) >= RELEASES.index("2.7") else -1
+    def guard(self, guard: Callable[[int, Handler], Handler]) -> None:
+        """Have *guard* wrap the handler of each API key; to be called before the first request."""
+        assert not self._bound
+        self._guard = guard
 
     def find(self, api_key: int, version: int) -> BoundRoute | None:
-        """The route that serves *api_key* at *version*, or None when there is none."""
+        """Return the route that serves *api_key* at *version*, None if there is none."""
         bound = self._bound.get(api_key)
         if bound is None:
             route = self._routes.get(api_key)
             if route is None:
                 return None
             bound = self._bound[api_key] = BoundRoute(route)
-            if self._codes:
-                from wirebroker.handlers.release_codes import with_codes
+            if self._guard is not None:
+                bound.handler = self._guard(api_key, bound.handler)
+            if self._older_codes:
+                from wirebroker.releases.error_codes import with_codes  # few brokers emulate a release
 
-                bound.writers = {at: with_codes(write, self._codes) for at, write in bound.writers.items()}
+                bound.writers = {at: with_codes(write, self._older_codes) for at, write in bound.writers.items()}
         if bound.min_version <= version <= bound.max_version:
             return bound
         return None
 
     def serves(self, api_key: int) -> bool:
-        """Is there any version of *api_key*?"""
+        """Return whether any version of *api_key* is served."""
         return api_key in self._routes
 
     def advertised(self) -> list[tuple[int, int, int]]:
-        """(key, lowest, highest version) of every route, by key, as ApiVersions lists them."""
+        """Return (key, lowest, highest version) of every listed route, by key, for ApiVersions."""
         return sorted(
             (int(r.key), r.min_version if r.advertised_min is None else r.advertised_min, r.max_version)
             for r in self._routes.values()
@@ -207,7 +190,16 @@ class RouteTable:
         )
 
 
-EVERYTHING = RouteTable()
-"""All that we serve: no release ever did just that."""
-find = EVERYTHING.find
-advertised = EVERYTHING.advertised
+def _restrict_to(route: Route, api_versions: Mapping[int, VersionRange]) -> Route | None:
+    """Return *route* at the versions that a release served, too; None if there are none.
+
+    Our own APIs and the controller's, whose versions inter.broker.protocol.version decides, are not restricted.
+    """
+    if not route.listed or route.in_cluster:
+        return route
+    versions = api_versions.get(route.key)
+    if versions is None:
+        return None
+    low, high = max(versions.lowest, route.min_version), min(versions.highest, route.max_version)
+    shown = max(versions.advertised, route.min_version if route.advertised_min is None else route.advertised_min)
+    return route._replace(min_version=low, max_version=high, advertised_min=shown) if low <= high else None

@@ -1,4 +1,4 @@
-"""Access control, delegation tokens and SASL, as a broker answers without an authorizer and on a PLAINTEXT listener:
+"""Access control, delegation tokens and SASL of a broker without an authorizer on a PLAINTEXT listener:
 DescribeAcls (29), CreateAcls (30), DeleteAcls (31), CreateDelegationToken (38), RenewDelegationToken (39),
 ExpireDelegationToken (40), DescribeDelegationToken (41), SaslHandshake (17), SaslAuthenticate (36),
 DescribeUserScramCredentials (50).
@@ -9,8 +9,8 @@ Specs: protocol_specs/29_describe_acls (v0-v3), 30_create_acls (v0-v3), 31_delet
 50_describe_user_scram_credentials (v0).
 KIPs: 11, 140 access control lists, 48, 373 delegation tokens, 43, 152 SASL, 554 SCRAM.
 Waits: never.
-Not done: authorizers, tokens, SASL and users with passwords.  There are none, and tools that look for them are told so
-in Kafka's way; they would otherwise take the broker for one that is too old.
+Not done: authorizers, tokens, SASL and SCRAM users.  The errors are those of a Kafka broker without them; without these
+APIs tools would take the broker for one that is too old.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.messages.create_acls import AclCreationResult, CreateAclsRequest, CreateAclsResponse
 from wirebroker.protocol.messages.create_delegation_token import (
     CreateDelegationTokenRequest,
@@ -52,35 +52,35 @@ if TYPE_CHECKING:
 
 _NO_AUTHORIZER: Final = "this broker has no authorizer"
 _USER, _ANONYMOUS = "User", "ANONYMOUS"
-"""Type and name of the principal that everybody is on a PLAINTEXT listener."""
+"""Type and name of the principal of every client on a PLAINTEXT listener."""
 _UNKNOWN: Final = 0
 
 
-def _known(*elements: int) -> None:
-    """Kafka hangs up on a request that calls an element unknown itself; numbers that it does not know it takes."""
+def _check_known(*elements: int) -> None:
+    """Raise ProtocolError if an element is UNKNOWN, as Kafka hangs up then; other unknown numbers are accepted."""
     if _UNKNOWN in elements:
         raise ProtocolError("an access control list with unknown elements")
 
 
 async def handle_describe_acls(context: RequestContext, request: DescribeAclsRequest) -> DescribeAclsResponse:
-    """There are no lists without an authorizer."""
-    _known(request.resource_type_filter, request.pattern_type_filter, request.operation, request.permission_type)
+    """Answer SECURITY_DISABLED."""
+    _check_known(request.resource_type_filter, request.pattern_type_filter, request.operation, request.permission_type)
     return DescribeAclsResponse(error_code=ErrorCode.SECURITY_DISABLED, error_message=_NO_AUTHORIZER)
 
 
 async def handle_create_acls(context: RequestContext, request: CreateAclsRequest) -> CreateAclsResponse:
-    """Refuse each."""
+    """Answer SECURITY_DISABLED for each entry."""
     for each in request.creations:
-        _known(each.resource_type, each.resource_pattern_type, each.operation, each.permission_type)
+        _check_known(each.resource_type, each.resource_pattern_type, each.operation, each.permission_type)
     return CreateAclsResponse(
         results=[AclCreationResult(ErrorCode.SECURITY_DISABLED, _NO_AUTHORIZER) for _ in request.creations]
     )
 
 
 async def handle_delete_acls(context: RequestContext, request: DeleteAclsRequest) -> DeleteAclsResponse:
-    """Refuse each."""
+    """Answer SECURITY_DISABLED for each entry."""
     for each in request.filters:
-        _known(each.resource_type_filter, each.pattern_type_filter, each.operation, each.permission_type)
+        _check_known(each.resource_type_filter, each.pattern_type_filter, each.operation, each.permission_type)
     return DeleteAclsResponse(
         filter_results=[DeleteAclsFilterResult(ErrorCode.SECURITY_DISABLED, _NO_AUTHORIZER) for _ in request.filters]
     )
@@ -89,7 +89,7 @@ async def handle_delete_acls(context: RequestContext, request: DeleteAclsRequest
 async def handle_create_delegation_token(
     context: RequestContext, request: CreateDelegationTokenRequest
 ) -> CreateDelegationTokenResponse:
-    """Tokens are not given to whom a listener cannot tell from others."""
+    """Refuse: an unauthenticated client gets no token."""
     owner = (_USER, _ANONYMOUS)
     if request.owner_principal_name:
         owner = (request.owner_principal_type or "", request.owner_principal_name)
@@ -103,40 +103,40 @@ async def handle_create_delegation_token(
 async def handle_renew_delegation_token(
     context: RequestContext, request: RenewDelegationTokenRequest
 ) -> RenewDelegationTokenResponse:
-    """As for a new one."""
+    """Refuse: an unauthenticated client has no tokens."""
     return RenewDelegationTokenResponse(ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, -1)
 
 
 async def handle_expire_delegation_token(
     context: RequestContext, request: ExpireDelegationTokenRequest
 ) -> ExpireDelegationTokenResponse:
-    """As for a new one."""
+    """Refuse: an unauthenticated client has no tokens."""
     return ExpireDelegationTokenResponse(ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, -1)
 
 
 async def handle_describe_delegation_token(
     context: RequestContext, request: DescribeDelegationTokenRequest
 ) -> DescribeDelegationTokenResponse:
-    """As for a new one."""
+    """Refuse: an unauthenticated client has no tokens."""
     return DescribeDelegationTokenResponse(ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)
 
 
 async def handle_sasl_handshake(context: RequestContext, request: SaslHandshakeRequest) -> SaslHandshakeResponse:
-    """This listener does not authenticate anybody."""
+    """Answer ILLEGAL_SASL_STATE: a PLAINTEXT listener has no SASL."""
     return SaslHandshakeResponse(ErrorCode.ILLEGAL_SASL_STATE)
 
 
 async def handle_sasl_authenticate(
     context: RequestContext, request: SaslAuthenticateRequest
 ) -> SaslAuthenticateResponse:
-    """This listener does not authenticate anybody."""
+    """Answer ILLEGAL_SASL_STATE: a PLAINTEXT listener has no SASL."""
     return SaslAuthenticateResponse(ErrorCode.ILLEGAL_SASL_STATE, "nobody authenticates on this listener")
 
 
 async def handle_describe_user_scram_credentials(
     context: RequestContext, request: DescribeUserScramCredentialsRequest
 ) -> DescribeUserScramCredentialsResponse:
-    """No user has a password."""
+    """Answer RESOURCE_NOT_FOUND for each user."""
     asked = Counter(user.name for user in request.users or ())
     return DescribeUserScramCredentialsResponse(
         results=[

@@ -1,10 +1,12 @@
-"""Topics come, grow and go: CreateTopics (key 19), DeleteTopics (key 20), CreatePartitions (key 37).
+"""Creation, growth and deletion of topics: CreateTopics (key 19), DeleteTopics (key 20), CreatePartitions (key 37).
 
 Specs: protocol_specs/19_create_topics (v0-v7), 20_delete_topics (v0-v6), 37_create_partitions (v0-v3).
-KIPs: 4, 195 partitions, 464 defaults by -1, 516 topic ids, 525 the new topic's settings in the answer.
-Waits: until the decision is durable and its logs are made or renamed, or timeout_ms is over; what was begun is finished
-even so.  A timeout of 0 or less does nothing at all, as in 3.9.1.
-Not done: topic creation policies and mutation quotas.
+KIPs: 4, 195 partitions, 464 defaults by -1, 516 topic ids, 525 the new topic's settings in the answer, 599 quota of
+changes.
+Waits: until the change is durable and its logs are made or renamed, at most timeout_ms; a change that has begun is
+finished even then.  With a timeout of 0 or less nothing is done, as in 3.9.1.  A broker that is not the controller
+answers all three with NOT_CONTROLLER.
+Not done: topic creation policies.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import trio
 
 from wirebroker.config.describe import describe_topic
 from wirebroker.controller.topic_rules import NewPartitions, NewTopic
+from wirebroker.handlers.throttling import mutation_quota, throttle
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.create_partitions import (
     CreatePartitionsRequest,
@@ -41,43 +44,57 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterable, Sequence
 
     from wirebroker.config.server import BrokerConfig
-    from wirebroker.controller.controller import TopicResult
+    from wirebroker.controller.administration import TopicResult
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.quota.mutation_quota import ControllerMutationQuota
 
 T = TypeVar("T")
 
 _ENCODING_S: Final = 1e-6
-"""What it takes to encode one setting."""
+"""The time to encode one setting, charged to the budget of the event loop."""
 _TOPICS_BY_ID_SINCE: Final = 6
 _DELETION_DISABLED_SINCE: Final = 3
-_TWICE: Final = "the topic is named twice in one request"
+_NOT_CONTROLLER: Final = ErrorCode.NOT_CONTROLLER
+_CREATION_REFUSED_SINCE: Final = 6
+_DELETION_REFUSED_SINCE: Final = 5
+_GROWTH_REFUSED_SINCE: Final = 3
+"""The first versions whose clients know THROTTLING_QUOTA_EXCEEDED (KIP-599)."""
+_DUPLICATE: Final = "the topic is named twice in one request"
 
 
 async def handle_create_topics(context: RequestContext, request: CreateTopicsRequest) -> CreateTopicsResponse:
-    """Create topics; each succeeds or fails alone, and a name given twice is not created at all."""
+    """Create topics; each succeeds or fails by itself, and a topic named twice is not created."""
+    administration = context.services.administration
+    if not administration.is_active:
+        refused = [
+            CreatableTopicResult(topic.name, error_code=_NOT_CONTROLLER, error_message=None) for topic in request.topics
+        ]
+        return CreateTopicsResponse(topics=refused)
     counts = Counter(topic.name for topic in request.topics)
     wanted = [topic for topic in request.topics if counts[topic.name] == 1]
-    controller = context.services.controller
-    results = await _in_time(
+    quota = mutation_quota(context, _CREATION_REFUSED_SINCE)
+    results = await _with_timeout(
         request.timeout_ms,
-        controller.create_topics([_new_topic(topic) for topic in wanted], validate_only=request.validate_only),
+        administration.create_topics(
+            [_new_topic(topic) for topic in wanted], quota, validate_only=request.validate_only
+        ),
     )
     topics = [
         CreatableTopicResult(topic.name, error_code=ErrorCode.REQUEST_TIMED_OUT, error_message=None)
         for topic in wanted
         if results is None
     ]
-    turns, config = context.start_turns(), context.services.config
-    alike: dict[frozenset[tuple[str, str]], list[CreatableTopicConfigs]] = {}
+    budget, config = context.start_budget(), context.services.config.current
+    described: dict[frozenset[tuple[str, str]], list[CreatableTopicConfigs]] = {}
     for result in results or ():
-        await turns.yield_if_due()
-        topics.append(_created(result, config, alike))
-        turns.charge(len(topics[-1].configs or ()) * _ENCODING_S)
+        await budget.yield_if_due()
+        topics.append(_created(result, config, described))
+        budget.charge(len(topics[-1].configs or ()) * _ENCODING_S)
     topics += [
-        CreatableTopicResult(name, error_code=ErrorCode.INVALID_REQUEST, error_message=_TWICE)
+        CreatableTopicResult(name, error_code=ErrorCode.INVALID_REQUEST, error_message=_DUPLICATE)
         for name in _repeated(counts)
     ]
-    return CreateTopicsResponse(topics=topics)
+    return CreateTopicsResponse(topics=topics, throttle_time_ms=await _throttle(context, quota))
 
 
 def _new_topic(topic: CreatableTopic) -> NewTopic:
@@ -91,15 +108,15 @@ def _new_topic(topic: CreatableTopic) -> NewTopic:
 
 
 def _created(
-    result: TopicResult, config: BrokerConfig, alike: dict[frozenset[tuple[str, str]], list[CreatableTopicConfigs]]
+    result: TopicResult, config: BrokerConfig, described: dict[frozenset[tuple[str, str]], list[CreatableTopicConfigs]]
 ) -> CreatableTopicResult:
-    """The answer for one topic; *alike* holds the described settings of those before it."""
+    """Return the response for one topic; *described* keeps the described settings for topics with the same ones."""
     topic = result.topic
     if topic is None:
         return CreatableTopicResult(result.name, error_code=result.error, error_message=result.message)
     settings = frozenset(result.configs.items())
-    if settings not in alike:
-        alike[settings] = [
+    if settings not in described:
+        described[settings] = [
             CreatableTopicConfigs(each.name, each.value, each.read_only, each.source, each.sensitive)
             for each in describe_topic(config, result.configs)
         ]
@@ -109,43 +126,42 @@ def _created(
         error_message=None,
         num_partitions=len(topic.partitions),
         replication_factor=len(topic.partitions[0].replicas),
-        configs=alike[settings],
+        configs=described[settings],
     )
 
 
 async def handle_delete_topics(context: RequestContext, request: DeleteTopicsRequest) -> DeleteTopicsResponse:
-    """Delete topics by name or id; they are gone when the answer says so."""
+    """Delete topics by name or id; a topic without an error in the response is not served any more."""
     wanted = request.topics
     if context.version < _TOPICS_BY_ID_SINCE:
         wanted = [DeleteTopicState(name) for name in request.topic_names]
-    if not context.services.config.delete_topic_enable:
+    if not context.services.administration.is_active:
+        return DeleteTopicsResponse(responses=[_delete_error(each, _NOT_CONTROLLER) for each in wanted])
+    if not context.services.config.current.delete_topic_enable:
         disabled = ErrorCode.TOPIC_DELETION_DISABLED
         code = disabled if context.version >= _DELETION_DISABLED_SINCE else ErrorCode.INVALID_REQUEST
-        return DeleteTopicsResponse(responses=[_undeleted(each, code, disabled.meaning) for each in wanted])
+        return DeleteTopicsResponse(responses=[_delete_error(each, code, disabled.meaning) for each in wanted])
     if request.timeout_ms <= 0:
-        return DeleteTopicsResponse(responses=[_undeleted(each, ErrorCode.REQUEST_TIMED_OUT) for each in wanted])
-    responses, doomed = _sort_out(context, wanted)
-    ids = list(doomed)
-    results = await _in_time(request.timeout_ms, context.services.controller.delete_topics(ids))
-    for at, topic_id in enumerate(ids):
-        state = doomed[topic_id]
-        if results is None:
-            responses.append(_undeleted(state, ErrorCode.REQUEST_TIMED_OUT))
-            continue
-        _, code, message, topic, _ = results[at]
-        if topic is not None:
-            responses.append(DeletableTopicResult(topic.name, topic_id))
-        elif code == ErrorCode.UNKNOWN_TOPIC_ID:  # somebody else's request was faster
+        return DeleteTopicsResponse(responses=[_delete_error(each, ErrorCode.REQUEST_TIMED_OUT) for each in wanted])
+    responses, valid = _split_request(context, wanted)
+    quota = mutation_quota(context, _DELETION_REFUSED_SINCE)
+    results = await _with_timeout(request.timeout_ms, context.services.administration.delete_topics(list(valid), quota))
+    if results is None:
+        responses += [_delete_error(state, ErrorCode.REQUEST_TIMED_OUT) for state in valid.values()]
+    for (topic_id, state), result in zip(valid.items(), results or (), strict=results is not None):
+        if result.topic is not None:
+            responses.append(DeletableTopicResult(result.topic.name, topic_id))
+        elif result.error == ErrorCode.UNKNOWN_TOPIC_ID:  # another request has deleted it meanwhile
             responses.append(_unknown(state))
         else:
-            responses.append(_undeleted(state, code, message))
-    return DeleteTopicsResponse(responses=responses)
+            responses.append(_delete_error(state, result.error, result.message))
+    return DeleteTopicsResponse(responses=responses, throttle_time_ms=await _throttle(context, quota))
 
 
-def _sort_out(
+def _split_request(
     context: RequestContext, wanted: Sequence[DeleteTopicState]
 ) -> tuple[list[DeletableTopicResult], dict[bytes, DeleteTopicState]]:
-    """The answers to what cannot be deleted, and who asked for what can: topic id -> entry of the request."""
+    """Return the responses to invalid entries of a request, and topic id -> entry for each topic to delete."""
     image = context.services.metadata.image
     invalid = ErrorCode.INVALID_REQUEST
     responses: list[DeletableTopicResult] = []
@@ -153,22 +169,22 @@ def _sort_out(
     ids: Counter[bytes] = Counter()
     for state in wanted:
         if state.name is not None and state.topic_id != ZERO_UUID:
-            responses.append(_undeleted(state, invalid, "a topic is named by its name or by its id, not by both"))
+            responses.append(_delete_error(state, invalid, "a topic is named by its name or by its id, not by both"))
         elif state.name is not None:
             names[state.name] += 1
         elif state.topic_id != ZERO_UUID:
             ids[state.topic_id] += 1
         else:
-            responses.append(_undeleted(state, invalid, "a topic is named by neither name nor id"))
-    responses += [_undeleted(DeleteTopicState(name), invalid, _TWICE) for name in _repeated(names)]
-    responses += [_undeleted(DeleteTopicState(None, topic_id), invalid, _TWICE) for topic_id in _repeated(ids)]
-    doomed: dict[bytes, DeleteTopicState] = {}
+            responses.append(_delete_error(state, invalid, "a topic is named by neither name nor id"))
+    responses += [_delete_error(DeleteTopicState(name), invalid, _DUPLICATE) for name in _repeated(names)]
+    responses += [_delete_error(DeleteTopicState(None, topic_id), invalid, _DUPLICATE) for topic_id in _repeated(ids)]
+    valid: dict[bytes, DeleteTopicState] = {}
     for topic_id, count in ids.items():
         state = DeleteTopicState(None, topic_id)
         if count == 1 and image.topic_by_id(topic_id) is None:
             responses.append(_unknown(state))
         elif count == 1:
-            doomed[topic_id] = state
+            valid[topic_id] = state
     for name, count in names.items():
         if count > 1:
             continue
@@ -176,26 +192,30 @@ def _sort_out(
         if topic is None:
             responses.append(_unknown(DeleteTopicState(name)))
         elif topic.topic_id in ids:
-            doomed.pop(topic.topic_id, None)
-            responses.append(_undeleted(DeleteTopicState(name, topic.topic_id), invalid, _TWICE))
+            valid.pop(topic.topic_id, None)
+            responses.append(_delete_error(DeleteTopicState(name, topic.topic_id), invalid, _DUPLICATE))
         else:
-            doomed[topic.topic_id] = DeleteTopicState(name)
-    return responses, doomed
+            valid[topic.topic_id] = DeleteTopicState(name)
+    return responses, valid
 
 
-def _undeleted(state: DeleteTopicState, code: ErrorCode, message: str | None = None) -> DeletableTopicResult:
+def _delete_error(state: DeleteTopicState, code: ErrorCode, message: str | None = None) -> DeletableTopicResult:
     return DeletableTopicResult(state.name, state.topic_id, code, message)
 
 
 def _unknown(state: DeleteTopicState) -> DeletableTopicResult:
     code = ErrorCode.UNKNOWN_TOPIC_ID if state.name is None else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-    return _undeleted(state, code, code.meaning)
+    return _delete_error(state, code, code.meaning)
 
 
 async def handle_create_partitions(
     context: RequestContext, request: CreatePartitionsRequest
 ) -> CreatePartitionsResponse:
-    """Let topics grow; each succeeds or fails alone, and one named twice does not grow at all."""
+    """Add partitions to topics; each succeeds or fails by itself, and a topic named twice does not grow."""
+    administration = context.services.administration
+    if not administration.is_active:
+        refused = [CreatePartitionsTopicResult(topic.name, _NOT_CONTROLLER) for topic in request.topics]
+        return CreatePartitionsResponse(results=refused)
     counts = Counter(topic.name for topic in request.topics)
     wanted = [
         NewPartitions(
@@ -206,22 +226,30 @@ async def handle_create_partitions(
         for topic in request.topics
         if counts[topic.name] == 1
     ]
-    controller = context.services.controller
-    results = await _in_time(
-        request.timeout_ms, controller.create_partitions(wanted, validate_only=request.validate_only)
+    quota = mutation_quota(context, _GROWTH_REFUSED_SINCE)
+    results = await _with_timeout(
+        request.timeout_ms, administration.create_partitions(wanted, quota, validate_only=request.validate_only)
     )
-    answers = [CreatePartitionsTopicResult(name, ErrorCode.INVALID_REQUEST, _TWICE) for name in _repeated(counts)]
+    answers = [CreatePartitionsTopicResult(name, ErrorCode.INVALID_REQUEST, _DUPLICATE) for name in _repeated(counts)]
     if results is None:
         answers += [CreatePartitionsTopicResult(each.topic, ErrorCode.REQUEST_TIMED_OUT) for each in wanted]
     else:
         answers += [CreatePartitionsTopicResult(each.name, each.error, each.message) for each in results]
-    return CreatePartitionsResponse(results=answers)
+    return CreatePartitionsResponse(results=answers, throttle_time_ms=await _throttle(context, quota))
 
 
-async def _in_time(timeout_ms: int, decision: Awaitable[T]) -> T | None:
-    """What *decision* returns; None when *timeout_ms* was over first, and nothing was begun when it is 0 or less."""
+async def _throttle(context: RequestContext, quota: ControllerMutationQuota | None) -> int:
+    """Throttle a client that is over *quota*, and return the throttle time in milliseconds."""
+    throttle_ms = 0 if quota is None else quota.throttle_ms()
+    if throttle_ms:
+        await throttle(context, throttle_ms)
+    return throttle_ms
+
+
+async def _with_timeout(timeout_ms: int, change: Awaitable[T]) -> T | None:
+    """Return the result of *change*, None after *timeout_ms*; with 0 or less it does not even begin."""
     with trio.move_on_after(max(timeout_ms, 0) / 1000):
-        return await decision
+        return await change
     return None
 
 

@@ -3,11 +3,11 @@
 
 Specs: protocol_specs/24_add_partitions_to_txn (v0-v5), 25_add_offsets_to_txn (v0-v4), 26_end_txn (v0-v5),
 65_describe_transactions (v0), 66_list_transactions (v0-v2).
-KIPs: 98 transactions, 588 PRODUCER_FENCED (before, such producers heard INVALID_PRODUCER_EPOCH), 664 looking at
-transactions, 890 verification (24 from v4 on, sent by brokers) and an epoch for each transaction (26 from v5 on), 994
-duration filter, 1152 pattern filter.
-Waits: until the transaction's record is in the log; for the transaction before to be complete, but not long; EndTxn
-until every partition has its marker, but not long either, for by then it is decided.
+KIPs: 98 transactions, 588 PRODUCER_FENCED (INVALID_PRODUCER_EPOCH in older versions), 664 DescribeTransactions and
+ListTransactions, 890 verification (24 from v4 on, sent by brokers) and an epoch bump with each transaction (26 from v5
+on), 994 duration filter, 1152 pattern filter.
+Waits: until the transaction's record is in the log; up to half a second for the transaction before to be complete;
+EndTxn up to half a second until every partition has its marker, for by then its end is decided.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.clock import now_ms
-from wirebroker.model import TopicPartition
+from wirebroker.coordinator.transaction.transaction_metadata import TransactionState
+from wirebroker.model import INTERNAL_TOPICS, TopicPartition, TransactionVersion, partitions_by_topic
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest, AddOffsetsToTxnResponse
 from wirebroker.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnPartitionResult,
@@ -38,29 +39,19 @@ from wirebroker.protocol.messages.list_transactions import ListTransactionsReque
 from wirebroker.protocol.messages.list_transactions import TransactionState as ListedTransaction
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wirebroker.handlers.context import RequestContext
 
-_INTERNAL: Final = frozenset({"__consumer_offsets", "__transaction_state"})
 _FENCED_SINCE: Final = 2
 _BATCHED_SINCE: Final = 4
-_EPOCH_PER_TRANSACTION_SINCE: Final = 5
-_STATES: Final = frozenset(
-    (
-        "Empty",
-        "Ongoing",
-        "PrepareCommit",
-        "PrepareAbort",
-        "CompleteCommit",
-        "CompleteAbort",
-        "Dead",
-        "PrepareEpochFence",
-    )
-)
+_EPOCH_BUMP_SINCE: Final = 5
+_STATES: Final = frozenset(state.label for state in TransactionState)
 _Codes = dict[TopicPartition, ErrorCode]
 
 
 def _code_for(code: ErrorCode, version: int) -> ErrorCode:
-    """What clients of old versions can understand."""
+    """*code*, or the one that clients of an older version know in place of it."""
     if code == ErrorCode.PRODUCER_FENCED and version < _FENCED_SINCE:
         return ErrorCode.INVALID_PRODUCER_EPOCH
     return code
@@ -72,7 +63,7 @@ def _code_for(code: ErrorCode, version: int) -> ErrorCode:
 async def handle_add_partitions_to_txn(
     context: RequestContext, request: AddPartitionsToTxnRequest
 ) -> AddPartitionsToTxnResponse:
-    """Make partitions part of a transaction, or tell whether they are."""
+    """Add partitions to transactions, or verify that they are in them."""
     if context.version < _BATCHED_SINCE:
         topics = request.v3_and_below_topics
         codes = await _add(
@@ -122,8 +113,10 @@ async def _add(
         return {each: refused.get(each, ErrorCode.OPERATION_NOT_ATTEMPTED) for each in partitions}
     transactions = context.services.transactions
     if verify_only:
-        return await transactions.verify(transactional_id, producer_id, producer_epoch, partitions, add=False)
-    client_version = 0 if context.version < _BATCHED_SINCE else 2
+        return await transactions.verify_partitions(
+            transactional_id, producer_id, producer_epoch, partitions, add=False
+        )
+    client_version = TransactionVersion.TV_0 if context.version < _BATCHED_SINCE else TransactionVersion.TV_2
     try:
         code = await transactions.add_partitions(
             transactional_id, producer_id, producer_epoch, partitions, client_version=client_version
@@ -134,12 +127,12 @@ async def _add(
 
 
 def _refused(context: RequestContext, partitions: list[TopicPartition]) -> _Codes:
-    """Partitions that nobody can add; one of them spoils the request."""
+    """The partitions that cannot be added; the others are not attempted then."""
     image = context.services.metadata.image
     refused: _Codes = {}
     for each in partitions:
         topic = image.topic(each.topic)
-        if each.topic in _INTERNAL and context.version < _BATCHED_SINCE:  # AddOffsetsToTxn is the way for clients
+        if each.topic in INTERNAL_TOPICS and context.version < _BATCHED_SINCE:  # AddOffsetsToTxn is the way for clients
             refused[each] = ErrorCode.TOPIC_AUTHORIZATION_FAILED
         elif topic is None or not 0 <= each.partition < len(topic.partitions):
             refused[each] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
@@ -165,11 +158,11 @@ def _results(topics: list[AddPartitionsToTxnTopic], codes: _Codes) -> list[AddPa
 async def handle_add_offsets_to_txn(
     context: RequestContext, request: AddOffsetsToTxnRequest
 ) -> AddOffsetsToTxnResponse:
-    """Make the partition that holds a group's offsets part of a transaction."""
+    """Add the partition that holds a group's offsets to a transaction."""
     groups = context.services.groups
-    await context.services.controller.create_internal(groups.topic)  # Kafka does not mind if there is none yet
+    await context.services.administration.create_internal(groups.topic)  # as in Kafka, the topic need not exist yet
     try:
-        at = TopicPartition(groups.topic, groups.shard_of(request.group_id))
+        at = TopicPartition(groups.topic, groups.partition_for(request.group_id))
         code = await context.services.transactions.add_partitions(
             request.transactional_id, request.producer_id, request.producer_epoch, [at]
         )
@@ -179,14 +172,14 @@ async def handle_add_offsets_to_txn(
 
 
 async def handle_end_txn(context: RequestContext, request: EndTxnRequest) -> EndTxnResponse:
-    """Commit or abort."""
+    """Commit or abort a transaction."""
     try:
-        answer = await context.services.transactions.end(
+        answer = await context.services.transactions.end_transaction(
             request.transactional_id,
             request.producer_id,
             request.producer_epoch,
             committed=request.committed,
-            client_version=2 if context.version >= _EPOCH_PER_TRANSACTION_SINCE else 0,
+            client_version=TransactionVersion.TV_2 if context.version >= _EPOCH_BUMP_SINCE else TransactionVersion.TV_0,
         )
     except ApiError as fault:
         return EndTxnResponse(error_code=fault.code)
@@ -197,13 +190,13 @@ async def handle_end_txn(context: RequestContext, request: EndTxnRequest) -> End
     )
 
 
-# -- looking -------------------------------------------------------------------------------------------------------
+# -- DescribeTransactions, ListTransactions ------------------------------------------------------------------------
 
 
 async def handle_describe_transactions(
     context: RequestContext, request: DescribeTransactionsRequest
 ) -> DescribeTransactionsResponse:
-    """Tell the state of transactional ids."""
+    """Describe transactional ids; each succeeds or fails alone."""
     return DescribeTransactionsResponse(
         transaction_states=[await _describe(context, each) for each in request.transactional_ids]
     )
@@ -214,9 +207,6 @@ async def _describe(context: RequestContext, transactional_id: str) -> Described
         found = await context.services.transactions.describe(transactional_id)
     except ApiError as fault:
         return DescribedTransaction(error_code=fault.code, transactional_id=transactional_id)
-    topics: dict[str, TopicData] = {}
-    for name, index in found.partitions:
-        topics.setdefault(name, TopicData(name)).partitions.append(index)
     return DescribedTransaction(
         transactional_id=transactional_id,
         transaction_state=found.state,
@@ -224,26 +214,24 @@ async def _describe(context: RequestContext, transactional_id: str) -> Described
         transaction_start_time_ms=found.start_ms,
         producer_id=found.producer_id,
         producer_epoch=found.producer_epoch,
-        topics=list(topics.values()),
+        topics=[TopicData(name, indexes) for name, indexes in partitions_by_topic(found.partitions).items()],
     )
 
 
 async def handle_list_transactions(
     context: RequestContext, request: ListTransactionsRequest
 ) -> ListTransactionsResponse:
-    """Name the transactional ids here that pass every filter."""
+    """List the transactional ids of this broker that pass every filter."""
     matches = None
     try:
         if request.transactional_id_pattern:
-            from wirebroker.coordinator.transaction.pattern import compile_pattern
-
-            matches = compile_pattern(request.transactional_id_pattern)
+            matches = _compile_pattern(request.transactional_id_pattern)
         listings = await context.services.transactions.list_all()
     except ApiError as fault:
         return ListTransactionsResponse(error_code=fault.code)
     states = frozenset(request.state_filters)
     producer_ids = frozenset(request.producer_id_filters)
-    # One that is not open has no start; as in Kafka it counts as open for ever.
+    # A transactional id without an open transaction has no start; as in Kafka it passes every duration filter.
     begun_before_ms = now_ms() - request.duration_filter if request.duration_filter >= 0 else None
     return ListTransactionsResponse(
         unknown_state_filters=[each for each in dict.fromkeys(request.state_filters) if each not in _STATES],
@@ -256,3 +244,22 @@ async def handle_list_transactions(
             and (matches is None or matches(each.transactional_id))
         ],
     )
+
+
+def _compile_pattern(pattern: str) -> Callable[[str], object]:
+    """A function that returns a true value for texts that match *pattern* from begin to end.
+
+    RE2 takes time in proportion to the text, so no client can stop the broker with a pattern; Kafka uses RE2/J.
+
+    Raises:
+        ApiError: INVALID_REGULAR_EXPRESSION.
+    """
+    import re2  # 5 ms and 3.4 MB, for a filter that few clients use
+
+    options = re2.Options()
+    options.log_errors = False  # to stderr
+    try:
+        match: Callable[[str], object] = re2.compile(pattern, options).fullmatch
+    except re2.error as error:
+        raise ApiError(ErrorCode.INVALID_REGULAR_EXPRESSION, f"{pattern!r}: {error}") from None
+    return match

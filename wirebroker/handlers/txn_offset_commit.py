@@ -1,8 +1,8 @@
-"""TxnOffsetCommit (key 28): offsets that count when the transaction does.
+"""TxnOffsetCommit (key 28): offsets that are committed with a transaction.
 
-Spec: protocol_specs/28_txn_offset_commit.  Serves v0-v5.
-KIPs: 98 transactions, 320 leader epochs (v2), 447 who commits (v3), 890 verification, and from v5 on without an
-AddOffsetsToTxn before it.
+Spec: protocol_specs/28_txn_offset_commit (v0-v5).
+KIPs: 98 transactions, 320 leader epochs (v2), 447 the committing member (v3), 890 verification, and from v5 on
+without an AddOffsetsToTxn before it.
 Waits: for the transaction's coordinator, and until the records are in the log.
 """
 
@@ -11,19 +11,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.clock import now_ms
-from wirebroker.coordinator.group.requests import GroupRequest
 from wirebroker.coordinator.shard import TransactionalWriter
-from wirebroker.handlers.produce_transactions import producer_code
+from wirebroker.handlers.produce_transactions import to_producer_code
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequest,
     TxnOffsetCommitResponse,
     TxnOffsetCommitResponsePartition,
     TxnOffsetCommitResponseTopic,
 )
-from wirebroker.storage.verification import ONGOING
+from wirebroker.storage.verification_guard import VerificationGuard
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
@@ -35,7 +34,7 @@ _NO_SEQUENCE: Final = -1
 
 
 async def handle_txn_offset_commit(context: RequestContext, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse:
-    """Write a group's offsets as part of a transaction."""
+    """Append a group's offsets as part of a transaction."""
     image = context.services.metadata.image
 
     def exists(name: str, index: int) -> bool:
@@ -50,7 +49,7 @@ async def handle_txn_offset_commit(context: RequestContext, request: TxnOffsetCo
         except ApiError as fault:
             code = fault.code
     if code == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS and context.version < _LOADING_SINCE:
-        code = ErrorCode.COORDINATOR_NOT_AVAILABLE  # producers of that time die of the other
+        code = ErrorCode.COORDINATOR_NOT_AVAILABLE  # a fatal error for producers of that time
     return TxnOffsetCommitResponse(
         topics=[
             TxnOffsetCommitResponseTopic(
@@ -76,27 +75,29 @@ async def _commit(context: RequestContext, request: TxnOffsetCommitRequest) -> T
         raise ApiError(ErrorCode.INVALID_GROUP_ID)
     if request.producer_id < 0:
         raise ApiError(ErrorCode.INVALID_PRODUCER_ID_MAPPING)
-    index = groups.shard_of(request.group_id)
+    index = groups.partition_for(request.group_id)
     partition = groups.runtime.partition(index)
     adds = context.version >= _ADDS_SINCE
-    verified = None
-    if adds or services.config.value("transaction.partition.verification.enable"):
+    guard = None
+    if adds or services.config.current.value("transaction.partition.verification.enable"):
         producer_id, epoch = request.producer_id, request.producer_epoch
-        verified = partition.log.producers.admit(producer_id, epoch, _NO_SEQUENCE, now_ms())
-        if verified is not ONGOING:
+        producers = partition.log.producer_state_manager
+        guard = producers.start_transaction_verification(producer_id, epoch, _NO_SEQUENCE, now_ms())
+        if guard is not VerificationGuard.SENTINEL:
             at = TopicPartition(groups.runtime.topic, index)
-            verdicts = await services.transactions.verify(request.transactional_id, producer_id, epoch, [at], add=adds)
-            code = verdicts.get(at, ErrorCode.NONE)
+            codes = await services.transactions.verify_partitions(
+                request.transactional_id, producer_id, epoch, [at], add=adds
+            )
+            code = codes.get(at, ErrorCode.NONE)
             if code:
                 raise ApiError(_code_for(ErrorCode(code), context.version))
-    writer = TransactionalWriter(request.producer_id, request.producer_epoch, verified)
-    message = GroupRequest(request.group_id, request, context.version, context.client_id, context.client_host)
-    response: TxnOffsetCommitResponse = await groups.runtime.request(index, message, writer)
+    writer = TransactionalWriter(request.producer_id, request.producer_epoch, guard)
+    response: TxnOffsetCommitResponse = await groups.runtime.request(index, request, context, writer)
     return response
 
 
 def _code_for(code: ErrorCode, version: int) -> ErrorCode:
-    """A transaction coordinator's answer in codes that TxnOffsetCommit has."""
+    """A transaction coordinator's code as one of TxnOffsetCommit."""
     if code == ErrorCode.NETWORK_EXCEPTION:
         return ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
-    return producer_code(code, abortable=version >= _ABORTABLE_SINCE)
+    return to_producer_code(code, abortable=version >= _ABORTABLE_SINCE)

@@ -1,8 +1,9 @@
-"""What the cluster is: brokers, topics, partitions, configs, producer ids.
+"""The cluster's metadata: brokers, topics, partitions, configs, producer ids.
 
-`image.py` holds the immutable picture and its questions; open it first.  `changes.py` says how one picture
-becomes the next, `cache.py` which picture is current and who hears of the next.  `store.py` is the seam between
-standalone and ZooKeeper; `embedded_store.py` keeps the picture in `journal.py`'s file beside the logs.
+Open `image.py` first: the immutable ClusterImage.  `records.py` has the records that lead from one image to the next,
+`cache.py` the current image and its subscribers; `embedded_store.py` keeps image and records durable in the journal
+(`journal.py`, `journal_copies.py`) beside the logs.  `meta_properties.py` reads and writes each log directory's owner,
+`kafka_import/` imports the topics of a data directory that Apache Kafka wrote.
 
 May import: storage and everything below it.
 """

@@ -1,4 +1,4 @@
-"""The current image, and who wants to hear of the next one."""
+"""MetadataCache: the current cluster image, and its subscribers."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from wirebroker.metadata.changes import Change
     from wirebroker.metadata.image import ClusterImage
+    from wirebroker.metadata.records import MetadataRecord
 
-    Subscriber = Callable[[ClusterImage, ClusterImage, Sequence[Change]], None]
+    Subscriber = Callable[[ClusterImage, ClusterImage, Sequence[MetadataRecord]], None]
 
 log = logging.getLogger(__name__)
 
 
 class MetadataCache:
-    """What this broker answers from: `image` is always whole, and replaced, never altered."""
+    """Holds the current image, which handlers answer from; images are replaced, never altered."""
 
     def __init__(self, image: ClusterImage) -> None:
         self.image = image
         self._subscribers: list[Subscriber] = []
 
     def subscribe(self, subscriber: Subscriber) -> None:
-        """Call ``subscriber(before, after, changes)`` for every later publish, in the order of subscription."""
+        """Call ``subscriber(before, after, records)`` at every later publish, in the order of subscription."""
         self._subscribers.append(subscriber)
 
-    def publish(self, image: ClusterImage, changes: Sequence[Change]) -> None:
-        """Make *image* current, then tell the subscribers.  Only durable changes may come here.
+    def publish(self, image: ClusterImage, records: Sequence[MetadataRecord]) -> None:
+        """Make *image* current, which durable *records* have made of the one before, and call the subscribers.
 
-        A subscriber that raises is logged and the next one is told: what is decided and durable cannot be vetoed.
+        A subscriber that raises is logged, and the next one is called: a durable change cannot be vetoed.
         """
         before, self.image = self.image, image
         for subscriber in self._subscribers:
             try:
-                subscriber(before, image, changes)
+                subscriber(before, image, records)
             except Exception:
-                log.exception("a metadata subscriber failed: %r", subscriber)
+                log.exception("metadata changed, but subscriber %r failed; restart the broker", subscriber)

@@ -1,27 +1,24 @@
-"""MetadataStore of a standalone broker: a journal in every log directory, and always elected."""
+"""EmbeddedStore: the cluster image of a standalone broker, and the journal that makes every change of it durable."""
 
 from __future__ import annotations
 
 import logging
-import math
 from typing import TYPE_CHECKING
 
 import trio
 
-from wirebroker.metadata.changes import (
-    BrokerRegistered,
-    Change,
-    ControllerElected,
-    UnknownChange,
+from wirebroker.metadata.errors import StoreDamaged, StoreUnavailable
+from wirebroker.metadata.image import ClusterImage, ClusterImageDelta
+from wirebroker.metadata.journal import JOURNAL_NAME
+from wirebroker.metadata.journal_copies import JournalCopies, describe_version
+from wirebroker.metadata.records import (
+    MetadataRecord,
+    UnknownRecordType,
     apply,
     decode,
     encode,
     snapshot,
 )
-from wirebroker.metadata.image import ClusterImage
-from wirebroker.metadata.journal import JOURNAL_NAME
-from wirebroker.metadata.journal_copies import JournalCopies, describe_version
-from wirebroker.metadata.store import StoreDamaged, StoreUnavailable, VersionConflict, Written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,15 +34,18 @@ COMPACTION_FACTOR = 4
 
 
 class EmbeddedStore:
-    """The standalone store.  One writer: a second write while one is under way is a bug and raises."""
+    """The newest image and its journal, a copy in every log directory.
+
+    The controller's task is the one writer: a second write while one is under way is a bug and raises RuntimeError.
+    """
 
     def __init__(self, journal: JournalCopies, image: ClusterImage) -> None:
         self._journal = journal
-        self._image = image
-        self._version = journal.version
-        """The version of the last write that succeeded; one that failed may have begun a generation in the journal."""
+        self.image = image
+        """The image after the last successful write."""
+        self.version = journal.version
+        """The version of the last successful write; a failed one may have begun a generation in the journal."""
         self._writing = False
-        self._watchers: list[trio.MemorySendChannel[Written]] = []
         self._thread = trio.CapacityLimiter(1)
         self._compact_at = max(SMALLEST_COMPACTION_BYTES, COMPACTION_FACTOR * journal.size_bytes)
 
@@ -58,12 +58,12 @@ class EmbeddedStore:
         Args:
             log_dirs: The directories in use.
             files: How to read and write.
-            may_start: False when there must be a journal somewhere; an empty one would hide every topic.
+            may_start: False if there must be a journal; an empty one would hide every topic.
             all_online: False if another log directory of this broker cannot be used now.
 
         Raises:
             StoreDamaged: the journal is damaged in every directory, or missing.
-            OSError: it cannot be read or written.
+            OSError: a file cannot be read or written.
         """
         if not may_start and not any(files.exists(str(directory / JOURNAL_NAME)) for directory in log_dirs):
             raise StoreDamaged(
@@ -72,14 +72,14 @@ class EmbeddedStore:
             )
         journal, entries = JournalCopies.open(log_dirs, files, all_online=all_online)
         where = ", ".join(map(str, journal.paths))
-        changes: list[Change] = []
+        records: list[MetadataRecord] = []
         try:
             for entry in entries:
-                changes += decode(entry.payload)
-        except UnknownChange as error:
+                records += decode(entry.payload)
+        except UnknownRecordType as error:
             journal.close()
             raise StoreDamaged(f"metadata journal {where}: a newer version wrote {error}; use that version") from error
-        image = apply(ClusterImage(), *changes)
+        image = apply(ClusterImage(), *records)
         version = describe_version(journal.version)
         log.info("metadata journal %s: version %s, %d topics", where, version, len(image.topics))
         return cls(journal, image)
@@ -89,76 +89,62 @@ class EmbeddedStore:
         """The journal's file, the first if there are several."""
         return self._journal.paths[0]
 
-    async def register(self, broker: BrokerImage) -> int:
-        """Nothing to remember: addresses come from the config and may differ on every start."""
-        self._image = apply(self._image, BrokerRegistered(broker))
-        await trio.lowlevel.checkpoint()
-        return broker.epoch
+    def register_broker(self, broker: BrokerImage) -> None:
+        """Make *broker* the live broker and the controller of the image.
 
-    async def campaign(self, broker_id: int) -> int:
-        """Wins at once."""
-        self._image = apply(self._image, ControllerElected(broker_id))
-        await trio.lowlevel.checkpoint()
-        return 1
+        The journal does not hold brokers: addresses come from the configuration and may differ at every start.
+        """
+        delta = ClusterImageDelta(self.image)
+        delta.brokers[broker.node_id] = broker
+        delta.controller_id = broker.node_id
+        self.image = delta.apply()
 
-    def read(self) -> tuple[ClusterImage, int]:
-        return self._image, self._version
+    async def write(self, records: Sequence[MetadataRecord]) -> ClusterImage:
+        """Make all *records* durable together, or none, and return the image after them.
 
-    async def write(self, changes: Sequence[Change], expected: int) -> int:
-        """See MetadataStore.write.  The fsync (0.1 to 10 ms) happens in a thread."""
+        The fsync (0.1 to 10 ms) happens in a thread.  A write that has begun is finished if the caller is cancelled.
+
+        Raises:
+            StoreUnavailable: the write failed.
+        """
         if self._writing:
             raise RuntimeError("a second writer: all writes must come from the controller's task")
-        if expected != self._version:
-            raise VersionConflict(f"decided on version {expected}, the store is at {self._version}")
-        image = apply(self._image, *changes)  # before it is durable: what cannot be applied must not get into the file
+        image = apply(self.image, *records)  # before the write: records that cannot be applied must not be journaled
         self._writing = True
         try:
             # Not cancellable once the thread runs, so that the image never falls behind the file.
-            version = await trio.to_thread.run_sync(self._append, changes, image, limiter=self._thread)
+            version = await trio.to_thread.run_sync(self._append, records, image, limiter=self._thread)
         finally:
             self._writing = False
-        self._image, self._version = image, version
-        for watcher in self._watchers.copy():
-            try:
-                watcher.send_nowait(Written(version, image, tuple(changes)))
-            except trio.BrokenResourceError:
-                self._watchers.remove(watcher)
-        return version
+        self.image, self.version = image, version
+        return image
 
-    def adopt(self, changes: Sequence[Change]) -> None:
-        """Write *changes* at once, before anybody else uses the store.
+    def write_blocking(self, records: Sequence[MetadataRecord]) -> None:
+        """Do as `write`, in this thread, before any task uses the store.
 
         Raises:
-            StoreUnavailable: they are not durable.
+            StoreUnavailable: the write failed.
         """
-        image = apply(self._image, *changes)
-        self._version = self._journal.append(encode(changes), self._snapshot)
-        self._image = image
-
-    def watch(self) -> trio.MemoryReceiveChannel[Written]:
-        """See MetadataStore.watch.  Unbounded: the writer must never wait for a reader, and writes are rare."""
-        send, receive = trio.open_memory_channel[Written](math.inf)
-        self._watchers.append(send)
-        return receive
+        image = apply(self.image, *records)
+        self.version = self._journal.append(encode(records), self._snapshot)
+        self.image = image
 
     def close(self) -> None:
-        """Close the journal and end the watchers' channels."""
-        for watcher in self._watchers:
-            watcher.close()
+        """Close the journal."""
         self._journal.close()
 
     def _snapshot(self) -> bytes:
-        return encode(snapshot(self._image))
+        return encode(snapshot(self.image))
 
-    def _append(self, changes: Sequence[Change], image: ClusterImage) -> int:
-        """Runs in a thread: encoding a change of thousands of topics takes some 10 ms."""
-        version = self._journal.append(encode(changes), self._snapshot)
+    def _append(self, records: Sequence[MetadataRecord], image: ClusterImage) -> int:
+        """Append *records*, in a thread: encoding those of thousands of topics takes some 10 ms."""
+        version = self._journal.append(encode(records), self._snapshot)
         if self._journal.size_bytes >= self._compact_at:
             self._compact(image)
         return version
 
     def _compact(self, image: ClusterImage) -> None:
-        """Shrink the journal.  What was just appended is durable whether this works or not, so it only warns."""
+        """Replace the journal by a snapshot; a failure is only logged, as every entry is durable already."""
         before = self._journal.size_bytes
         try:
             self._journal.compact(encode(snapshot(image)))

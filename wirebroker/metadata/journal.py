@@ -1,4 +1,4 @@
-"""The metadata journal: one append-only file whose every prefix is a state that was once acknowledged.
+"""Journal: the append-only file of metadata records; every prefix of it is a state that was acknowledged.
 
 ::
 
@@ -6,12 +6,12 @@
     entry   length u32   payload bytes
             version u64  one more than the entry before; a snapshot's first entry may start anywhere
             payload crc u32     header crc u32 (of the 16 bytes before it)       -- CRC-32C, big-endian
-            payload      JSON that ends in ']' (changes.encode)
+            payload      JSON that ends in ']' (records.encode)
 
-Appending is write + fsync, and only then may anybody see the change.  So after a crash the only entry that can be
-torn is the last one, and it was never acknowledged: cut short, or followed by zeros where the file system had
-lengthened the file but not yet written the block.  That tail is dropped with a WARNING.  Everything else that does not
-check out is damage to acknowledged entries: the journal is refused, never cut.
+Appending is write + fsync, and only then is the change published.  So after a crash the only entry that can be torn
+is the last one, which was never acknowledged: cut short, or followed by zeros where the file system had
+lengthened the file but not yet written the block.  That tail is dropped with a WARNING.  Any other
+invalid entry is damage to acknowledged ones: the journal is refused, never cut.
 
 Compaction writes a new file (one snapshot entry), fsyncs it and renames it over the old one.  Every log directory has a
 copy; see journal_copies.py.
@@ -23,7 +23,7 @@ import logging
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.metadata.store import StoreDamaged, StoreUnavailable
+from wirebroker.metadata.errors import StoreDamaged, StoreUnavailable
 from wirebroker.record.crc32c import crc32c
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 JOURNAL_NAME = "wirebroker-metadata.journal"
 STARTED_EMPTY = b"WBMETA\x01\n"
-STARTED_FROM_SNAPSHOT = b"SNAPWB\x01\n"  # differs in the first byte, so that a cut magic tells which one it was
+STARTED_FROM_SNAPSHOT = b"SNAPWB\x01\n"  # differs in the first byte, to be told apart when it is cut short
 ENTRY = struct.Struct(">IQI")
 HEADER_CRC = struct.Struct(">I")
 ENTRY_HEADER_SIZE = ENTRY.size + HEADER_CRC.size
@@ -95,8 +95,8 @@ class Journal:
         """Write one entry durably; return its version.
 
         Raises:
-            StoreUnavailable: it is not durable.  After a failed write the file is cut back and later appends may
-                work; after a failed fsync nobody knows what the disk holds, and all later appends are refused.
+            StoreUnavailable: the entry is not durable.  After a failed write the file is cut back, and later appends
+                may work; after a failed fsync the content of the disk is unknown, and all later appends are refused.
         """
         self._check()
         data = frame(self.version + 1, payload)
@@ -148,7 +148,7 @@ class Journal:
             raise StoreUnavailable(f"cannot fsync the directory of metadata journal {self.path}: {error}") from error
 
     def close(self) -> None:
-        """Close the file; everything acknowledged is already durable."""
+        """Close the file; every acknowledged entry is durable already."""
         self._file.close()
 
     def _check(self) -> None:
@@ -163,16 +163,16 @@ class Journal:
 
 
 def frame(version: int, payload: bytes) -> bytes:
-    """The bytes of one entry."""
+    """Return the bytes of one entry."""
     header = ENTRY.pack(len(payload), version, crc32c(payload))
     return header + HEADER_CRC.pack(crc32c(header)) + payload
 
 
 def read_entries(data: bytes, path: Path) -> tuple[list[Entry], int]:
-    """Every entry of a journal's bytes, and how many of the bytes are good; the rest is a torn tail.
+    """Return the entries of a journal, and the number of bytes before a torn tail.
 
     Raises:
-        StoreDamaged: something other than a torn tail is wrong.
+        StoreDamaged: anything but the tail is damaged.
     """
     written = data.rstrip(b"\0")
     if len(written) < len(STARTED_EMPTY):
@@ -217,7 +217,7 @@ def readable_version(data: bytes, path: Path) -> int:
 
 
 def _read_entry(data: bytes, at: int, path: Path) -> Entry | None:
-    """The entry at byte *at*, or None when what is there is an entry torn by a crash."""
+    """Return the entry at byte *at*, None if a crash tore it; StoreDamaged if it is damaged."""
     written = len(data) - at
     if not data.endswith(b"]"):  # an entry never ends in a zero, so zeros at the end were never written
         written = max(0, len(data.rstrip(b"\0")) - at)

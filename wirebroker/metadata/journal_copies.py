@@ -1,12 +1,12 @@
-"""The metadata journal with a copy in every log directory, so that no lost directory takes the metadata with it.
+"""JournalCopies: the metadata journal with a copy in every log directory, so that no directory holds the only one.
 
     append   to every copy at once, each in a thread of its own, so that the fsyncs overlap.  An entry is durable when
              one copy has it; a copy that cannot be written is left out, and brought up to date when it can be.
-    open     the copy with the highest version is used; those that lack something are replaced by it.
+    open     the copy with the highest version is used, and replaces those that lack entries.
 
 The upper half of a version is the generation.  The first write of a start that does not see every log directory begins
-a new one: whatever a directory that is away holds, it is older.  So two copies that went on without each other are told
-apart; what only the older one holds is reported and kept beside it.
+a new one, so that the copy of an absent directory is older.  Thus two copies that were written without each other are
+told apart; the older one is reported and kept beside the new copy.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import logging
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from wirebroker.metadata.errors import StoreDamaged, StoreUnavailable
 from wirebroker.metadata.journal import JOURNAL_NAME, STARTED_FROM_SNAPSHOT, Journal, read_entries, readable_version
-from wirebroker.metadata.store import StoreDamaged, StoreUnavailable
 from wirebroker.storage.threads import run_all
 
 if TYPE_CHECKING:
@@ -31,18 +31,18 @@ log = logging.getLogger(__name__)
 REPLACED: Final = ".replaced"
 """Suffix of a journal that was damaged or held changes of its own."""
 RETRY_S: Final = 30.0
-"""How long a copy that could not be written is left alone."""
+"""The time before a copy that could not be written is tried again."""
 _GENERATION: Final = 1 << 32
 
 
-class _Found(NamedTuple):
+class _JournalFile(NamedTuple):
     """The journal file of one directory."""
 
     path: Path
     data: bytes
     entries: list[Entry]
     good: int
-    """How many bytes are valid; a torn tail follows."""
+    """The number of valid bytes; a torn tail follows."""
 
     @property
     def version(self) -> int:
@@ -164,12 +164,12 @@ class JournalCopies:
                 self._leave_out(copy, failure)
 
     def close(self) -> None:
-        """Close the files; everything acknowledged is durable already."""
+        """Close the files; every acknowledged entry is durable already."""
         for copy in self._copies:
             copy.close()
 
     def _on_each(self, work: Callable[[Journal], object]) -> dict[Journal, Exception]:
-        """Do *work* on all copies at once; return what failed."""
+        """Do *work* on all copies at once; return the failures."""
         failures: dict[Journal, Exception] = {}
 
         def run(copy: Journal) -> None:
@@ -189,7 +189,7 @@ class JournalCopies:
                 self._leave_out(copy, failure)
             return
         if 0 < len(usable) < len(self._copies):
-            # nobody knows whether a copy whose fsync failed has the entry; what is written next must be newer than that
+            # a copy whose fsync failed may or may not have the entry; the next entry must be newer than that
             for copy in [copy for copy in self._copies if not copy.is_usable]:
                 self._leave_out(copy, failures[copy])
             self._new_generation = True
@@ -232,9 +232,9 @@ def describe_version(version: int) -> str:
     return f"{count} of generation {generation}" if generation else str(count)
 
 
-def _newest(paths: Sequence[Path], files: Files) -> _Found | None:
+def _newest(paths: Sequence[Path], files: Files) -> _JournalFile | None:
     """Return the valid journal with the highest version, None if there is no journal; report what others hold."""
-    valid: list[_Found] = []
+    valid: list[_JournalFile] = []
     damaged: list[tuple[Path, int, Exception]] = []
     for path in paths:
         data = b""
@@ -243,7 +243,7 @@ def _newest(paths: Sequence[Path], files: Files) -> _Found | None:
             if content is None:
                 continue
             data = content
-            valid.append(_Found(path, data, *read_entries(data, path)))
+            valid.append(_JournalFile(path, data, *read_entries(data, path)))
         except (OSError, StoreDamaged) as error:
             damaged.append((path, readable_version(data, path), error))
     if not valid:
@@ -273,7 +273,7 @@ def _newest(paths: Sequence[Path], files: Files) -> _Found | None:
     return best
 
 
-def _has_own_changes(other: _Found, best: _Found) -> bool:
+def _has_own_changes(other: _JournalFile, best: _JournalFile) -> bool:
     """Return True if *other* has acknowledged entries that *best* lacks, as far as the files tell."""
     if other is best or not other.entries or not best.entries:
         return False
@@ -285,13 +285,13 @@ def _has_own_changes(other: _Found, best: _Found) -> bool:
     return any(known.get(entry.version, entry.payload) != entry.payload for entry in _changes(other))
 
 
-def _changes(found: _Found) -> list[Entry]:
+def _changes(found: _JournalFile) -> list[Entry]:
     """Return the entries without a snapshot, whose payload differs from that of the last change in it."""
     return found.entries[1:] if found.data.startswith(STARTED_FROM_SNAPSHOT) else found.entries
 
 
-def _make_equal(path: Path, best: _Found, files: Files) -> None:
-    """Let the journal at *path* have the entries of *best*, unless it has them already.  Raises OSError."""
+def _make_equal(path: Path, best: _JournalFile, files: Files) -> None:
+    """Give the journal at *path* the entries of *best*, unless it has them already.  Raises OSError."""
     content = best.data[: best.good]
     data = files.read(str(path))
     if data is not None:

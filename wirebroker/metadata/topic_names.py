@@ -1,4 +1,4 @@
-"""What a topic may be called.  Facts: Kafka's topic name rules; one directory per partition explains the length."""
+"""The rules for topic names, as Kafka's; their length is limited by the names of partition directories."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ LONGEST_NAME = 249  # "-", a five-digit partition and the suffix of a directory 
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]+")
 
 
-def why_illegal(name: str) -> str | None:
-    """Why no topic can have this name, as a clause for an error message; None when one can."""
+def detect_invalid_topic(name: str) -> str | None:
+    """Return why *name* is invalid, as a clause for an error message; None for a valid name (Kafka: Topic)."""
     if not name:
         return "a topic name cannot be empty"
     if name in (".", ".."):

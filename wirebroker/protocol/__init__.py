@@ -1,7 +1,8 @@
-"""Bytes on the wire and in internal topics: what the messages are, and how they are read and written.
+"""Kafka's wire protocol: messages, headers and frames as bytes, and the records of internal topics.
 
 Open `api.py` first (which APIs and versions there are), then `message.py` (what every generated class can do).
-`messages/` and `internal/` are made from `protocol_specs/` by `python -m tools.codegen`; `headers.py` and `frames.py`
-are what goes around a message; `primitives.py` has WireBuffer, which keeps file slices apart from bytes; `errors.py`
-are the codes, `faults.py` the two exceptions.  Imports nothing but the standard library and does no I/O.
+`python -m tools.codegen` generates `messages/`, `internal/`, `api_table.py`, `errors.py` and `error_table.py` from
+`protocol_specs/`.  `headers.py` and `frames.py` have what goes around a message, `primitives.py` has the functions that
+generated code calls and `WireBuffer`, `exceptions.py` has ProtocolError and ApiError.  Imports nothing but the standard
+library and does no I/O.
 """

@@ -1,211 +1,37 @@
-"""Which APIs there are: keys, versions, and the modules that hold their messages.
-
-Generated from protocol_specs by tools/codegen: do not edit.
-"""
+"""The APIs of the protocol: `ApiKey`, and `API` with what is known of each without importing its messages."""
 
 from __future__ import annotations
 
-from enum import IntEnum
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from wirebroker.protocol.api_table import APIS, ApiKey
 
 if TYPE_CHECKING:
-    from wirebroker.protocol.message import Message
+    from wirebroker.protocol.message import ReadableMessage, WritableMessage
+
+__all__ = ["API", "ApiInfo", "ApiKey"]
 
 
-class ApiKey(IntEnum):
-    """The int16 that a request begins with."""
+class ApiInfo(NamedTuple):
+    """One API; both ends of the version range are inclusive."""
 
-    PRODUCE = 0
-    FETCH = 1
-    LIST_OFFSETS = 2
-    METADATA = 3
-    LEADER_AND_ISR = 4
-    STOP_REPLICA = 5
-    UPDATE_METADATA = 6
-    CONTROLLED_SHUTDOWN = 7
-    OFFSET_COMMIT = 8
-    OFFSET_FETCH = 9
-    FIND_COORDINATOR = 10
-    JOIN_GROUP = 11
-    HEARTBEAT = 12
-    LEAVE_GROUP = 13
-    SYNC_GROUP = 14
-    DESCRIBE_GROUPS = 15
-    LIST_GROUPS = 16
-    SASL_HANDSHAKE = 17
-    API_VERSIONS = 18
-    CREATE_TOPICS = 19
-    DELETE_TOPICS = 20
-    DELETE_RECORDS = 21
-    INIT_PRODUCER_ID = 22
-    OFFSET_FOR_LEADER_EPOCH = 23
-    ADD_PARTITIONS_TO_TXN = 24
-    ADD_OFFSETS_TO_TXN = 25
-    END_TXN = 26
-    WRITE_TXN_MARKERS = 27
-    TXN_OFFSET_COMMIT = 28
-    DESCRIBE_ACLS = 29
-    CREATE_ACLS = 30
-    DELETE_ACLS = 31
-    DESCRIBE_CONFIGS = 32
-    ALTER_CONFIGS = 33
-    ALTER_REPLICA_LOG_DIRS = 34
-    DESCRIBE_LOG_DIRS = 35
-    SASL_AUTHENTICATE = 36
-    CREATE_PARTITIONS = 37
-    CREATE_DELEGATION_TOKEN = 38
-    RENEW_DELEGATION_TOKEN = 39
-    EXPIRE_DELEGATION_TOKEN = 40
-    DESCRIBE_DELEGATION_TOKEN = 41
-    DELETE_GROUPS = 42
-    ELECT_LEADERS = 43
-    INCREMENTAL_ALTER_CONFIGS = 44
-    ALTER_PARTITION_REASSIGNMENTS = 45
-    LIST_PARTITION_REASSIGNMENTS = 46
-    OFFSET_DELETE = 47
-    DESCRIBE_CLIENT_QUOTAS = 48
-    ALTER_CLIENT_QUOTAS = 49
-    DESCRIBE_USER_SCRAM_CREDENTIALS = 50
-    ALTER_USER_SCRAM_CREDENTIALS = 51
-    ALTER_PARTITION = 56
-    UPDATE_FEATURES = 57
-    DESCRIBE_CLUSTER = 60
-    DESCRIBE_PRODUCERS = 61
-    DESCRIBE_TRANSACTIONS = 65
-    LIST_TRANSACTIONS = 66
-    ALLOCATE_PRODUCER_IDS = 67
-    CONSUMER_GROUP_HEARTBEAT = 68
-    CONSUMER_GROUP_DESCRIBE = 69
-    LIST_CONFIG_RESOURCES = 74
-    DESCRIBE_TOPIC_PARTITIONS = 75
-    SHARE_GROUP_HEARTBEAT = 76
-    SHARE_GROUP_DESCRIBE = 77
-    SHARE_FETCH = 78
-    SHARE_ACKNOWLEDGE = 79
-    DESCRIBE_SHARE_GROUP_OFFSETS = 90
-    ALTER_SHARE_GROUP_OFFSETS = 91
-    DELETE_SHARE_GROUP_OFFSETS = 92
-    INSPECT = 20000
+    key: ApiKey
+    name: str
+    min_version: int
+    max_version: int
+    flexible_from: int | None
+    """The first version with compact lengths and tagged fields; None if there is none."""
+
+    def load(self) -> tuple[type[ReadableMessage], type[WritableMessage]]:
+        """Import the module of this API; return its request and its response class.
+
+        Raises:
+            ModuleNotFoundError: the broker does not serve this API, so no classes are generated
+                (`tools/codegen/usage.py`).
+        """
+        module = import_module(f"wirebroker.protocol.messages.{self.key.name.lower()}")
+        return getattr(module, f"{self.name}Request"), getattr(module, f"{self.name}Response")
 
 
-class ApiInfo:
-    """What is known of one API without importing its messages."""
-
-    __slots__ = (
-        "flexible_from",
-        "key",
-        "max_version",
-        "min_version",
-        "module",
-        "name",
-        "request_class",
-        "response_class",
-    )
-
-    def __init__(self, key: ApiKey, name: str, min_version: int, max_version: int, flexible_from: int | None) -> None:
-        self.key = key
-        self.name = name
-        self.module = key.name.lower()
-        self.request_class = f"{name}Request"
-        self.response_class = f"{name}Response"
-        self.min_version = min_version
-        self.max_version = max_version
-        self.flexible_from = flexible_from  # first version with compact lengths and tagged fields
-
-    def load(self) -> tuple[type[Message], type[Message]]:
-        """Import the module; return its request and response classes."""
-        module = import_module(f"wirebroker.protocol.messages.{self.module}")
-        return getattr(module, self.request_class), getattr(module, self.response_class)
-
-
-_APIS = (
-    ApiInfo(ApiKey.PRODUCE, "Produce", 0, 13, 9),
-    ApiInfo(ApiKey.FETCH, "Fetch", 0, 18, 12),
-    ApiInfo(ApiKey.LIST_OFFSETS, "ListOffsets", 0, 11, 6),
-    ApiInfo(ApiKey.METADATA, "Metadata", 0, 13, 9),
-    ApiInfo(ApiKey.LEADER_AND_ISR, "LeaderAndIsr", 0, 7, 4),
-    ApiInfo(ApiKey.STOP_REPLICA, "StopReplica", 0, 4, 2),
-    ApiInfo(ApiKey.UPDATE_METADATA, "UpdateMetadata", 0, 8, 6),
-    ApiInfo(ApiKey.CONTROLLED_SHUTDOWN, "ControlledShutdown", 0, 3, 3),
-    ApiInfo(ApiKey.OFFSET_COMMIT, "OffsetCommit", 0, 10, 8),
-    ApiInfo(ApiKey.OFFSET_FETCH, "OffsetFetch", 0, 10, 6),
-    ApiInfo(ApiKey.FIND_COORDINATOR, "FindCoordinator", 0, 6, 3),
-    ApiInfo(ApiKey.JOIN_GROUP, "JoinGroup", 0, 9, 6),
-    ApiInfo(ApiKey.HEARTBEAT, "Heartbeat", 0, 4, 4),
-    ApiInfo(ApiKey.LEAVE_GROUP, "LeaveGroup", 0, 5, 4),
-    ApiInfo(ApiKey.SYNC_GROUP, "SyncGroup", 0, 5, 4),
-    ApiInfo(ApiKey.DESCRIBE_GROUPS, "DescribeGroups", 0, 6, 5),
-    ApiInfo(ApiKey.LIST_GROUPS, "ListGroups", 0, 5, 3),
-    ApiInfo(ApiKey.SASL_HANDSHAKE, "SaslHandshake", 0, 1, None),
-    ApiInfo(ApiKey.API_VERSIONS, "ApiVersions", 0, 4, 3),
-    ApiInfo(ApiKey.CREATE_TOPICS, "CreateTopics", 0, 7, 5),
-    ApiInfo(ApiKey.DELETE_TOPICS, "DeleteTopics", 0, 6, 4),
-    ApiInfo(ApiKey.DELETE_RECORDS, "DeleteRecords", 0, 2, 2),
-    ApiInfo(ApiKey.INIT_PRODUCER_ID, "InitProducerId", 0, 6, 2),
-    ApiInfo(ApiKey.OFFSET_FOR_LEADER_EPOCH, "OffsetForLeaderEpoch", 0, 4, 4),
-    ApiInfo(ApiKey.ADD_PARTITIONS_TO_TXN, "AddPartitionsToTxn", 0, 5, 3),
-    ApiInfo(ApiKey.ADD_OFFSETS_TO_TXN, "AddOffsetsToTxn", 0, 4, 3),
-    ApiInfo(ApiKey.END_TXN, "EndTxn", 0, 5, 3),
-    ApiInfo(ApiKey.WRITE_TXN_MARKERS, "WriteTxnMarkers", 0, 2, 1),
-    ApiInfo(ApiKey.TXN_OFFSET_COMMIT, "TxnOffsetCommit", 0, 5, 3),
-    ApiInfo(ApiKey.DESCRIBE_ACLS, "DescribeAcls", 0, 3, 2),
-    ApiInfo(ApiKey.CREATE_ACLS, "CreateAcls", 0, 3, 2),
-    ApiInfo(ApiKey.DELETE_ACLS, "DeleteAcls", 0, 3, 2),
-    ApiInfo(ApiKey.DESCRIBE_CONFIGS, "DescribeConfigs", 0, 4, 4),
-    ApiInfo(ApiKey.ALTER_CONFIGS, "AlterConfigs", 0, 2, 2),
-    ApiInfo(ApiKey.ALTER_REPLICA_LOG_DIRS, "AlterReplicaLogDirs", 0, 2, 2),
-    ApiInfo(ApiKey.DESCRIBE_LOG_DIRS, "DescribeLogDirs", 0, 5, 2),
-    ApiInfo(ApiKey.SASL_AUTHENTICATE, "SaslAuthenticate", 0, 2, 2),
-    ApiInfo(ApiKey.CREATE_PARTITIONS, "CreatePartitions", 0, 3, 2),
-    ApiInfo(ApiKey.CREATE_DELEGATION_TOKEN, "CreateDelegationToken", 0, 3, 2),
-    ApiInfo(ApiKey.RENEW_DELEGATION_TOKEN, "RenewDelegationToken", 0, 2, 2),
-    ApiInfo(ApiKey.EXPIRE_DELEGATION_TOKEN, "ExpireDelegationToken", 0, 2, 2),
-    ApiInfo(ApiKey.DESCRIBE_DELEGATION_TOKEN, "DescribeDelegationToken", 0, 3, 2),
-    ApiInfo(ApiKey.DELETE_GROUPS, "DeleteGroups", 0, 2, 2),
-    ApiInfo(ApiKey.ELECT_LEADERS, "ElectLeaders", 0, 2, 2),
-    ApiInfo(ApiKey.INCREMENTAL_ALTER_CONFIGS, "IncrementalAlterConfigs", 0, 1, 1),
-    ApiInfo(ApiKey.ALTER_PARTITION_REASSIGNMENTS, "AlterPartitionReassignments", 0, 1, 0),
-    ApiInfo(ApiKey.LIST_PARTITION_REASSIGNMENTS, "ListPartitionReassignments", 0, 0, 0),
-    ApiInfo(ApiKey.OFFSET_DELETE, "OffsetDelete", 0, 0, None),
-    ApiInfo(ApiKey.DESCRIBE_CLIENT_QUOTAS, "DescribeClientQuotas", 0, 1, 1),
-    ApiInfo(ApiKey.ALTER_CLIENT_QUOTAS, "AlterClientQuotas", 0, 1, 1),
-    ApiInfo(ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS, "DescribeUserScramCredentials", 0, 0, 0),
-    ApiInfo(ApiKey.ALTER_USER_SCRAM_CREDENTIALS, "AlterUserScramCredentials", 0, 0, 0),
-    ApiInfo(ApiKey.ALTER_PARTITION, "AlterPartition", 0, 3, 0),
-    ApiInfo(ApiKey.UPDATE_FEATURES, "UpdateFeatures", 0, 2, 0),
-    ApiInfo(ApiKey.DESCRIBE_CLUSTER, "DescribeCluster", 0, 2, 0),
-    ApiInfo(ApiKey.DESCRIBE_PRODUCERS, "DescribeProducers", 0, 0, 0),
-    ApiInfo(ApiKey.DESCRIBE_TRANSACTIONS, "DescribeTransactions", 0, 0, 0),
-    ApiInfo(ApiKey.LIST_TRANSACTIONS, "ListTransactions", 0, 2, 0),
-    ApiInfo(ApiKey.ALLOCATE_PRODUCER_IDS, "AllocateProducerIds", 0, 0, 0),
-    ApiInfo(ApiKey.CONSUMER_GROUP_HEARTBEAT, "ConsumerGroupHeartbeat", 0, 1, 0),
-    ApiInfo(ApiKey.CONSUMER_GROUP_DESCRIBE, "ConsumerGroupDescribe", 0, 1, 0),
-    ApiInfo(ApiKey.LIST_CONFIG_RESOURCES, "ListConfigResources", 0, 1, 0),
-    ApiInfo(ApiKey.DESCRIBE_TOPIC_PARTITIONS, "DescribeTopicPartitions", 0, 0, 0),
-    ApiInfo(ApiKey.SHARE_GROUP_HEARTBEAT, "ShareGroupHeartbeat", 0, 1, 0),
-    ApiInfo(ApiKey.SHARE_GROUP_DESCRIBE, "ShareGroupDescribe", 0, 1, 0),
-    ApiInfo(ApiKey.SHARE_FETCH, "ShareFetch", 0, 2, 0),
-    ApiInfo(ApiKey.SHARE_ACKNOWLEDGE, "ShareAcknowledge", 0, 2, 0),
-    ApiInfo(ApiKey.DESCRIBE_SHARE_GROUP_OFFSETS, "DescribeShareGroupOffsets", 0, 1, 0),
-    ApiInfo(ApiKey.ALTER_SHARE_GROUP_OFFSETS, "AlterShareGroupOffsets", 0, 0, 0),
-    ApiInfo(ApiKey.DELETE_SHARE_GROUP_OFFSETS, "DeleteShareGroupOffsets", 0, 0, 0),
-    ApiInfo(ApiKey.INSPECT, "Inspect", 0, 0, 0),
-)
-API: dict[int, ApiInfo] = {info.key: info for info in _APIS}
-
-
-def request_header_version(key: int, version: int) -> int:
-    """0, 1 or 2.  Only ControlledShutdown v0 has the oldest header, which lacks the client id."""
-    if key == ApiKey.CONTROLLED_SHUTDOWN and version == 0:
-        return 0
-    flexible_from = API[key].flexible_from
-    return 2 if flexible_from is not None and version >= flexible_from else 1
-
-
-def response_header_version(key: int, version: int) -> int:
-    """0 or 1.  Always 0 for ApiVersions: whoever asks does not yet know what the other side can read."""
-    if key == ApiKey.API_VERSIONS:
-        return 0
-    flexible_from = API[key].flexible_from
-    return 1 if flexible_from is not None and version >= flexible_from else 0
+API: Final[dict[int, ApiInfo]] = {row[0]: ApiInfo(*row) for row in APIS}

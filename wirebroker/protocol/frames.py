@@ -2,10 +2,10 @@
 
 A connection receives straight into the buffer it holds here, and a frame is a view of that buffer:
 
-    view = receiver.space()          # where the next bytes may land
-    receiver.received(n)             # n of them did
-    while (frame := receiver.next_frame()) is not None: ...   # valid until the next space() or rest()
-    receiver.rest()                  # nothing unread: the memory goes back to the pool
+    view = receiver.space()          # the memory for the next bytes of the socket
+    receiver.received(n)             # n bytes were written to it
+    while (frame := receiver.next_frame()) is not None: ...   # valid until the next space() or release()
+    receiver.release()               # returns the memory to the pool if nothing is unread
 
 Memory follows the bytes a peer has sent, never a length it announces: a frame's buffer doubles as
 the frame arrives.  Idle connections hold no buffer at all.
@@ -17,15 +17,15 @@ from mmap import MADV_NOHUGEPAGE, mmap
 from struct import Struct
 from typing import Final
 
-from wirebroker.protocol.faults import ForeignProtocolError, ProtocolError
+from wirebroker.protocol.exceptions import ForeignProtocolError, ProtocolError
 
 _INT32: Final = Struct(">i")
 
 SMALL_BYTES: Final = 64 * 1024
 BIG_BYTES: Final = 2 * 1024 * 1024
-"""Holds a full 1 MB batch and what follows it; larger gains nothing measurable."""
+"""Room for a full batch of 1 MB and the next requests; larger buffers gain nothing measurable."""
 BIG_FRAME_BYTES: Final = 32 * 1024
-"""A peer that sends frames above this size is handed big buffers from then on."""
+"""After a frame above this size a connection receives into big buffers."""
 
 
 _HTTP: Final = frozenset({b"GET ", b"HEAD", b"POST", b"PUT ", b"DELE", b"OPTI", b"PATC", b"CONN", b"PRI ", b"HTTP"})
@@ -33,41 +33,42 @@ _TLS: Final = b"\x16\x03"  # a handshake record of SSL 3.0 or any later version
 
 
 def foreign_protocol(start: bytes) -> str | None:
-    """The name of the protocol that a stream with these four bytes at its start is of; None if it is none we know."""
+    """Return the protocol of a stream that begins with these four bytes, "HTTP" or "TLS"; None for any other."""
     if start in _HTTP:
         return "HTTP"
     return "TLS" if start.startswith(_TLS) else None
 
 
 class BufferPool:
-    """A few receive buffers shared by all connections, lent while bytes are being read or served.
+    """The receive buffers of all connections, lent while bytes are received or served.
 
-    When all big ones are lent, more are made that become memory page by page as bytes arrive, so that many peers with
-    half a frame each do not hold a whole buffer each.  The few are bytearrays, which the kernel fills 8% cheaper.
+    At most *keep* buffers of each size are kept; these are bytearrays, which the kernel fills at 8 % less cost.
+    Further big buffers are anonymous mmaps, which take memory page by page as bytes arrive, so that many peers with
+    half a frame each do not hold a whole buffer each.
     """
 
-    __slots__ = ("_big_ones", "_free", "_keep")
+    __slots__ = ("_big_buffers", "_free", "_keep")
 
     def __init__(self, keep: int = 8) -> None:
         self._keep = keep
-        self._big_ones = 0
+        self._big_buffers = 0
         self._free: dict[int, list[memoryview]] = {SMALL_BYTES: [], BIG_BYTES: []}
 
     def take(self, size_bytes: int) -> memoryview:
-        """A writable view of at least *size_bytes* bytes; its content is arbitrary."""
+        """Return a writable view of at least *size_bytes* bytes; its content is arbitrary."""
         free = self._free.get(size_bytes)
         if free:
             return free.pop()
         if size_bytes > SMALL_BYTES:
-            if size_bytes != BIG_BYTES or self._big_ones == self._keep:
+            if size_bytes != BIG_BYTES or self._big_buffers == self._keep:
                 pages = mmap(-1, size_bytes)
                 pages.madvise(MADV_NOHUGEPAGE)
                 return memoryview(pages)
-            self._big_ones += 1
+            self._big_buffers += 1
         return memoryview(bytearray(size_bytes))
 
     def give_back(self, view: memoryview) -> None:
-        """Return a view that nobody looks at any more."""
+        """Take back *view*, which must not be used any more."""
         if type(view.obj) is bytearray:
             free = self._free[len(view)]
             if len(free) < self._keep:
@@ -75,7 +76,7 @@ class BufferPool:
 
 
 class FrameReceiver:
-    """The receive side of one connection."""
+    """Cuts the bytes that one connection receives into frames."""
 
     __slots__ = ("_end", "_limit", "_missing", "_pool", "_start", "_view", "_wanted")
 
@@ -84,12 +85,15 @@ class FrameReceiver:
         self._limit = limit_bytes
         self._wanted = SMALL_BYTES
         self._view: memoryview | None = None
-        self._start = 0  # first byte not yet handed out
-        self._end = 0  # first byte not yet received
-        self._missing = 0  # of a frame that has begun, or 0
+        self._start = 0  # of the bytes that are not in a returned frame
+        self._end = 0  # of the received bytes
+        self._missing = 0  # bytes that an incomplete frame lacks, or 0
 
     def space(self) -> memoryview:
-        """Where to receive next; it ends where a large frame that has begun ends, so that the next starts afresh."""
+        """Return the memory to receive into.
+
+        It ends with a large frame that is incomplete, so that the next frame begins at the start of a buffer.
+        """
         view = self._view
         if view is None:
             view = self._view = self._pool.take(self._wanted)
@@ -113,7 +117,7 @@ class FrameReceiver:
             if frame_bytes <= len(view):
                 self._move(view, view)
             elif self._end == len(view) or self._start:
-                # Full: twice what has arrived, at most the frame; a peer pays for memory with bytes.
+                # The buffer is full: double what has arrived, up to the frame; memory follows the bytes received.
                 size_bytes = min(frame_bytes, max(2 * have, SMALL_BYTES))
                 if size_bytes <= BIG_BYTES:
                     size_bytes = BIG_BYTES if size_bytes > SMALL_BYTES else SMALL_BYTES
@@ -135,15 +139,17 @@ class FrameReceiver:
         self._start, self._end = 0, have
 
     def received(self, count: int) -> None:
-        """*count* bytes were written at the beginning of `space()`."""
+        """Count *count* bytes in, which were written to the beginning of `space()`."""
         self._end += count
 
     def next_frame(self) -> memoryview | None:
-        """The body of the next whole frame, or None until more bytes arrive.
+        """Return the body of the next complete frame, or None if it is incomplete.
+
+        The view is valid until the next `space()` or `release()`.
 
         Raises:
             ProtocolError: the announced size is negative or above the limit.
-            ForeignProtocolError: because it is the beginning of something else.
+            ForeignProtocolError: the bytes are the beginning of HTTP or TLS.
         """
         start = self._start
         have = self._end - start
@@ -170,11 +176,11 @@ class FrameReceiver:
 
     @property
     def unread_bytes(self) -> int:
-        """Received, but not handed out yet."""
+        """The number of bytes that were received, but not returned in a frame yet."""
         return self._end - self._start
 
-    def rest(self) -> None:
-        """Give the buffer back unless part of a frame is in it."""
+    def release(self) -> None:
+        """Return the buffer to the pool unless part of a frame is in it."""
         view = self._view
         if view is not None and self._start == self._end:
             self._pool.give_back(view)
@@ -182,7 +188,7 @@ class FrameReceiver:
             self._start = self._end = 0
 
     def close(self) -> None:
-        """Give the buffer back whatever is in it."""
+        """Return the buffer to the pool, with all that is in it."""
         if self._view is not None:
             self._pool.give_back(self._view)
             self._view = None

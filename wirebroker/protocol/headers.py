@@ -1,7 +1,7 @@
-"""Request and response headers, both ways.
+"""Readers and writers of request and response headers.
 
-Spec: protocol_specs/headers (KIP-482 added the tagged fields that end versions 2 and 1).  Written by hand: every
-request passes here, and which header it has depends on the API.
+Spec: protocol_specs/headers (KIP-482 added the tagged fields at the end of request header 2 and response header 1).
+Written by hand, as every request passes here and the version of the header depends on the API.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from struct import Struct
 from struct import error as StructError
 
-from wirebroker.protocol.api import API, ApiKey, request_header_version, response_header_version
-from wirebroker.protocol.faults import ProtocolError
-from wirebroker.protocol.primitives import skip_tags
+from wirebroker.protocol.api import API, ApiKey
+from wirebroker.protocol.exceptions import ProtocolError
+from wirebroker.protocol.primitives import skip_tagged_fields
 
 _FIXED = Struct(">hhi")
 _REQUEST = Struct(">hhih")
@@ -23,13 +23,29 @@ _API_VERSIONS = int(ApiKey.API_VERSIONS)
 _API_VERSIONS_MAX = API[ApiKey.API_VERSIONS].max_version
 
 
-def read_request_header(frame: memoryview | bytes) -> tuple[int, int, int, str | None, int]:
-    """(api_key, api_version, correlation_id, client_id, position of the body).
+def request_header_version(key: int, version: int) -> int:
+    """The version of the request header, 0 to 2; only ControlledShutdown v0 has version 0, without the client id."""
+    if key == ApiKey.CONTROLLED_SHUTDOWN and version == 0:
+        return 0
+    return 2 if version >= _FLEXIBLE_FROM[key] else 1
 
-    The version is not checked against what is served; of ApiVersions it may be one that does not exist yet, which is
-    answered without looking further (KIP-511), so its header ends with the client id here.  An unknown key raises
-    ProtocolError: what follows the correlation id depends on the API.  Bytes of the client id that are not UTF-8 are
-    replaced by U+FFFD, as in Java.
+
+def response_header_version(key: int, version: int) -> int:
+    """The version of the response header, 0 or 1; 0 for ApiVersions: its client does not know the broker's versions."""
+    if key == ApiKey.API_VERSIONS:
+        return 0
+    return 1 if version >= _FLEXIBLE_FROM[key] else 0
+
+
+def read_request_header(frame: memoryview | bytes) -> tuple[int, int, int, str | None, int]:
+    """Return (api_key, api_version, correlation_id, client_id, position of the body).
+
+    Whether the version is served is not checked.  An ApiVersions request may have a version that is unknown here; it is
+    answered without its body (KIP-511), so its header ends with the client id.  Bytes of the client id that are not
+    UTF-8 are replaced by U+FFFD, as in Java.
+
+    Raises:
+        ProtocolError: the header is cut off, or the key is unknown: the fields after the correlation id depend on it.
     """
     try:
         api_key, api_version, correlation_id, length = _REQUEST.unpack_from(frame)
@@ -47,7 +63,7 @@ def read_request_header(frame: memoryview | bytes) -> tuple[int, int, int, str |
             tags = frame[at]
             at += 1
             if tags:
-                at = skip_tags(frame, at, tags)
+                at = skip_tagged_fields(frame, at, tags)
     except (StructError, IndexError) as fault:
         raise ProtocolError(f"request header: {fault}") from fault
     if at > len(frame):
@@ -58,7 +74,7 @@ def read_request_header(frame: memoryview | bytes) -> tuple[int, int, int, str |
 def write_request_header(
     out: bytearray, api_key: int, api_version: int, correlation_id: int, client_id: str | None
 ) -> None:
-    """Append a request header, for those who ask other brokers."""
+    """Append a request header."""
     header_version = request_header_version(api_key, api_version)
     if header_version == 0:
         out += _FIXED.pack(api_key, api_version, correlation_id)
@@ -73,15 +89,12 @@ def write_request_header(
         out.append(0)
 
 
-def write_response_header(out: bytearray, api_key: int, api_version: int, correlation_id: int) -> None:
-    """Append the header of the response to a request of this API and version."""
-    out += _CORRELATION_ID.pack(correlation_id)
-    if response_header_version(api_key, api_version):
-        out.append(0)
-
-
 def read_response_header(frame: memoryview | bytes, api_key: int, api_version: int) -> tuple[int, int]:
-    """(correlation_id, position of the body) of the response to a request of this API and version."""
+    """Return (correlation_id, position of the body) of the response to a request of this API and version.
+
+    Raises:
+        ProtocolError: the header is cut off.
+    """
     try:
         correlation_id: int = _CORRELATION_ID.unpack_from(frame)[0]
         at = _CORRELATION_ID.size
@@ -89,7 +102,7 @@ def read_response_header(frame: memoryview | bytes, api_key: int, api_version: i
             tags = frame[at]
             at += 1
             if tags:
-                at = skip_tags(frame, at, tags)
+                at = skip_tagged_fields(frame, at, tags)
     except (StructError, IndexError) as fault:
         raise ProtocolError(f"response header: {fault}") from fault
     return correlation_id, at

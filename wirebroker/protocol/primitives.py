@@ -1,39 +1,42 @@
-"""The pieces that generated code does not spell out: rare branches, and the buffer that responses are written to."""
+"""Functions that generated code calls, and the buffer that responses are written to."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.exceptions import ProtocolError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+_SHORT_LIST: Final = 6
 ZERO_UUID = bytes(16)
-UNSET: Any = object()  # "the default, made afresh": for arrays and structs, where None can mean null
 BUFFERS = (memoryview, bytes, bytearray)
+new = object.__new__
+"""Makes an object of a generated class without calling its `__init__`: readers set every field."""
 
 
 class DetachedRecords(Protocol):
-    """Records that WireBuffer leaves out instead of copying: a range of a file, or bytes made while they are sent."""
+    """Records that a WireBuffer does not copy: a range of a file, or bytes that are made while they are sent."""
 
     @property
     def size_bytes(self) -> int: ...
 
     def file_range(self) -> tuple[int, int] | None:
-        """(descriptor, position) of `size_bytes` bytes, for as long as this object lives; None if they are made."""
+        """Return (descriptor, position) of the bytes, valid as long as this object; None if they are in no file."""
 
     def pieces(self) -> Iterator[bytes | memoryview]:
-        """`size_bytes` bytes.  Raises OSError."""
+        """Yield the `size_bytes` bytes.  Raises OSError."""
 
 
 RecordData = bytes | bytearray | memoryview | DetachedRecords
 
 
 class WireBuffer(bytearray):
-    """Bytes to send, with detached records left out and remembered.
+    """The bytes of a response without detached records, which are sent between them.
 
-    `detached` holds (position, records) in order: send self[:p1], records1, self[p1:p2], records2, ..., the rest.
+    `detached` has (position, records) in order: send self[:p1], records1, self[p1:p2], records2, ..., the rest.
     """
 
     __slots__ = ("detached",)
@@ -43,13 +46,17 @@ class WireBuffer(bytearray):
             self += data
         self.detached: list[tuple[int, DetachedRecords]] = []
 
-    @property
-    def wire_size_bytes(self) -> int:
-        """Size of everything to send, detached records included."""
-        return len(self) + sum(piece.size_bytes for _, piece in self.detached)
+    def move_to(self, out: WireBuffer) -> None:
+        """Append everything to *out*, and keep nothing."""
+        start = len(out)
+        out += self
+        if self.detached:
+            out.detached += [(start + position, piece) for position, piece in self.detached]
+            self.detached = []
+        self.clear()
 
     def joined(self) -> bytes:
-        """Everything in one piece, which reads the records: for tests and small answers."""
+        """Return all bytes, detached records included, for tests and small responses."""
         parts: list[bytes | bytearray | memoryview] = []
         done = 0
         for position, piece in self.detached:
@@ -59,7 +66,7 @@ class WireBuffer(bytearray):
 
 
 def detach(out: bytearray, piece: DetachedRecords) -> None:
-    """Remember *piece* as coming next in *out*; a plain bytearray gets a copy of its bytes."""
+    """Append *piece* to *out* without a copy; if *out* is a plain bytearray, append its bytes."""
     if isinstance(out, WireBuffer):
         out.detached.append((len(out), piece))
     else:
@@ -68,15 +75,15 @@ def detach(out: bytearray, piece: DetachedRecords) -> None:
 
 
 def read_uvarint(b: memoryview | bytes, at: int) -> tuple[int, int]:
-    """An unsigned varint of at most five bytes, and the position after it."""
+    """Return an unsigned varint of at most five bytes, and the position after it."""
     byte = b[at]
     if byte < 0x80:
         return byte, at + 1
-    return long_uvarint(b, at + 1, byte)
+    return read_long_uvarint(b, at + 1, byte)
 
 
-def long_uvarint(b: memoryview | bytes, at: int, first: int) -> tuple[int, int]:
-    """The rest of a varint whose *first* byte, just before *at*, said that more follow."""
+def read_long_uvarint(b: memoryview | bytes, at: int, first: int) -> tuple[int, int]:
+    """Return a varint, and the position after it; its *first* byte is the one before *at*, and has the top bit set."""
     value = first & 0x7F
     for shift in (7, 14, 21, 28):
         byte = b[at]
@@ -87,7 +94,7 @@ def long_uvarint(b: memoryview | bytes, at: int, first: int) -> tuple[int, int]:
     raise ProtocolError("a varint of more than five bytes")
 
 
-def put_uvarint(out: bytearray, value: int) -> None:
+def write_uvarint(out: bytearray, value: int) -> None:
     """Append *value* as an unsigned varint."""
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
@@ -95,10 +102,25 @@ def put_uvarint(out: bytearray, value: int) -> None:
     out.append(value)
 
 
-def skip_tags(b: memoryview | bytes, at: int, count: int) -> int:
-    """Step over *count* tagged fields, all unknown; *count* is the byte before *at*, perhaps a varint's first."""
+def array_packer(format_: str) -> Callable[[list[Any]], bytes]:
+    """A function that packs a list of values, each as the struct format character *format_*.
+
+    Lists are short mostly (replicas of a partition), and one call of a `Struct` for all values takes half the time.
+    """
+    structs = [Struct(f">{count}{format_}").pack for count in range(_SHORT_LIST)]
+    pack_one = structs[1]
+
+    def pack(values: list[Any]) -> bytes:
+        count = len(values)
+        return structs[count](*values) if count < _SHORT_LIST else b"".join(map(pack_one, values))
+
+    return pack
+
+
+def skip_tagged_fields(b: memoryview | bytes, at: int, count: int) -> int:
+    """Return the position after *count* tagged fields; *count* is the byte before *at*, and may begin a varint."""
     if count > 0x7F:
-        count, at = long_uvarint(b, at, count)
+        count, at = read_long_uvarint(b, at, count)
     size = len(b)
     for _ in range(count):
         _, at = read_uvarint(b, at)
@@ -109,16 +131,16 @@ def skip_tags(b: memoryview | bytes, at: int, count: int) -> int:
     return at
 
 
-def fault_length(name: str, count: int) -> ProtocolError:
-    """Why a count or length was refused: negative (or zero, in compact form) is null, the rest does not fit."""
+def count_error(name: str, count: int) -> ProtocolError:
+    """The error for a count that is refused: a negative one (zero in compact form) is null, others do not fit."""
     return ProtocolError(f"{name} is null" if count < 0 else f"{name}: {count} elements do not fit in what is left")
 
 
-def fault_absent(name: str) -> ValueError:
-    """A field is set that this version of its message lacks, and that may not be dropped."""
+def absent_field_error(name: str) -> ValueError:
+    """The error for a field that is set, but that this version lacks, and that is not ignorable."""
     return ValueError(f"{name} is set, but this version has no such field")
 
 
-def fault_null(name: str) -> ValueError:
-    """A field is null that this version cannot send as null."""
+def null_field_error(name: str) -> ValueError:
+    """The error for a field that is null in a version where it may not be."""
     return ValueError(f"{name} may not be null in this version")

@@ -1,8 +1,13 @@
-"""Record batches (message format v2): look at them, build them, judge them.  Pure functions over bytes.
+"""record: record batches and legacy message sets as bytes.  Read, build, validate, convert; pure functions and views.
 
-Open ``record_batch.py`` first: it draws the layout and has the view everything else passes around.  ``builder.py``
-writes batches, ``validate.py`` decides what a producer may append, ``control.py`` knows transaction markers,
-``compression.py`` the five codecs, ``varint.py`` the numbers inside records, ``crc32c.py`` the checksum.
+Open ``record_batch.py`` first: it draws the layout of message format 2 and has the view that other rooms pass around.
+``builder.py`` and ``control.py`` build batches and transaction markers, ``rewrite.py`` changes produced ones,
+``compaction.py`` removes records by key.
+``validate.py`` decides what a leader appends, with ``record_scan.py`` and ``record_run_scan.py`` for the records
+inside; ``timestamp_search.py`` finds a record by time.  Formats 0 and 1: ``legacy.py`` reads them,
+``validate_legacy.py`` and ``message_set.py`` append them, ``convert.py`` with ``legacy_encoder.py`` converts.
+``compression.py`` has the codecs (``lz4_header.py`` a checksum that old clients got wrong), ``varint.py`` and
+``crc32c.py`` numbers and checksums.
 
-May import: protocol (faults, error codes).  Knows no files, no clock, no sockets.
+Imports nothing of wirebroker.  No files, no clock, no sockets, no error codes: ``errors.py`` has the exceptions.
 """

@@ -1,23 +1,23 @@
-"""Write record batches (message format v2; the layout is drawn in ``record_batch.py``)."""
+"""Build record batches (message format 2; the layout is drawn in ``record_batch.py``)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.record.compression import Codec, compress
+from wirebroker.record.compression import NO_COMPRESSION, Codec, Compression, compress
 from wirebroker.record.crc32c import crc32c
 from wirebroker.record.record_batch import (
     ATTRIBUTES_AT,
-    CONTROL,
     CRC_AT,
     HEADER,
     HEADER_SIZE,
     LOG_APPEND_TIME,
     LOG_OVERHEAD,
+    NO_PRODUCER,
     NO_TIMESTAMP,
     TRANSACTIONAL,
+    BatchProducer,
     Record,
-    TimestampType,
 )
 from wirebroker.record.varint import encode_varint
 
@@ -30,67 +30,51 @@ NULL = encode_varint(-1)
 def build_batch(
     records: Iterable[Record],
     *,
-    base_offset: int | None = None,
-    last_offset: int | None = None,
-    codec: Codec = Codec.NONE,
-    level: int | None = None,
-    producer_id: int = -1,
-    producer_epoch: int = -1,
-    base_sequence: int = -1,
-    transactional: bool = False,
-    control: bool = False,
-    leader_epoch: int = -1,
-    timestamp_type: TimestampType = TimestampType.CREATE_TIME,
-    append_time_ms: int = NO_TIMESTAMP,
+    compression: Compression = NO_COMPRESSION,
+    producer: BatchProducer = NO_PRODUCER,
+    attributes: int = 0,
+    append_time_ms: int | None = None,
+    offsets: tuple[int, int] | None = None,
 ) -> bytes:
     """Build one batch.  Gaps between the records' offsets are kept (compaction leaves some).
 
     Args:
-        records: in offset order; at least one, unless base_offset and last_offset say what the batch stands for.
-        base_offset: where the batch starts; the first record's offset if not given.
-        last_offset: where it ends; the last record's offset if not given.
-        level: the codec's level, None for its usual one.
-        append_time_ms: with LOG_APPEND_TIME the time of every record; their own timestamps stay in the deltas.
+        records: In offset order; at least one, unless *offsets* are given.
+        compression: The codec of the record area, and its level.
+        producer: The fields of an idempotent or transactional producer.
+        attributes: TRANSACTIONAL and CONTROL, where they apply.
+        append_time_ms: With LogAppendTime the time of every record; their own timestamps stay in the deltas.
+        offsets: The base offset and the last offset of the batch, if they are not those of the records.
     """
     records = list(records)
-    if base_offset is None:
-        base_offset = records[0].offset
-    if last_offset is None:
-        last_offset = records[-1].offset
+    base_offset, last_offset = offsets or (records[0].offset, records[-1].offset)
     base_timestamp = records[0].timestamp if records else NO_TIMESTAMP
     area: bytes | bytearray = encode_records(records, base_offset, base_timestamp)
-    if codec is not Codec.NONE:
-        area = compress(codec, bytes(area), level)
-    if timestamp_type is TimestampType.LOG_APPEND_TIME:
-        max_timestamp = append_time_ms
-    else:
+    if compression.codec is not Codec.NONE:
+        area = compress(compression.codec, bytes(area), compression.level)
+    attributes |= compression.codec
+    if append_time_ms is None:
         max_timestamp = max((record.timestamp for record in records), default=NO_TIMESTAMP)
-    attributes = int(codec)
-    if timestamp_type is TimestampType.LOG_APPEND_TIME:
+    else:
+        max_timestamp = append_time_ms
         attributes |= LOG_APPEND_TIME
-    if transactional:
-        attributes |= TRANSACTIONAL
-    if control:
-        attributes |= CONTROL
     header = bytearray(
         HEADER.pack(
             base_offset,
             HEADER_SIZE - LOG_OVERHEAD + len(area),
-            leader_epoch,
+            -1,
             2,
             0,
             attributes,
             last_offset - base_offset,
             base_timestamp,
             max_timestamp,
-            producer_id,
-            producer_epoch,
-            base_sequence,
+            *producer,
             len(records),
         )
     )
-    crc = crc32c(area, crc32c(header[21:]))
-    header[17:21] = crc.to_bytes(4, "big")
+    crc = crc32c(area, crc32c(header[ATTRIBUTES_AT:]))
+    header[CRC_AT:ATTRIBUTES_AT] = crc.to_bytes(4, "big")
     return bytes(header + area)
 
 
@@ -101,20 +85,20 @@ def simple_batch(
     base_offset: int = 0,
     codec: Codec = Codec.NONE,
 ) -> bytes:
-    """A batch of values, or of (key, value) pairs, all with one timestamp: for internal topics' records and tests."""
+    """Build a batch of values, or of (key, value) pairs, all with one timestamp: for internal topics and tests."""
     records = [
         Record(base_offset + n, timestamp, *(item if isinstance(item, tuple) else (None, item)), headers=[])
         for n, item in enumerate(values)
     ]
-    return build_batch(records, base_offset=base_offset, codec=codec)
+    return build_batch(records, compression=Compression(codec))
 
 
 def build_keyed_batch(
     pairs: Iterable[tuple[bytes, bytes | None]], timestamp_ms: int, producer_id: int = -1, producer_epoch: int = -1
 ) -> bytearray:
-    """What `simple_batch` builds of (key, value) pairs, writable, at a third of the cost: for coordinators.
+    """The batch of (key, value) pairs that `simple_batch` builds, writable, at a third of the cost: for coordinators.
 
-    With a producer it is part of that one's transaction, and begins with sequence 0, as Kafka's coordinators write it.
+    With a producer id the batch is transactional, and begins with sequence 0, as Kafka's coordinators write it.
     """
     out = bytearray(HEADER_SIZE)
     count = 0
@@ -152,7 +136,7 @@ def build_keyed_batch(
 
 
 def encode_records(records: Sequence[Record], base_offset: int, base_timestamp: int) -> bytearray:
-    """The record area before compression."""
+    """Return the record area before compression."""
     out = bytearray()
     for record in records:
         body = bytearray(1)  # record attributes: no bit has a meaning yet

@@ -1,9 +1,9 @@
-"""The codecs of the record area: bounded decompression, and compression as the stock clients can read it.
+"""Compress and decompress record areas: within a limit of bytes, and as stock clients read and write them.
 
-gzip is RFC 1952.  snappy comes in two framings: the one of xerial's snappy-java (an 16 byte header, then blocks of
-an int32 length and raw snappy), which Java writes, and one bare raw snappy block, which librdkafka writes; Java's
-reader takes both, so both are read here and the first is written.  lz4 is the LZ4 frame format with independent
-blocks (Kafka's reader refuses linked ones, and so do we, or Java consumers would choke later).  zstd is RFC 8878.
+gzip is RFC 1952.  snappy comes in two framings: the one of xerial's snappy-java (a 16 byte header, then blocks of an
+int32 length and raw snappy), which Java writes, and one bare raw snappy block, which librdkafka writes; Java's reader
+takes both, so both are read here and the first is written.  lz4 is the LZ4 frame format with independent blocks
+(Kafka's reader refuses linked ones, so they are refused here, before Java consumers read them).  zstd is RFC 8878.
 
 `decompress` never holds more than the caller's limit, whatever a length field announces, and grows with what it
 really produced.  Each codec's library is imported when it is first needed.
@@ -14,9 +14,9 @@ from __future__ import annotations
 from enum import IntEnum
 from struct import Struct
 from struct import error as StructError
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from wirebroker.record.faults import OverLimit, RecordError
+from wirebroker.record.errors import DecompressionLimitError, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,6 +35,16 @@ class Codec(IntEnum):
     ZSTD = 4
 
 
+class Compression(NamedTuple):
+    """How a record area is compressed."""
+
+    codec: Codec = Codec.NONE
+    level: int | None = None
+    """None is the codec's usual level; snappy has none at all."""
+
+
+NO_COMPRESSION: Final = Compression()
+
 CHUNK_BYTES = 1 << 20
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -44,22 +54,27 @@ XERIAL_HEADER = XERIAL_MAGIC + b"\x00\x00\x00\x01\x00\x00\x00\x01"  # format ver
 XERIAL_BLOCK_BYTES = 32 << 10
 _INT32 = Struct(">i")
 
-#: A copy of up to 64 bytes costs snappy at least 2 bytes, so nothing honest announces more than this per byte.
+#: A copy of up to 64 bytes costs snappy at least 2 bytes, so a valid block announces at most this per byte.
 SNAPPY_MAX_RATIO = 32
 ZSTD_MAX_WINDOW_BYTES = 1 << 27  # what zstd-jni takes, and so every Java client
 
 
 def decompress(codec: Codec, data: memoryview | bytes, limit_bytes: int) -> bytes:
-    """Undo *codec*.  RecordError when *data* is not what the codec writes, OverLimit beyond *limit_bytes*."""
+    """Return *data*, decompressed; at most *limit_bytes*.
+
+    Raises:
+        RecordError: *data* is not what the codec writes.
+        DecompressionLimitError: more than *limit_bytes*.
+    """
     return b"".join(decompressed_pieces(codec, data, limit_bytes))
 
 
 def decompressed_pieces(
     codec: Codec, data: memoryview | bytes, limit_bytes: int, piece_bytes: int = CHUNK_BYTES
 ) -> Iterator[bytes]:
-    """Undo *codec* in pieces of about *piece_bytes* (one raw snappy block is one piece); the same errors.
+    """Yield *data*, decompressed, in pieces of about *piece_bytes* (one raw snappy block is one piece).
 
-    A fault is raised when it is come across, perhaps after pieces that were right.
+    Raises as `decompress`, perhaps after pieces that were right.
     """
     left = limit_bytes
     for piece in _DECOMPRESS[codec](data, limit_bytes, piece_bytes):
@@ -70,7 +85,7 @@ def decompressed_pieces(
 
 
 def compress(codec: Codec, data: memoryview | bytes, level: int | None = None) -> bytes:
-    """Apply *codec*.  *level* None is the codec's usual one (snappy has none at all)."""
+    """Return *data*, compressed.  *level* None is the codec's usual one (snappy has none at all)."""
     return _COMPRESS[codec](data, level)
 
 
@@ -78,8 +93,8 @@ def _plain(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Iter
     yield bytes(data)
 
 
-def _over(limit_bytes: int) -> OverLimit:
-    return OverLimit(f"more than {limit_bytes} bytes when decompressed")
+def _over(limit_bytes: int) -> DecompressionLimitError:
+    return DecompressionLimitError(f"more than {limit_bytes} bytes when decompressed")
 
 
 def _gunzip(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Iterator[bytes]:
@@ -217,7 +232,7 @@ def _unzstd(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Ite
 
 
 def _check_zstd_end(data: memoryview | bytes) -> None:
-    """RecordError unless *data* ends where a frame ends: the library's reader is silent about a missing end.
+    """Raise RecordError unless *data* ends where a frame ends: the library does not report a missing end.
 
     A frame: header, then blocks with three bytes in front (bit 0 last, bits 1-2 type, the rest size), then perhaps a
     checksum.  Type 1 repeats one byte *size* times.

@@ -1,4 +1,4 @@
-"""Control records: the transaction markers a coordinator has written into the partitions of a transaction.
+"""Control records: the markers that a transaction coordinator writes into the partitions of a transaction.
 
 A control batch holds one record and takes one offset.  Key: version i16, type i16 (0 abort, 1 commit; KRaft has
 more).  Value of a transaction marker: version i16, coordinator_epoch i32.  Readers take higher versions and read the
@@ -12,8 +12,8 @@ from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.record.builder import build_batch
-from wirebroker.record.faults import RecordError
-from wirebroker.record.record_batch import Record
+from wirebroker.record.errors import RecordError
+from wirebroker.record.record_batch import CONTROL, TRANSACTIONAL, BatchProducer, Record
 
 if TYPE_CHECKING:
     from wirebroker.record.record_batch import RecordBatch
@@ -23,7 +23,7 @@ _MARKER = Struct(">hi")
 
 
 class ControlType(IntEnum):
-    """What a control record says; only the first two occur in a cluster kept in ZooKeeper."""
+    """The type of a control record; only the first two occur in a cluster with ZooKeeper."""
 
     ABORT = 0
     COMMIT = 1
@@ -43,7 +43,7 @@ class EndTxnMarker(NamedTuple):
 
 
 def control_type_id(key: bytes | None) -> int:
-    """The type number in a control record's key."""
+    """Return the type number in a control record's key."""
     if key is None or len(key) < _KEY.size:
         raise RecordError("a control record without a type")
     version, type_id = _KEY.unpack_from(key)
@@ -53,7 +53,7 @@ def control_type_id(key: bytes | None) -> int:
 
 
 def control_type(key: bytes | None) -> ControlType:
-    """The type in a control record's key, UNKNOWN for numbers this version has not heard of."""
+    """Return the type in a control record's key, UNKNOWN for numbers without a name here."""
     try:
         return ControlType(control_type_id(key))
     except ValueError as fault:
@@ -63,7 +63,7 @@ def control_type(key: bytes | None) -> ControlType:
 
 
 def parse_marker(record: Record) -> EndTxnMarker | None:
-    """The marker that *record* of a control batch is; None for another kind of control record."""
+    """Return the marker in *record* of a control batch; None for another type.  Raises RecordError."""
     kind = control_type(record.key)
     if kind not in (ControlType.ABORT, ControlType.COMMIT):
         return None
@@ -76,7 +76,7 @@ def parse_marker(record: Record) -> EndTxnMarker | None:
 
 
 def read_marker(batch: RecordBatch) -> EndTxnMarker | None:
-    """The marker in a control batch; None when it holds another kind, or nothing any more after compaction."""
+    """Return the marker in a control batch; None for another type, or if compaction has emptied the batch."""
     record = next(batch.records(), None)
     return None if record is None else parse_marker(record)
 
@@ -89,16 +89,12 @@ def build_marker(
     coordinator_epoch: int,
     timestamp: int,
     base_offset: int = 0,
-    leader_epoch: int = -1,
 ) -> bytes:
-    """The control batch that ends *producer_id*'s transaction in one partition."""
+    """Build the control batch that ends the transaction of a producer in one partition."""
     key = _KEY.pack(0, ControlType.COMMIT if committed else ControlType.ABORT)
     value = _MARKER.pack(0, coordinator_epoch)
     return build_batch(
         [Record(base_offset, timestamp, key, value, [])],
-        producer_id=producer_id,
-        producer_epoch=producer_epoch,
-        transactional=True,
-        control=True,
-        leader_epoch=leader_epoch,
+        producer=BatchProducer(producer_id, producer_epoch),
+        attributes=TRANSACTIONAL | CONTROL,
     )

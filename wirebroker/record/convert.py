@@ -1,7 +1,7 @@
-"""Records of one format written in another: up to format 2 on append, down to 1 or 0 for old readers.
+"""Conversion of records: up to format 2 on append, down to format 1 or 0 for old clients and topics.
 
-What is lost on the way down: headers, producer ids, transactions, leader epochs; to format 0 timestamps, too.  What is
-missing on the way up: a message of format 0 has timestamp -1.  Codecs stay, but zstd is none that the old formats have.
+Down-conversion loses headers, producer ids, transactions and leader epochs, to format 0 timestamps, too.  Up-converted
+messages of format 0 have timestamp -1.  The codec stays, except zstd, which the old formats lack.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import zlib
 from struct import Struct
 from typing import TYPE_CHECKING
 
-from wirebroker.record.compression import Codec
-from wirebroker.record.faults import RecordError
+from wirebroker.record.compression import Codec, Compression
+from wirebroker.record.errors import RecordError
 from wirebroker.record.legacy import LENGTH, wrap
-from wirebroker.record.old_encoder import OldEncoder
+from wirebroker.record.legacy_encoder import LegacyEncoder
 from wirebroker.record.record_batch import LOG_APPEND_TIME, NO_TIMESTAMP, RecordBatch, read_record
-from wirebroker.record.walk import step_over
+from wirebroker.record.record_scan import step_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,12 +28,12 @@ _BODY = (Struct(">bbi"), Struct(">bbqi"))  # magic, attributes, in format 1 time
 _NULL = LENGTH.pack(-1)
 
 
-class NotConvertible(Exception):
-    """The codec is one that the old formats do not have."""
+class NotConvertibleError(Exception):
+    """Formats 0 and 1 do not have the codec of the batch."""
 
 
 def encode_set(records: Iterable[Record], magic: int, append_time_ms: int | None = None) -> list[bytes]:
-    """The messages of *records* in format 0 or 1, in pieces, two a message (the first ends with its checksum).
+    """Encode *records* in format 0 or 1; return two pieces for each message (the first ends with its checksum).
 
     *append_time_ms*, if not None, takes the place of all timestamps.
     """
@@ -53,29 +53,29 @@ def encode_set(records: Iterable[Record], magic: int, append_time_ms: int | None
 
 
 def down_convert(batch: AnyBatch, magic: int, first_offset: int = 0) -> bytes:
-    """*batch* in format *magic*, which is below its own; nothing if no record is left.
+    """Return *batch* in format *magic*, which is below its own; no bytes if no record is left.
 
     Without a codec, records below *first_offset* are left out.  With one they come along, as readers work out a
     wrapper's base offset from all that it holds.
 
-    Raises NotConvertible for zstd, RecordError for records that cannot be read.
+    Raises NotConvertibleError for zstd, RecordError for records that cannot be read.
     """
     codec = batch.codec
     if codec is Codec.ZSTD:
-        raise NotConvertible("zstd")
+        raise NotConvertibleError("zstd")
     append_time_ms = batch.max_timestamp if batch.attributes & LOG_APPEND_TIME and batch.magic else None
     if isinstance(batch, RecordBatch):
         return _from_batch(batch, magic, codec, first_offset, append_time_ms)
     records = list(batch.records())
     if codec is not Codec.NONE:
-        return wrapped(records, magic, codec, append_time_ms=append_time_ms)
+        return wrapped(records, magic, Compression(codec), append_time_ms)
     if records[0].offset < first_offset:
         return b""
     return b"".join(encode_set(records, magic, append_time_ms))
 
 
 def _from_batch(batch: RecordBatch, magic: int, codec: Codec, first_offset: int, append_time_ms: int | None) -> bytes:
-    """`down_convert` of format 2, where nearly all the work is."""
+    """Return a batch of format 2 in format *magic*."""
     count = batch.record_count
     if not count:  # left behind by compaction
         return b""
@@ -86,7 +86,7 @@ def _from_batch(batch: RecordBatch, magic: int, codec: Codec, first_offset: int,
             return b""
     elif codec is not Codec.NONE and magic:
         start = -read_record(data, 0, 0, 0, None)[0].offset  # relative offsets count from the first record
-    encoder = OldEncoder(magic, start, batch.base_timestamp, append_time_ms)
+    encoder = LegacyEncoder(magic, start, batch.base_timestamp, append_time_ms)
     encoder.encode(data, at, count)
     converted = b"".join(encoder.pieces)
     if codec is Codec.NONE:
@@ -94,7 +94,7 @@ def _from_batch(batch: RecordBatch, magic: int, codec: Codec, first_offset: int,
     return wrap(
         converted,
         magic,
-        codec,
+        Compression(codec),
         batch.base_offset + encoder.last_offset - start,
         timestamp=encoder.max_timestamp,
         log_append_time=append_time_ms is not None,
@@ -102,7 +102,7 @@ def _from_batch(batch: RecordBatch, magic: int, codec: Codec, first_offset: int,
 
 
 def _skip(batch: RecordBatch, data: bytes, first_offset: int) -> tuple[int, int]:
-    """(position, number of the records left) behind the records below *first_offset*."""
+    """Return (position, number of records left) behind the records below *first_offset*."""
     count = batch.record_count
     if batch.last_offset_delta == count - 1:
         skipped = min(first_offset - batch.base_offset, count)
@@ -121,9 +121,9 @@ def _skip(batch: RecordBatch, data: bytes, first_offset: int) -> tuple[int, int]
 
 
 def wrapped(
-    records: Sequence[Record], magic: int, codec: Codec, *, level: int | None = None, append_time_ms: int | None = None
+    records: Sequence[Record], magic: int, compression: Compression, append_time_ms: int | None = None
 ) -> bytes:
-    """One wrapper around *records*, at least one, which keep their offsets."""
+    """Return one wrapper around *records*, at least one, which keep their offsets."""
     last_offset, timestamp = records[-1].offset, NO_TIMESTAMP
     if magic:
         timestamp = max(record.timestamp for record in records) if append_time_ms is None else append_time_ms
@@ -131,4 +131,4 @@ def wrapped(
         records = [record._replace(offset=record.offset - base_offset) for record in records]
     inside = b"".join(encode_set(records, magic, append_time_ms))
     append_time = append_time_ms is not None
-    return wrap(inside, magic, codec, last_offset, level=level, timestamp=timestamp, log_append_time=append_time)
+    return wrap(inside, magic, compression, last_offset, timestamp=timestamp, log_append_time=append_time)

@@ -1,4 +1,4 @@
-"""Messages of formats 0 and 1, seen in place: what Kafka wrote before 0.11, and what some logs still hold.
+"""LegacyBatch and LegacyRecord: messages of formats 0 and 1, which Kafka wrote before 0.11, as views over bytes.
 
 Layout, big-endian (KIP-32 for format 1; KIP-31 for its relative offsets)::
 
@@ -10,10 +10,10 @@ Layout, big-endian (KIP-32 for format 1; KIP-31 for its relative offsets)::
 There are no batches: a set is messages back to back.  With a codec, a wrapper takes the place of a batch: its value is
 a compressed set, its key null, its offset that of the *last* message inside.  Offsets inside are absolute in format 0;
 in format 1 they count from the first one (though some clients count from elsewhere, so only their distance to the last
-one is taken), the wrapper's timestamp is the largest one inside, and if it bears LogAppendTime it is everybody's.
+one is taken), the wrapper's timestamp is the largest one inside, or with LogAppendTime that of every message.
 The offset lies outside the checksum.
 
-`LegacyBatch` has the attributes of a RecordBatch, so that those who read logs need not tell them apart.
+`LegacyBatch` has the attributes of a RecordBatch, so that readers of logs need not tell them apart.
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ import zlib
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.record.compression import Codec, compress, decompress
-from wirebroker.record.faults import IncompleteBatch, RecordError
+from wirebroker.record.compression import Codec, Compression, compress, decompress
+from wirebroker.record.errors import IncompleteBatchError, RecordError
 from wirebroker.record.lz4_header import with_old_checksum, with_right_checksum
 from wirebroker.record.record_batch import (
     CODEC_MASK,
     DECOMPRESS_LIMIT_BYTES,
+    LENGTH_AT,
     LOG_APPEND_TIME,
     LOG_OVERHEAD,
+    MAGIC_AT,
+    MIN_LENGTH,
     NO_PRODUCER_ID,
     NO_SEQUENCE,
     NO_TIMESTAMP,
@@ -44,12 +47,11 @@ if TYPE_CHECKING:
 START = Struct(">qiIbb")  # offset, size, crc, magic, attributes
 TIMESTAMP = Struct(">q")
 LENGTH = Struct(">i")
-CRC_AT, MAGIC_AT, ATTRIBUTES_AT, TIMESTAMP_AT = 12, 16, 17, 18
-MIN_SIZE = 14  # what the size field of the smallest message says: format 0, key and value null
+CRC_AT, ATTRIBUTES_AT, TIMESTAMP_AT = 12, 17, 18
 OVERHEAD = (26, 34)  # bytes of a message besides key and value, by format
 
 
-class Message(NamedTuple):
+class LegacyRecord(NamedTuple):
     """One message of a set, in place."""
 
     offset: int
@@ -93,21 +95,21 @@ class LegacyBatch:
 
     @classmethod
     def parse(cls, buffer: memoryview | bytes | bytearray, at: int = 0) -> LegacyBatch:
-        """Look at the message that starts at *at*; the checksum is not looked at.
+        """Return the message that starts at *at*; its checksum is not checked.
 
-        Raises IncompleteBatch when the buffer ends before the message, RecordError when it cannot be one.
+        Raises IncompleteBatchError when the buffer ends before the message, RecordError when it cannot be one.
         """
         left = len(buffer) - at
-        if left < LOG_OVERHEAD + MIN_SIZE:
-            raise IncompleteBatch(f"{left} bytes are no message")
+        if left < LOG_OVERHEAD + MIN_LENGTH:
+            raise IncompleteBatchError(f"{left} bytes are no message")
         magic = buffer[at + MAGIC_AT]
-        size = LENGTH.unpack_from(buffer, at + 8)[0] + LOG_OVERHEAD
+        size = LENGTH.unpack_from(buffer, at + LENGTH_AT)[0] + LOG_OVERHEAD
         if magic > 1:
             raise RecordError(f"magic {magic}")
         if size < OVERHEAD[magic]:
             raise RecordError(f"a message of {size} bytes")
         if left < size:
-            raise IncompleteBatch(f"{left} bytes of a message of {size}")
+            raise IncompleteBatchError(f"{left} bytes of a message of {size}")
         batch = cls(buffer, at)
         batch.buffer = memoryview(buffer)[at : at + size]
         return batch
@@ -118,7 +120,7 @@ class LegacyBatch:
 
     @property
     def codec(self) -> Codec:
-        """Raises RecordError for a number without a meaning."""
+        """The codec of the message.  Raises RecordError for unused numbers."""
         try:
             return Codec(self.attributes & CODEC_MASK)
         except ValueError:
@@ -126,7 +128,7 @@ class LegacyBatch:
 
     @property
     def timestamp_type(self) -> TimestampType | None:
-        """None in format 0, which knows no timestamps."""
+        """None in format 0, which has no timestamps."""
         if not self.magic:
             return None
         return TimestampType.LOG_APPEND_TIME if self.attributes & LOG_APPEND_TIME else TimestampType.CREATE_TIME
@@ -142,19 +144,19 @@ class LegacyBatch:
 
     @property
     def record_count(self) -> int:
-        """Decompresses a wrapper."""
+        """The number of records.  Decompresses a wrapper."""
         return len(self.inner()) if self.attributes & CODEC_MASK else 1
 
-    def outer(self) -> Message:
-        """The message itself."""
-        return read_message(bytes(self.buffer), 0, self.size_bytes)
+    def outer(self) -> LegacyRecord:
+        """Return the message itself: the wrapper, if it is one."""
+        return read_legacy_record(bytes(self.buffer), 0, self.size_bytes)
 
-    def inner(self, limit_bytes: int = DECOMPRESS_LIMIT_BYTES) -> list[tuple[int, Message]]:
-        """The messages of a wrapper with their absolute offsets; never empty.  RecordError if they cannot be read."""
+    def inner(self, limit_bytes: int = DECOMPRESS_LIMIT_BYTES) -> list[tuple[int, LegacyRecord]]:
+        """Return (absolute offset, message) of each message in a wrapper; never empty.  Raises RecordError."""
         return self._numbered(unwrap(self.outer(), self.codec, limit_bytes))
 
-    def _numbered(self, data: bytes) -> list[tuple[int, Message]]:
-        found = list(messages(data))
+    def _numbered(self, data: bytes) -> list[tuple[int, LegacyRecord]]:
+        found = list(legacy_records(data))
         if not found:
             raise RecordError("a wrapper without messages")
         if not self.magic:
@@ -167,7 +169,7 @@ class LegacyBatch:
         return [(base + each.offset, each) for each in found]
 
     def records(self, limit_bytes: int = DECOMPRESS_LIMIT_BYTES) -> Iterator[Record]:
-        """Every record with its absolute offset.  RecordError if one cannot be read."""
+        """Yield every record with its absolute offset.  Raises RecordError."""
         if not self.attributes & CODEC_MASK:
             outer = self.outer()
             yield Record(outer.offset, outer.timestamp, outer.key, outer.value, [])
@@ -175,7 +177,7 @@ class LegacyBatch:
         for offset, each in self.inner(limit_bytes):
             yield self._record(offset, each)
 
-    def _record(self, offset: int, message: Message) -> Record:
+    def _record(self, offset: int, message: LegacyRecord) -> Record:
         if message.attributes & CODEC_MASK:
             raise RecordError("a compressed message inside a compressed one")
         timestamp = message.timestamp
@@ -184,7 +186,7 @@ class LegacyBatch:
         return Record(offset, timestamp, message.key, message.value, [])
 
     def checked_records(self) -> Iterator[tuple[Record, int, bool]]:
-        """Every record with its own checksum, and whether that is right; reading on its own checks none."""
+        """Yield every record with its own checksum, and whether that is right; `records` checks none."""
         if not self.attributes & CODEC_MASK:
             for record in self.records():
                 yield record, self.crc, self.is_valid()
@@ -197,9 +199,14 @@ class LegacyBatch:
     def keyed_records(
         self, limit_bytes: int = DECOMPRESS_LIMIT_BYTES
     ) -> Iterator[tuple[int, bytes | None, bytes | None]]:
-        """(offset, key, value) of every record."""
+        """Yield (offset, key, value) of every record."""
         for record in self.records(limit_bytes):
             yield record.offset, record.key, record.value
+
+    def keys(self, limit_bytes: int = DECOMPRESS_LIMIT_BYTES) -> Iterator[tuple[int, bytes | None]]:
+        """Yield (offset, key) of every record."""
+        for record in self.records(limit_bytes):
+            yield record.offset, record.key
 
     def __repr__(self) -> str:
         return f"<LegacyBatch ..{self.last_offset} magic={self.magic} attributes={self.attributes:#x}>"
@@ -209,20 +216,20 @@ AnyBatch = RecordBatch | LegacyBatch
 
 
 def parse_any(buffer: memoryview | bytes | bytearray, at: int = 0) -> AnyBatch:
-    """The batch of whatever format at *at*; raises as the two `parse` do."""
+    """Return the batch at *at*, of any format.  Raises RecordError, IncompleteBatchError."""
     if len(buffer) - at > MAGIC_AT and buffer[at + MAGIC_AT] < 2:
         return LegacyBatch.parse(buffer, at)
     return RecordBatch.parse(buffer, at)
 
 
 def any_batches(buffer: memoryview | bytes | bytearray) -> Iterator[AnyBatch]:
-    """Every whole batch of whatever format; one that is cut off at the end is left out.  RecordError as `parse_any`."""
+    """Yield every whole batch, of any format, without one that is cut off at the end.  Raises RecordError."""
     view = memoryview(buffer)
     at, end = 0, len(view)
     while at < end:
         try:
             batch = parse_any(view, at)
-        except IncompleteBatch:
+        except IncompleteBatchError:
             return
         yield batch
         at += batch.size_bytes
@@ -231,16 +238,16 @@ def any_batches(buffer: memoryview | bytes | bytearray) -> Iterator[AnyBatch]:
 # -- messages of a set
 
 
-def read_message(data: bytes, at: int, end: int) -> Message:
-    """The message at *at*, which must be whole before *end*; the checksum is not looked at."""
-    if end - at < LOG_OVERHEAD + MIN_SIZE:
-        raise IncompleteBatch(f"{end - at} bytes are no message")
+def read_legacy_record(data: bytes, at: int, end: int) -> LegacyRecord:
+    """Return the message at *at*, which must be whole before *end*; its checksum is not checked."""
+    if end - at < LOG_OVERHEAD + MIN_LENGTH:
+        raise IncompleteBatchError(f"{end - at} bytes are no message")
     offset, size, _, magic, attributes = START.unpack_from(data, at)
     stop = at + LOG_OVERHEAD + size
-    if size < MIN_SIZE or magic not in (0, 1):
+    if size < MIN_LENGTH or magic not in (0, 1):
         raise RecordError(f"no message begins here (size {size}, magic {magic})")
     if stop > end:
-        raise IncompleteBatch(f"{end - at} bytes of a message of {stop - at}")
+        raise IncompleteBatchError(f"{end - at} bytes of a message of {stop - at}")
     timestamp = NO_TIMESTAMP
     place = at + TIMESTAMP_AT
     if magic:
@@ -263,27 +270,27 @@ def read_message(data: bytes, at: int, end: int) -> Message:
         place += length
     if place != stop:
         raise RecordError(f"a message of {stop - at} bytes whose fields take {place - at}")
-    return Message(offset, magic, attributes, timestamp, key, value, at, stop)
+    return LegacyRecord(offset, magic, attributes, timestamp, key, value, at, stop)
 
 
-def messages(data: bytes) -> Iterator[Message]:
-    """Every message of a set.  RecordError where none can be, IncompleteBatch if the last one is cut off."""
+def legacy_records(data: bytes) -> Iterator[LegacyRecord]:
+    """Yield every message of a set.  Raises RecordError, IncompleteBatchError if the last one is cut off."""
     at, end = 0, len(data)
     while at < end:
-        message = read_message(data, at, end)
+        message = read_legacy_record(data, at, end)
         yield message
         at = message.end
 
 
-def is_valid(data: bytes, message: Message) -> bool:
+def is_valid(data: bytes, message: LegacyRecord) -> bool:
     """Whether the checksum of *message* in *data* is right."""
     return zlib.crc32(data[message.at + MAGIC_AT : message.end]) == int.from_bytes(
         data[message.at + CRC_AT : message.at + MAGIC_AT], "big"
     )
 
 
-def unwrap(wrapper: Message, codec: Codec, limit_bytes: int) -> bytes:
-    """The set inside a wrapper.  RecordError, OverLimit."""
+def unwrap(wrapper: LegacyRecord, codec: Codec, limit_bytes: int) -> bytes:
+    """Return the set inside a wrapper.  Raises RecordError, DecompressionLimitError."""
     if codec is Codec.ZSTD:
         raise RecordError("zstd in a message of the old formats")
     packed = wrapper.value
@@ -297,22 +304,21 @@ def unwrap(wrapper: Message, codec: Codec, limit_bytes: int) -> bytes:
 def wrap(
     set_bytes: bytes,
     magic: int,
-    codec: Codec,
+    compression: Compression,
     last_offset: int,
     *,
-    level: int | None = None,
     timestamp: int = NO_TIMESTAMP,
     log_append_time: bool = False,
 ) -> bytes:
-    """The wrapper around a set; *timestamp* and *log_append_time* count in format 1 only."""
-    packed = compress(codec, set_bytes, level)
-    if codec is Codec.LZ4 and not magic:
+    """Return a wrapper around a set; *timestamp* and *log_append_time* are ignored in format 0."""
+    packed = compress(compression.codec, set_bytes, compression.level)
+    if compression.codec is Codec.LZ4 and not magic:
         packed = with_old_checksum(packed)
-    attributes = codec | (LOG_APPEND_TIME if log_append_time and magic else 0)
-    return build_message(last_offset, magic, None, packed, timestamp=timestamp, attributes=attributes)
+    attributes = compression.codec | (LOG_APPEND_TIME if log_append_time and magic else 0)
+    return build_legacy_record(last_offset, magic, None, packed, timestamp=timestamp, attributes=attributes)
 
 
-def build_message(
+def build_legacy_record(
     offset: int,
     magic: int,
     key: bytes | None,
@@ -321,7 +327,7 @@ def build_message(
     timestamp: int = NO_TIMESTAMP,
     attributes: int = 0,
 ) -> bytes:
-    """One message."""
+    """Build one message."""
     body = bytearray((magic, attributes))
     if magic:
         body += TIMESTAMP.pack(timestamp)

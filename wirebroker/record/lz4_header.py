@@ -1,4 +1,4 @@
-"""The checksum byte in an LZ4 frame's header, right and as Kafka's first clients computed it.
+"""The checksum byte in an LZ4 frame's header: the right one, and the wrong one of Kafka's first clients.
 
     0 magic 04 22 4D 18 | 4 FLG | 5 BD | 6 content size u64, if FLG bit 3 | then the checksum byte
     checksum = second byte of XXH32 over FLG up to itself (LZ4 frame format, "Frame Descriptor")
@@ -10,7 +10,7 @@ The sums cover at most 14 bytes, for which XXH32 needs no wide lanes.
 
 from __future__ import annotations
 
-from wirebroker.record.faults import RecordError
+from wirebroker.record.errors import RecordError
 
 _MAGIC_BYTES = 4
 _CONTENT_SIZE_FLAG = 0x08
@@ -20,7 +20,7 @@ _MASK = 0xFFFFFFFF
 
 
 def xxh32_short(data: bytes | memoryview) -> int:
-    """XXH32 with seed 0 of fewer than 16 bytes."""
+    """Return XXH32 with seed 0 of fewer than 16 bytes."""
     total = _PRIME_5 + len(data)
     at = 0
     while at + 4 <= len(data):
@@ -42,12 +42,12 @@ def _rotated(value: int, by: int) -> int:
 
 
 def with_right_checksum(frame: bytes | memoryview) -> bytes:
-    """*frame* with the checksum byte that the format asks for, whatever is there.  RecordError if it is no frame."""
+    """Return *frame* with the checksum byte of the LZ4 format, whatever is there.  Raises RecordError if it is none."""
     return _with_checksum(frame, _MAGIC_BYTES)
 
 
 def with_old_checksum(frame: bytes | memoryview) -> bytes:
-    """*frame* with the checksum byte that clients before 0.10 wrote."""
+    """Return *frame* with the checksum byte that clients before 0.10 wrote.  Raises RecordError if it is none."""
     return _with_checksum(frame, 0)
 
 

@@ -1,12 +1,13 @@
-"""Messages of formats 0 and 1 on their way into a log that keeps such a format (``message.format.version`` < 0.11).
+"""MessageSet: messages to append to a log of format 0 or 1 (``message.format.version`` < 0.11).
 
-A batch of format 2 is stamped with its offsets in place, whatever its codec.  Here it depends: messages on their own
-each get an offset; a wrapper of format 1 gets one, the last; a wrapper of format 0 holds absolute offsets, so it can
+A batch of format 2 is stamped with its offsets in place, whatever its codec.  Here each message without a codec gets
+its own offset; a wrapper of format 1 gets one, the last; a wrapper of format 0 holds absolute offsets, so it can
 only be compressed when they are known.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from struct import Struct
 from typing import TYPE_CHECKING
 
@@ -17,46 +18,51 @@ from wirebroker.record.record_batch import NO_PRODUCER_ID, NO_TIMESTAMP
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wirebroker.record.compression import Codec
+    from wirebroker.record.compression import Compression
     from wirebroker.record.record_batch import Record
 
 _OFFSET = Struct(">q")
 
 
-class MessageSet:
-    """What a log appends in place of a batch; has those attributes of a RecordBatch that appending looks at."""
+class MessageSet(ABC):
+    """Messages of format 0 or 1, which a log appends in place of a batch; has the attributes that `Log` reads."""
 
-    __slots__ = ("buffer", "count", "largest_at", "log_append_time", "max_timestamp", "size_bytes")
+    __slots__ = ("buffer", "count", "index_of_max_timestamp", "log_append_time", "max_timestamp", "size_bytes")
 
     partition_leader_epoch = -1
     producer_id = NO_PRODUCER_ID
 
     buffer: memoryview
-    """What to write, once it was stamped."""
+    """The bytes to write, valid after `stamp`."""
     size_bytes: int
 
-    def __init__(self, count: int, max_timestamp: int, largest_at: int, log_append_time: int) -> None:
+    def __init__(self, count: int, max_timestamp: int, index_of_max_timestamp: int, log_append_time: int) -> None:
         self.count = count
         self.max_timestamp = max_timestamp
-        self.largest_at = largest_at
+        self.index_of_max_timestamp = index_of_max_timestamp
         """At which message the largest timestamp is reached: the first that has it, or a wrapper's last."""
         self.log_append_time = log_append_time
         """-1 when the producer's timestamps were kept."""
 
+    @abstractmethod
     def stamp(self, base_offset: int) -> None:
         """Give the messages their offsets, from *base_offset* on: sets `buffer` and `size_bytes`."""
-        raise AssertionError("one of the kinds below knows how")
 
 
-class LooseMessages(MessageSet):
+class UncompressedMessageSet(MessageSet):
     """Messages without a codec, complete but for their offsets."""
 
     __slots__ = ("_data", "_positions")
 
     def __init__(
-        self, data: bytearray, positions: Sequence[int], max_timestamp: int, largest_at: int, log_append_time: int
+        self,
+        data: bytearray,
+        positions: Sequence[int],
+        max_timestamp: int,
+        index_of_max_timestamp: int,
+        log_append_time: int,
     ) -> None:
-        super().__init__(len(positions), max_timestamp, largest_at, log_append_time)
+        super().__init__(len(positions), max_timestamp, index_of_max_timestamp, log_append_time)
         self._data = data
         self._positions = positions
 
@@ -68,7 +74,7 @@ class LooseMessages(MessageSet):
         self.size_bytes = len(data)
 
 
-class RelativeWrapper(MessageSet):
+class CompressedMessageSetV1(MessageSet):
     """A wrapper of format 1, complete but for its own offset."""
 
     __slots__ = ("_data",)
@@ -83,19 +89,18 @@ class RelativeWrapper(MessageSet):
         self.size_bytes = len(self._data)
 
 
-class AbsoluteWrapper(MessageSet):
+class CompressedMessageSetV0(MessageSet):
     """A wrapper of format 0, made when its offsets are known."""
 
-    __slots__ = ("_codec", "_level", "_records")
+    __slots__ = ("_compression", "_records")
 
-    def __init__(self, records: Sequence[Record], codec: Codec, level: int | None, log_append_time: int) -> None:
+    def __init__(self, records: Sequence[Record], compression: Compression, log_append_time: int) -> None:
         super().__init__(len(records), NO_TIMESTAMP, 0, log_append_time)
         self._records = records
-        self._codec = codec
-        self._level = level
+        self._compression = compression
 
     def stamp(self, base_offset: int) -> None:
         moved = [record._replace(offset=offset) for offset, record in enumerate(self._records, base_offset)]
         inside = b"".join(encode_set(moved, 0))
-        self.buffer = memoryview(wrap(inside, 0, self._codec, moved[-1].offset, level=self._level))
+        self.buffer = memoryview(wrap(inside, 0, self._compression, moved[-1].offset))
         self.size_bytes = len(self.buffer)

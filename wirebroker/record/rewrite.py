@@ -1,6 +1,6 @@
-"""Change what a topic's settings ask to change in a produced batch: timestamp type, max_timestamp, codec.
+"""Rewrite produced batches for the settings of their topic: timestamp type, max_timestamp, codec.
 
-All of it lies under the checksum, which is computed anew.  Only batches that need it come here.
+These lie under the checksum, which is computed anew.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def with_codec(
     attributes: int,
     max_timestamp: int,
 ) -> RecordBatch:
-    """A new batch of the same records under *codec*.  *area* is the record area, decompressed."""
+    """Return a new batch of the same records under *codec*.  *area* is the record area, decompressed."""
     packed = compress(codec, area, level)
     whole = bytearray(HEADER_SIZE)
     HEADER.pack_into(

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.record.compression import Codec, decompressed_pieces
-from wirebroker.record.faults import RecordError
+from wirebroker.record.errors import RecordError
 from wirebroker.record.record_batch import DECOMPRESS_LIMIT_BYTES, HEADER_SIZE, LOG_APPEND_TIME, RecordBatch
+from wirebroker.record.record_scan import FIRST_OF_TWO, ONE_BYTE
 from wirebroker.record.varint import read_varint, read_varlong
-from wirebroker.record.walk import FIRST_OF_TWO, ONE_BYTE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,10 +29,13 @@ _ANY: Final = 1 << 70
 def first_record_at_or_after(
     batch: AnyBatch, timestamp: int, start_offset: int, limit_bytes: int = DECOMPRESS_LIMIT_BYTES
 ) -> tuple[int, int] | None:
-    """(timestamp, offset) of the first record whose timestamp is at least *timestamp*, from *start_offset* on.
+    """Return (timestamp, offset) of the first record at or after *timestamp*, from *start_offset* on.
 
-    None if the batch has no such record.  Raises RecordError for records that are not what the header says, OverLimit
-    if more than *limit_bytes* would have to be decompressed.
+    None if the batch has no such record.
+
+    Raises:
+        RecordError: the records are not what the header says.
+        DecompressionLimitError: more than *limit_bytes* would have to be decompressed.
     """
     if not isinstance(batch, RecordBatch):
         for record in batch.records(limit_bytes):
@@ -62,7 +65,7 @@ def _pieces(batch: RecordBatch, limit_bytes: int) -> Iterator[memoryview | bytes
 def _search(
     pieces: Iterable[memoryview | bytes], count: int, least_delta: int, least_offset_delta: int
 ) -> tuple[int, int] | None:
-    """(timestamp delta, offset delta) of the first of *count* records for which neither is below the least."""
+    """Return (timestamp delta, offset delta) of the first of *count* records with neither below the least."""
     data, at, left = b"", 0, count
     for piece in pieces:
         if at >= len(data) + len(piece):  # in the middle of a large record
@@ -85,9 +88,9 @@ def _search(
 def _search_whole(
     data: bytes, at: int, left: int, least_delta: int, least_offset_delta: int, stop: int
 ) -> tuple[int, int, tuple[int, int] | None]:
-    """Look at *left* records from position *at* as long as they begin before *stop*.
+    """Search *left* records from position *at* on that begin before *stop*.
 
-    Returns where it stopped, how many records are left, and what was found.
+    Returns the position behind them, the number of records left, and the deltas that were found.
     """
     # zig-zag: the even numbers are 0, 1, 2, ..., the odd ones -1, -2, -3, ...
     least_even, most_odd = max(0, 2 * least_delta), -2 * least_delta - 1

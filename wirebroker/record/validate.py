@@ -1,12 +1,12 @@
-"""What a producer may append: Apache Kafka 3.9's checks in its order, with its error codes.
+"""Checks of a produced batch: those of Apache Kafka 3.9, in its order, with its errors.
 
-How deep a check goes is a matter of cost.  The header and the checksum are always checked.  Batches of up to 32
+The depth of a check is a matter of cost.  The header and the checksum are always checked.  Batches of up to 32
 records, and all batches for compacted topics (null keys), are read field by field.  Larger ones have their chain of
-record lengths followed (``walk.py``), which proves the record count and that every record can be found; that costs
-about as much as the checksum for equally long records and 0.1 us a record otherwise, where reading all fields would
-cost 1 us a record, twenty times the rest of a produce request.  What stays unchecked in a large batch is the inside
-of a record (under a checksum that its producer computed) and whether max_timestamp is right.  Compressed batches are
-decompressed for the same checks.  Timestamp bounds are looked at in every record where a topic sets them.
+record lengths followed (``record_scan.py``), which proves the record count and that every record can be found; that
+costs about as much as the checksum for equally long records and 0.1 us a record otherwise, where reading all fields
+would cost 1 us a record, twenty times the rest of a produce request.  In a large batch the fields inside of records
+(under a checksum that the producer computed) and max_timestamp stay unchecked.  Compressed batches
+are decompressed for the same checks.  Timestamp bounds are looked at in every record where a topic sets them.
 
 Data that its codec cannot read and the unused codec numbers are refused with -1, as Kafka does.
 
@@ -17,39 +17,52 @@ refused with 10 (Kafka reads it through), since a producer that meant well split
 from __future__ import annotations
 
 import ctypes
+from dataclasses import dataclass, field
 from itertools import islice
-from struct import Struct
 from typing import NoReturn
 
-from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
 from wirebroker.record.compression import Codec, decompress
 from wirebroker.record.crc32c import crc32c
-from wirebroker.record.faults import OverLimit, RecordError
+from wirebroker.record.errors import (
+    BatchFramingError,
+    CorruptRecordError,
+    DecompressionError,
+    DecompressionLimitError,
+    InvalidRecordError,
+    InvalidTimestampError,
+    RecordError,
+    RecordTooLargeError,
+    RecordValidationError,
+    UnsupportedCompressionTypeError,
+)
 from wirebroker.record.record_batch import (
     ATTRIBUTES_AT,
     CODEC_MASK,
     CONTROL,
     HEADER_SIZE,
+    LENGTH_AT,
     LOG_APPEND_TIME,
     LOG_OVERHEAD,
+    MAGIC_AT,
+    MIN_LENGTH,
     NO_TIMESTAMP,
     Record,
     RecordBatch,
 )
+from wirebroker.record.record_run_scan import scan_record_runs
+from wirebroker.record.record_scan import check_record_lengths, scan_records
 from wirebroker.record.rewrite import with_codec, with_timestamp
-from wirebroker.record.walk import chain, walk
-from wirebroker.record.walk_runs import walk_runs
 
-FULL_WALK_RECORDS = 32
-WALKED_SINGLY_RECORDS = 256  # looking for runs in batches of mixed sizes costs 10 %, finding them saves 85 %
-COPIED_BYTES = 16 << 10  # single bytes of bytes are read faster than of a view, which pays for a copy of this much
+FULL_SCAN_RECORDS = 32
+MIN_RUN_SCAN_RECORDS = 256  # looking for runs in batches of mixed sizes costs 10 %, finding them saves 85 %
+COPIED_BYTES = 16 << 10  # indexing bytes is faster than indexing a view: worth a copy of this much
 UNBOUNDED_MS = (1 << 63) - 1
+UNBOUNDED_BYTES = (1 << 31) - 1
 
 #: Decompressed bytes allowed per batch: this, or eight times its size if that is more.
 MIN_DECOMPRESS_LIMIT_BYTES = 64 << 20
 
-# What `area_at_once` lets through takes 5 ms at most; a hop to a thread takes 0.1 ms.
+# A check within these limits takes 5 ms at most; a hop to a thread takes 0.1 ms.
 FIELDS_READ_AT_ONCE = 1024  # records, 1 us each to check and 10 us each to say which of them are refused
 LENGTHS_FOLLOWED_AT_ONCE = 32 << 10
 DECOMPRESSED_AT_ONCE_BYTES = 1 << 20
@@ -58,81 +71,44 @@ RECODED_AT_ONCE_BYTES = 32 << 10  # gzip compresses 30 MB/s
 RECORDS_NAMED = 1000
 """How many refused records of a batch an answer names; all of the batch is refused with them."""
 
-V0_OVERHEAD = 14  # the least a message of any format can announce as its length
-HEADER_SIZE_UP_TO_MAGIC = 17
-_STAMP = Struct(">qii")  # base offset, batch length (as it was), leader epoch
 
-
-class NotOneBatch(ApiError):
-    """What came is not one whole batch of this format: refused before the log is looked at."""
-
-
-class RecordsRefused(ApiError):
-    """Single records break a rule of the topic; *indexes* says which (KIP-467)."""
-
-    def __init__(self, code: ErrorCode, detail: str, indexes: list[int]) -> None:
-        super().__init__(code, detail)
-        self.indexes = indexes
-
-
+@dataclass(slots=True)
 class AppendRules:
-    """What a topic's configuration asks of a batch; made once when the configuration changes.
+    """The rules of a topic's configuration for a batch; made once when the configuration changes."""
 
-    Args:
-        max_message_bytes: ``max.message.bytes``, for the whole batch.
-        compacted: whether ``cleanup.policy`` has ``compact``, so that every record needs a key.
-        log_append_time: ``message.timestamp.type`` is LogAppendTime.
-        timestamp_before_max_ms, timestamp_after_max_ms: how far a CreateTime may be from the broker's clock.
-        codec: ``compression.type``; None keeps the producer's.
-        level: of that codec, None for its usual one.
-        magic: the message format that the log keeps (``message.format.version``); here only 2 is written, see
-            ``validate_old.py`` for the others.
-    """
+    max_message_bytes: int = UNBOUNDED_BYTES
+    """``max.message.bytes``, for the whole batch."""
+    compacted: bool = False
+    """Whether ``cleanup.policy`` has ``compact``, so that every record needs a key."""
+    log_append_time: bool = False
+    """Whether ``message.timestamp.type`` is LogAppendTime."""
+    timestamp_before_max_ms: int = UNBOUNDED_MS
+    """How far before the broker's clock a CreateTime may be (``message.timestamp.before.max.ms``)."""
+    timestamp_after_max_ms: int = UNBOUNDED_MS
+    """How far after the broker's clock a CreateTime may be (``message.timestamp.after.max.ms``)."""
+    codec: Codec | None = None
+    """``compression.type``; None keeps the producer's."""
+    level: int | None = None
+    """The compression level of `codec`, None for its usual one."""
+    magic: int = 2
+    """The message format of the log (``message.format.version``); see ``validate_legacy.py`` for 0 and 1."""
+    time_bounded: bool = field(init=False)
+    """Whether timestamps have to be compared with the clock at all."""
 
-    __slots__ = (
-        "codec",
-        "compacted",
-        "level",
-        "log_append_time",
-        "magic",
-        "max_message_bytes",
-        "time_bounded",
-        "timestamp_after_max_ms",
-        "timestamp_before_max_ms",
-    )
-
-    def __init__(
-        self,
-        max_message_bytes: int = 1048588,
-        compacted: bool = False,
-        log_append_time: bool = False,
-        timestamp_before_max_ms: int = UNBOUNDED_MS,
-        timestamp_after_max_ms: int = UNBOUNDED_MS,
-        codec: Codec | None = None,
-        level: int | None = None,
-        magic: int = 2,
-    ) -> None:
-        self.max_message_bytes = max_message_bytes
-        self.magic = magic
-        self.compacted = compacted
-        self.log_append_time = log_append_time
-        self.timestamp_before_max_ms = timestamp_before_max_ms
-        self.timestamp_after_max_ms = timestamp_after_max_ms
-        self.codec = codec
-        self.level = level
-        self.time_bounded = not log_append_time and (
-            timestamp_before_max_ms < UNBOUNDED_MS or timestamp_after_max_ms < UNBOUNDED_MS
+    def __post_init__(self) -> None:
+        self.time_bounded = not self.log_append_time and (
+            self.timestamp_before_max_ms < UNBOUNDED_MS or self.timestamp_after_max_ms < UNBOUNDED_MS
         )
 
 
 def check_batch(
     records: memoryview | None, rules: AppendRules, now_ms: int, *, zstd_allowed: bool = True
 ) -> RecordBatch:
-    """Judge the records of one partition in a Produce request (v3 and later); return them as a batch to append.
+    """Validate the records of one partition in a Produce request (v3 and later); return them as a batch to append.
 
     The batch is a view of *records*, changed in place where the topic's settings ask for it (*records* is copied if
-    it is read-only then), or new bytes after a change of codec; its own size_bytes may be less than what came, as
-    trailing bytes are dropped.  *zstd_allowed* is false below Produce v7.  Raises ApiError.
+    it is read-only then), or new bytes after a change of codec; its own size_bytes may be below that of *records*,
+    as trailing bytes are dropped.  *zstd_allowed* is false below Produce v7.  Raises RecordValidationError.
 
     `check_header` and `check_records` are its two halves, for callers that leave the second one to a thread where
     `area_at_once` says that it takes long.
@@ -140,41 +116,58 @@ def check_batch(
     return check_records(check_header(records, rules, zstd_allowed=zstd_allowed), rules, now_ms)
 
 
-def check_header(records: memoryview | None, rules: AppendRules, *, zstd_allowed: bool = True) -> RecordBatch:
-    """Judge the header and the checksum of a batch; return it, its records not looked at yet.  Raises ApiError."""
+def read_header(records: memoryview | None) -> RecordBatch | None:
+    """Return the header of the batch of format 2 in *records* for `check_header`, None if there is none.
+
+    Nothing but the magic is validated.
+    """
+    if records is None or len(records) < HEADER_SIZE:
+        return None
+    header = RecordBatch(records)
+    return header if header.magic == 2 else None
+
+
+def check_header(
+    records: memoryview | None, rules: AppendRules, header: RecordBatch | None = None, *, zstd_allowed: bool = True
+) -> RecordBatch:
+    """Validate the header and the checksum of a batch; return it, its records not read yet.
+
+    *header* is what `read_header` has returned for *records*; without one it is read here.  Raises
+    RecordValidationError.
+    """
     if records is None:
-        raise NotOneBatch(ErrorCode.INVALID_RECORD, "no records")
-    if len(records) < HEADER_SIZE:
-        check_frame(records, zstd_allowed)
-    batch = RecordBatch(records)
+        raise BatchFramingError("no records")
+    if header is None:
+        if len(records) < HEADER_SIZE:
+            check_frame(records, zstd_allowed)
+        header = RecordBatch(records)
+    batch = header
     attributes = batch.attributes
     size = batch.size_bytes
     if size != len(records) or batch.magic != 2 or (attributes & CODEC_MASK == 4 and not zstd_allowed):
         check_frame(records, zstd_allowed)
         records = records[:size]
     if batch.base_offset:
-        raise ApiError(ErrorCode.INVALID_RECORD, f"base offset {batch.base_offset} in a produced batch")
+        raise InvalidRecordError(f"base offset {batch.base_offset} in a produced batch")
     if size > rules.max_message_bytes:
         _check_size(size, rules)
     if size < HEADER_SIZE or crc32c(records[ATTRIBUTES_AT:]) != batch.crc:
-        raise ApiError(ErrorCode.CORRUPT_MESSAGE, "the checksum does not match")
+        raise CorruptRecordError("the checksum does not match")
     batch.buffer = records
     count = batch.record_count
     if count <= 0 or batch.last_offset_delta != count - 1:
-        raise ApiError(
-            ErrorCode.INVALID_RECORD, f"{count} records with a last offset delta of {batch.last_offset_delta}"
-        )
+        raise InvalidRecordError(f"{count} records with a last offset delta of {batch.last_offset_delta}")
     if attributes & CONTROL:
-        raise ApiError(ErrorCode.INVALID_RECORD, "clients may not write control records")
+        raise InvalidRecordError("clients may not write control records")
     if batch.producer_id >= 0 > batch.base_sequence:
-        raise ApiError(ErrorCode.INVALID_RECORD, f"sequence {batch.base_sequence} with a producer id")
+        raise InvalidRecordError(f"sequence {batch.base_sequence} with a producer id")
     return batch
 
 
 def area_at_once(batch: RecordBatch, rules: AppendRules) -> memoryview | bytes | None:
-    """The record area, decompressed; None if that or `check_records` may take more than some 5 ms.
+    """Return the record area, decompressed; None if that or `check_records` may take more than some 5 ms.
 
-    Raises ApiError for data that its codec cannot read.
+    Raises DecompressionError, RecordTooLargeError.
     """
     fields_are_read = rules.compacted or rules.time_bounded
     if batch.record_count > (FIELDS_READ_AT_ONCE if fields_are_read else LENGTHS_FOLLOWED_AT_ONCE):
@@ -192,9 +185,9 @@ def area_at_once(batch: RecordBatch, rules: AppendRules) -> memoryview | bytes |
 def check_records(
     batch: RecordBatch, rules: AppendRules, now_ms: int, area: memoryview | bytes | None = None
 ) -> RecordBatch:
-    """The rest of `check_batch`: judge the records and return the batch as the topic's settings want it.
+    """Validate the records, the rest of `check_batch`; return the batch as the topic's settings require it.
 
-    *area* is what `area_at_once` returned.  Raises ApiError.
+    *area* is what `area_at_once` returned.  Raises RecordValidationError.
     """
     attributes, count = batch.attributes, batch.record_count
     codec = attributes & CODEC_MASK
@@ -203,18 +196,18 @@ def check_records(
     assert area is not None
     highest = batch.max_timestamp
     try:
-        if count <= FULL_WALK_RECORDS or rules.compacted:
-            highest = _walk_all(batch, area, rules, now_ms)
+        if count <= FULL_SCAN_RECORDS or rules.compacted:
+            highest = _scan_records(batch, area, rules, now_ms)
         else:
             data, at = _underlying(area)
-            widest = chain(data, at, at + len(area), count, rules.time_bounded)
+            widest = check_record_lengths(data, at, at + len(area), count, rules.time_bounded)
             if rules.time_bounded and not _surely_within_bounds(batch, widest, rules, now_ms):
-                highest = _walk_all(batch, area, rules, now_ms)
+                highest = _scan_records(batch, area, rules, now_ms)
     except RecordError as fault:
-        raise ApiError(ErrorCode.INVALID_RECORD, str(fault)) from None
+        raise InvalidRecordError(str(fault)) from None
 
     if attributes & LOG_APPEND_TIME and (rules.log_append_time or batch.max_timestamp == NO_TIMESTAMP):
-        raise ApiError(ErrorCode.INVALID_TIMESTAMP, "a producer may not set LogAppendTime")
+        raise InvalidTimestampError("a producer may not set LogAppendTime")
     if rules.log_append_time:
         highest = now_ms
         attributes |= LOG_APPEND_TIME
@@ -228,92 +221,87 @@ def check_records(
     return batch
 
 
-def stamp(batch: RecordBatch, base_offset: int, leader_epoch: int) -> None:
-    """Write the offset and the epoch that the leader gives the batch into its (writable) bytes.
-
-    Neither is covered by the checksum, so nothing else changes.
-    """
-    batch.base_offset = base_offset
-    batch.partition_leader_epoch = leader_epoch
-    _STAMP.pack_into(batch.buffer, 0, base_offset, batch.batch_length, leader_epoch)
-
-
 def check_frame(records: memoryview | None, zstd_allowed: bool) -> None:
-    """Refuse *records* that are not one whole batch of format 2; nothing else of the batch is looked at.
+    """Refuse *records* that are not one whole batch of format 2; nothing else of the batch is validated.
 
     Bytes after one whole batch that do not amount to another are no fault; they are dropped.
     """
     size = None if records is None else _next_batch_size(records, 0)
     if records is None or size is None:
-        raise NotOneBatch(ErrorCode.INVALID_RECORD, "no whole record batch")
-    magic = records[HEADER_SIZE_UP_TO_MAGIC - 1]
+        raise BatchFramingError("no whole record batch")
+    magic = records[MAGIC_AT]
     if magic != 2:
-        raise NotOneBatch(ErrorCode.INVALID_RECORD, f"magic {magic}, this version of Produce takes 2 only")
+        raise BatchFramingError(f"magic {magic}, this version of Produce takes 2 only")
     if records[ATTRIBUTES_AT + 1] & CODEC_MASK == 4 and not zstd_allowed:
-        raise ApiError(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, "zstd needs Produce v7")
+        raise UnsupportedCompressionTypeError("zstd needs Produce v7")
     if _next_batch_size(records, size) is not None:
-        raise NotOneBatch(ErrorCode.INVALID_RECORD, "more than one record batch")
+        raise BatchFramingError("more than one record batch")
 
 
 def _next_batch_size(records: memoryview, at: int) -> int | None:
-    """Size of the batch (of any format) at *at*, None if it is not all there; ApiError if it cannot be one."""
+    """Return the size of the batch (of any format) at *at*, None if it is incomplete.  Raises CorruptRecordError."""
     left = len(records) - at
     if left < LOG_OVERHEAD:
         return None
-    length = int.from_bytes(records[at + 8 : at + 12], "big", signed=True)
-    if length < V0_OVERHEAD:
-        raise ApiError(ErrorCode.CORRUPT_MESSAGE, f"batch length {length}")
-    if left < HEADER_SIZE_UP_TO_MAGIC:
+    length = int.from_bytes(records[at + LENGTH_AT : at + LOG_OVERHEAD], "big", signed=True)
+    if length < MIN_LENGTH:
+        raise CorruptRecordError(f"batch length {length}")
+    if left <= MAGIC_AT:
         return None
-    magic = records[at + HEADER_SIZE_UP_TO_MAGIC - 1]
+    magic = records[at + MAGIC_AT]
     if magic > 2:
-        raise ApiError(ErrorCode.CORRUPT_MESSAGE, f"magic {magic}")
+        raise CorruptRecordError(f"magic {magic}")
     size = length + LOG_OVERHEAD
     return None if left < size else size
 
 
 def _check_size(size: int, rules: AppendRules) -> None:
     if size > rules.max_message_bytes:
-        raise ApiError(
-            ErrorCode.MESSAGE_TOO_LARGE, f"batch of {size} bytes, max.message.bytes is {rules.max_message_bytes}"
-        )
+        raise RecordTooLargeError(f"batch of {size} bytes, max.message.bytes is {rules.max_message_bytes}")
 
 
 def _decompressed(batch: RecordBatch, most: int | None = None) -> bytes | None:
-    """The record area; None if it is larger than *most* and may be."""
+    """Return the record area; with *most*, None if it is larger than that."""
     limit = max(MIN_DECOMPRESS_LIMIT_BYTES, 8 * batch.size_bytes)
     try:
         return decompress(batch.codec, batch.buffer[HEADER_SIZE:], limit if most is None else most)
-    except OverLimit as fault:
+    except DecompressionLimitError as fault:
         if most is not None:
             return None
-        raise ApiError(ErrorCode.MESSAGE_TOO_LARGE, str(fault)) from None
+        raise RecordTooLargeError(str(fault)) from None
     except RecordError as fault:
-        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, str(fault)) from None  # seen: Kafka has no better code for it
+        raise DecompressionError(str(fault)) from None  # Kafka has no better code for it
 
 
-def _walk_all(batch: RecordBatch, area: memoryview | bytes, rules: AppendRules, now_ms: int) -> int:
-    """Read every record; return the highest timestamp.  RecordError for bad structure, ApiError for bad content."""
+def _scan_records(batch: RecordBatch, area: memoryview | bytes, rules: AppendRules, now_ms: int) -> int:
+    """Read every record; return the highest timestamp.
+
+    Raises:
+        RecordError: a record's structure is broken.
+        InvalidRecordError, InvalidTimestampError: a record breaks a rule of the topic.
+    """
     append_time = batch.max_timestamp if batch.attributes & LOG_APPEND_TIME else None
     size, count = len(area), batch.record_count
-    data = bytes(area) if size <= COPIED_BYTES or count > FULL_WALK_RECORDS else area
-    if count > WALKED_SINGLY_RECORDS and isinstance(data, bytes):
-        lowest, highest, null_keys = walk_runs(data, 0, size, count, batch.base_timestamp, append_time)
+    data = bytes(area) if size <= COPIED_BYTES or count > FULL_SCAN_RECORDS else area
+    if count > MIN_RUN_SCAN_RECORDS and isinstance(data, bytes):
+        lowest, highest, null_keys = scan_record_runs(data, 0, size, count, batch.base_timestamp, append_time)
     else:
-        lowest, highest, null_keys = walk(data, 0, size, count, batch.base_timestamp, append_time)
+        lowest, highest, null_keys = scan_records(data, 0, size, count, batch.base_timestamp, append_time)
     if rules.time_bounded and highest != NO_TIMESTAMP:
         if now_ms - lowest > rules.timestamp_before_max_ms:
-            _refuse(batch, ErrorCode.INVALID_TIMESTAMP, f"timestamp {lowest} is too far in the past", rules, now_ms)
+            _refuse(batch, InvalidTimestampError, f"timestamp {lowest} is too far in the past", rules, now_ms)
         if highest - now_ms > rules.timestamp_after_max_ms:
-            _refuse(batch, ErrorCode.INVALID_TIMESTAMP, f"timestamp {highest} is too far in the future", rules, now_ms)
+            _refuse(batch, InvalidTimestampError, f"timestamp {highest} is too far in the future", rules, now_ms)
     if rules.compacted and null_keys:
-        detail = f"{null_keys} records without a key for a compacted topic"
-        _refuse(batch, ErrorCode.INVALID_RECORD, detail, rules, now_ms)
+        message = f"{null_keys} records without a key for a compacted topic"
+        _refuse(batch, InvalidRecordError, message, rules, now_ms)
     return highest
 
 
-def _refuse(batch: RecordBatch, code: ErrorCode, detail: str, rules: AppendRules, now_ms: int) -> NoReturn:
-    """Say which records are at fault; reads them once more, which only a refused batch pays for."""
+def _refuse(
+    batch: RecordBatch, error: type[RecordValidationError], message: str, rules: AppendRules, now_ms: int
+) -> NoReturn:
+    """Raise *error* with the indexes of the records at fault, which are read once more."""
 
     def breaks_a_rule(record: Record) -> bool:
         if rules.compacted and record.key is None:
@@ -323,13 +311,13 @@ def _refuse(batch: RecordBatch, code: ErrorCode, detail: str, rules: AppendRules
         return timed and (age_ms > rules.timestamp_before_max_ms or -age_ms > rules.timestamp_after_max_ms)
 
     indexes = (index for index, record in enumerate(batch.records()) if breaks_a_rule(record))
-    raise RecordsRefused(code, detail, list(islice(indexes, RECORDS_NAMED)))
+    raise error(message, list(islice(indexes, RECORDS_NAMED)))
 
 
 def _surely_within_bounds(batch: RecordBatch, widest: int, rules: AppendRules, now_ms: int) -> bool:
-    """Whether no timestamp can be out of bounds, given how many bytes the widest timestamp delta takes.
+    """Return whether no timestamp can be out of bounds, given how many bytes the widest timestamp delta takes.
 
-    One byte reaches 64 ms from the base timestamp, two 8 s, three 17 min: enough to spare nearly every batch the walk.
+    One byte reaches 64 ms from the base timestamp, two 8 s, three 17 min: enough to spare nearly every batch the scan.
     """
     reach = 64 << 7 * (widest - 1)
     return (
@@ -340,7 +328,7 @@ def _surely_within_bounds(batch: RecordBatch, widest: int, rules: AppendRules, n
 
 
 def _underlying(area: memoryview | bytes) -> tuple[bytes | bytearray, int]:
-    """The bytearray that *area* is a part of, and where: slices of it are several times faster than of a view."""
+    """Return the bytearray that *area* is a part of, and its place in it: slices of it are faster than of a view."""
     if isinstance(area, bytes):
         return area, 0
     whole = area.obj

@@ -1,4 +1,4 @@
-"""Zig-zag varints as they stand inside records (the encoding of Protocol Buffers' sint32 and sint64).
+"""Zig-zag varints, the numbers inside records (the encoding of Protocol Buffers' sint32 and sint64).
 
 Seven bits a byte, least significant first, high bit set on all but the last; then 0, -1, 1, -2 ... count upwards, so
 an even raw number is non-negative.  Kafka reads at most 5 bytes for a varint and 10 for a varlong.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.record.faults import RecordError
+from wirebroker.record.errors import RecordError
 
 if TYPE_CHECKING:
     from typing import Protocol
 
     class ByteAt(Protocol):
-        """bytes, bytearray or memoryview: only single bytes are looked at."""
+        """bytes, bytearray or memoryview: only single bytes are read."""
 
         def __getitem__(self, index: int, /) -> int: ...
 

@@ -1,7 +1,11 @@
-"""Partitions this broker serves: appends, reads, high watermarks, and who waits for them.
+"""Partitions of which this broker has a replica: roles, appends, reads, ISR, fetch sessions and delayed fetches.
 
-Open `replica_manager.py` first (finds the Partition), then `partition.py` (leader of one log),
-`disk_lane.py` (where a log directory's writes run); for Fetch `fetch_reader.py` (one pass over the partitions),
-`fetch_session.py` (KIP-227) and `purgatory.py` (long polls).
-May import storage, record, protocol, metadata values and trio; never handlers or sockets.
+Open `replica_manager.py` first (starts and stops partitions), then `partition.py` (roles, and changes of one log; its
+base class in `local_replica.py` has the state and the reads) and `log_dir_executor.py` (where the writes of a log
+directory run).  The rules of ISR and high watermark are in `leader_state.py`, `replica.py` and `partition_state.py`,
+without I/O; `isr_updates.py` applies them, and proposes changes through `alter_partition_manager.py`.  A follower's log
+is changed by `follower_append.py`.  A Fetch begins in `fetch_messages.py`, which reads with `fetch_reader.py` and waits
+in `delayed_fetch.py`; `fetch_session.py` is KIP-227.  `delayed_operation.py` is the purgatory, `delayed_produce.py`
+waits in one, too.  `errors.py` maps the exceptions of storage and record to error codes.  May import storage, record,
+protocol, metadata, timer and trio; never coordinators, handlers or sockets.
 """

@@ -1,61 +1,72 @@
-"""Read the partitions of a Fetch request: one pass over them under the request's limits, and what each is answered.
+"""Reads of a Fetch request: one pass over its partitions under its limits, with the response data of each.
 
-The pass is synchronous, so that all answers are of one moment.  A log that has to be scanned before it can tell which
-transactions were aborted is scanned in a thread, and the pass begins anew.
+The pass is synchronous, so that the data of all partitions is of one moment.  Segments that require a scan before their
+records can be served are scanned in a thread, and the pass is repeated.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+import trio
+
+from wirebroker.model import CONSUMER_REPLICA_ID, READ_COMMITTED
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import AbortedTransaction, EpochEndOffset, PartitionData
 from wirebroker.protocol.primitives import BUFFERS
 from wirebroker.record.compression import Codec
+from wirebroker.replication.replica_selector import NO_REPLICA, preferred_read_replica
+from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.protocol.messages.fetch import FetchPartition
     from wirebroker.protocol.primitives import RecordData
+    from wirebroker.quota.replication_quota import ReplicationQuota
     from wirebroker.replication.fetch_session import CachedPartition
     from wirebroker.replication.partition import Partition
-    from wirebroker.replication.replica_manager import ReplicaManager
+    from wirebroker.replication.segment_scans import SegmentScans
+    from wirebroker.storage.errors import SegmentScan
 
-_READ_COMMITTED: Final = 1
-_DEBUGGING_CONSUMER: Final = -2
 _ONE_BATCH_SINCE: Final = 3
-"""Before it a partition's limit holds for the first batch, too; see handlers/fetch_down_conversion.py."""
-_FORMAT_2_SINCE: Final = 4
+"""Before this version the limit of a partition holds for its first batch, too; see fetch_down_conversion.py."""
+FORMAT_2_SINCE: Final = 4
 _STORAGE_ERROR_SINCE: Final = 6
 _ZSTD_SINCE: Final = 10
+_FROM_FOLLOWERS_SINCE: Final = 11
+"""KIP-392."""
 _TOPIC_IDS_SINCE: Final = 13
+_NEGLIGIBLE_PART: Final = 64
+"""A response is full when a batch does not fit and less than this part of max_bytes is left: to look for a smaller
+batch in a thousand more partitions costs 10 us each."""
 _NOT_DIVERGING: Final = PartitionData().diverging_epoch
 
 
-class FetchAnswers:
-    """What each partition is answered, in the order of the response."""
+class FetchResults:
+    """The data of each partition of a Fetch response, in the order of the response."""
 
-    __slots__ = ("of", "records_bytes", "unwaitable")
+    __slots__ = ("by_partition", "has_error", "records_bytes")
 
     def __init__(self) -> None:
-        self.of: dict[CachedPartition, PartitionData] = {}
+        self.by_partition: dict[CachedPartition, PartitionData] = {}
         self.records_bytes = 0
-        self.unwaitable = False
-        """A partition has an error or a diverging epoch, which clients are told at once."""
+        """The size of the records of all partitions."""
+        self.has_error = False
+        """A partition has an error, a diverging epoch or a preferred replica: the request is answered at once."""
 
-    def put(self, entry: CachedPartition, answer: PartitionData) -> None:
-        """Set the answer for one partition; one that is new comes last."""
-        before = self.of.get(entry)
+    def put(self, entry: CachedPartition, data: PartitionData) -> None:
+        """Set the data of one partition, which comes last if it is new."""
+        before = self.by_partition.get(entry)
         if before is not None and before.records:
             self.records_bytes -= _size_bytes(before.records)
-        self.of[entry] = answer
-        if answer.records:
-            self.records_bytes += _size_bytes(answer.records)
-        elif answer.error_code or answer.diverging_epoch.epoch >= 0:
-            self.unwaitable = True
+        self.by_partition[entry] = data
+        if data.records:
+            self.records_bytes += _size_bytes(data.records)
+        elif data.error_code or data.diverging_epoch.epoch >= 0 or data.preferred_read_replica >= 0:
+            self.has_error = True
 
 
 def _size_bytes(records: RecordData) -> int:
@@ -63,7 +74,7 @@ def _size_bytes(records: RecordData) -> int:
 
 
 class FetchParams(NamedTuple):
-    """What a Fetch request asks for, apart from its partitions."""
+    """The fields of a Fetch request that concern all of its partitions."""
 
     version: int
     replica_id: int
@@ -72,100 +83,179 @@ class FetchParams(NamedTuple):
     max_wait_ms: int
     min_bytes: int
     max_bytes: int
+    rack_id: str = ""
+    """``client.rack`` of a consumer, which may be sent to a replica there (KIP-392)."""
+
+    def is_caught_up(self, entry: CachedPartition, data: PartitionData) -> bool:
+        """Whether *data*, read just now, stays true until the partition changes: no records, no error."""
+        if data.records or data.error_code or data.diverging_epoch.epoch >= 0 or data.preferred_read_replica >= 0:
+            return False
+        if entry.reads_to_log_end:
+            assert entry.partition is not None
+            end = entry.partition.log.log_end_offset
+        else:
+            end = data.last_stable_offset if self.isolation_level == READ_COMMITTED else data.high_watermark
+        return entry.requested.fetch_offset >= end
+
+
+class FetchSource(Protocol):
+    """The ReplicaManager, as far as a FetchReader needs it."""
 
     @property
-    def is_committed(self) -> bool:
-        """Records of transactions that are not decided are held back."""
-        return self.isolation_level == _READ_COMMITTED
+    def metadata(self) -> MetadataCache:
+        """Resolves topic ids."""
+        ...
+
+    @property
+    def scans(self) -> SegmentScans:
+        """Runs the scans that segments require before they are read."""
+        ...
+
+    @property
+    def leader_quota(self) -> ReplicationQuota | None:
+        """The limit of bytes that throttled followers are sent; None without followers."""
+        ...
+
+    @property
+    def selects_by_rack(self) -> bool:
+        """Whether consumers are sent to followers in their rack."""
+        ...
+
+    @property
+    def get(self) -> Callable[[str, int], Partition]:
+        """Return a partition by topic and number; raises PartitionError."""
+        ...
 
 
 class FetchReader:
-    """Reads partitions for one request."""
+    """Reads partitions for one Fetch request."""
 
     __slots__ = (
         "_by_id",
         "_committed",
-        "_debugging",
+        "_follower",
         "_is_checked",
-        "_metadata",
+        "_quota",
+        "_rack",
         "_reached_segment_end",
         "_replicas",
+        "_required_scans",
+        "_to_log_end",
+        "_updates_follower",
         "params",
     )
 
-    def __init__(self, replicas: ReplicaManager, metadata: MetadataCache, params: FetchParams) -> None:
+    def __init__(self, replicas: FetchSource, params: FetchParams) -> None:
         self.params = params
         self._replicas = replicas
-        self._metadata = metadata
-        self._committed = params.is_committed
-        self._debugging = params.replica_id == _DEBUGGING_CONSUMER
+        self._to_log_end = params.replica_id != CONSUMER_REPLICA_ID
+        self._committed = params.isolation_level == READ_COMMITTED and not self._to_log_end
+        self._follower = params.replica_id if params.replica_id >= 0 else None
+        self._quota = None if self._follower is None else replicas.leader_quota
+        self._rack = params.rack_id if replicas.selects_by_rack and not self._to_log_end else ""
+        self._updates_follower = self._follower is not None
+        """Whether a read is the first one of the request, which tells the leader how far the follower is."""
         self._by_id = params.version >= _TOPIC_IDS_SINCE
         self._is_checked = params.replica_id >= 0 or params.version < _ZSTD_SINCE
         self._reached_segment_end = False
+        self._required_scans: list[SegmentScan] = []
 
-    async def read(self, entries: Iterable[CachedPartition]) -> FetchAnswers:
-        """Read *entries* one after the other, together within the request's max_bytes."""
-        return await self._replicas.after_scans(lambda: self._read_all(entries))
+    async def read(self, entries: Iterable[CachedPartition]) -> FetchResults:
+        """Read *entries* one after the other, together within the request's max_bytes; waits only for scans."""
+        while True:
+            results = self._read_all(entries)
+            if not self._required_scans:
+                self._updates_follower = False
+                return results
+            await self._run_scans()
 
     async def read_one(self, entry: CachedPartition) -> PartitionData:
-        """Read one partition as if the request named no other."""
-        return await self._replicas.after_scans(lambda: self._read(entry, self.params.max_bytes, True))
+        """Read one partition as if it were the only one of the request."""
+        while True:
+            data = self._read(entry, self.params.max_bytes, True)
+            if not self._required_scans:
+                return data
+            await self._run_scans()
 
-    def is_complete(self, answers: FetchAnswers) -> bool:
-        """Whether there is enough to answer with, or something that clients are told at once.
+    async def _run_scans(self) -> None:
+        """Run the scans that the last pass requires; then the pass is to be repeated."""
+        required, self._required_scans = self._required_scans, []
+        for scan in required:
+            await self._replicas.scans.run(scan)
 
-        Records out of a segment that is not appended to any more are as many as they will ever be.
+    def is_complete(self, results: FetchResults) -> bool:
+        """Whether the request can be answered now: with an error, with enough records, or with all of a segment.
+
+        Records at the end of a segment that is not appended to any more are as many as they will ever be.
         """
-        return answers.unwaitable or self._reached_segment_end or answers.records_bytes >= self.params.min_bytes
+        return results.has_error or self._reached_segment_end or results.records_bytes >= self.params.min_bytes
 
-    def has_nothing_for(self, entry: CachedPartition, answer: PartitionData) -> bool:
-        """Whether *answer*, read just now, stays true until the partition changes: no records, no error."""
-        if answer.records or answer.error_code or answer.diverging_epoch.epoch >= 0:
-            return False
-        return entry.asked.fetch_offset >= (answer.last_stable_offset if self._committed else answer.high_watermark)
-
-    def _read_all(self, entries: Iterable[CachedPartition]) -> FetchAnswers:
+    def _read_all(self, entries: Iterable[CachedPartition]) -> FetchResults:
         max_bytes = left_bytes = self.params.max_bytes
         hard_limit = self.params.version < _ONE_BATCH_SINCE
-        answers = FetchAnswers()
-        of, read = answers.of, self._read
+        results = FetchResults()
+        by_partition, read = results.by_partition, self._read
         min_one_batch = True
+        negligible_bytes = max_bytes // _NEGLIGIBLE_PART
         for entry in entries:
-            answer = read(entry, left_bytes, min_one_batch)
-            if answer.records or answer.error_code or answer.diverging_epoch is not _NOT_DIVERGING:
-                answers.put(entry, answer)
-                left_bytes = max(0, max_bytes - answers.records_bytes)
-                min_one_batch = hard_limit or not answers.records_bytes
-            else:
-                of[entry] = answer
-        return answers
+            data = by_partition[entry] = read(entry, left_bytes, min_one_batch)
+            records = data.records
+            if isinstance(records, LogSlice):
+                results.records_bytes += records.size_bytes
+                left_bytes = max(0, max_bytes - results.records_bytes)
+                min_one_batch = hard_limit
+            elif data.error_code or data.diverging_epoch is not _NOT_DIVERGING or data.preferred_read_replica >= 0:
+                results.has_error = True
+            elif 0 < left_bytes < negligible_bytes and self._is_full(entry, data, results):
+                left_bytes = 0
+        return results
+
+    def _is_full(self, entry: CachedPartition, data: PartitionData, results: FetchResults) -> bool:
+        """Whether *results* have min_bytes, and the first batch of *entry* did not fit behind them."""
+        return results.records_bytes >= self.params.min_bytes and not self.params.is_caught_up(entry, data)
 
     def _read(self, entry: CachedPartition, left_bytes: int, min_one_batch: bool) -> PartitionData:
-        """What one partition is answered; its part in the response has *left_bytes* at most."""
-        asked = entry.asked
+        """Read one partition; return its part of the response, with records of *left_bytes* at most."""
+        requested = entry.requested
         try:
             partition = entry.partition = self._find(entry)
-            leader_epoch = asked.current_leader_epoch
-            if self._is_checked or (leader_epoch >= 0 and leader_epoch != partition.leader_epoch):
-                self._check(partition, asked)
-            if asked.last_fetched_epoch >= 0:
-                diverging = _diverging_epoch(partition, asked)
+            leader_epoch = requested.current_leader_epoch
+            if (
+                self._is_checked
+                or partition.leader is None
+                or (leader_epoch >= 0 and leader_epoch != partition.leader_epoch)
+            ):
+                self._check(partition, requested)
+            if requested.last_fetched_epoch >= 0:
+                diverging = _diverging_epoch(partition, requested)
                 if diverging is not None:
                     return diverging
-            max_bytes = asked.partition_max_bytes
+            if self._to_log_end:
+                entry.reads_to_log_end = True
+                if self._updates_follower:
+                    self._update_follower(partition, requested)
+                if self._quota is not None and self._is_held_back(partition, self._quota):
+                    left_bytes, min_one_batch = 0, False
+            elif self._rack:
+                preferred = self._preferred_replica(partition, requested)
+                if preferred is not None:
+                    return preferred
+            max_bytes = requested.partition_max_bytes
             result = partition.read(
-                asked.fetch_offset,
+                requested.fetch_offset,
                 max_bytes if max_bytes < left_bytes else left_bytes,
                 committed=self._committed,
-                debugging=self._debugging,
+                to_log_end=self._to_log_end,
                 min_one_batch=min_one_batch,
             )
         except ApiError as fault:
-            return partition_error(asked.partition, self._code(fault.code))
-        records, high_watermark, stable, log_start_offset, aborted = result
+            return partition_error(requested.partition, self._code(fault.code))
+        records, high_watermark, stable, log_start_offset, aborted, scan = result
         if not records.size_bytes:
+            if scan is not None:
+                self._required_scans.append(scan)
             return PartitionData(
-                asked.partition,
+                requested.partition,
                 0,
                 high_watermark,
                 stable,
@@ -173,10 +263,10 @@ class FetchReader:
                 aborted_transactions=None if aborted is None else [],
                 records=b"",
             )
-        if records.segment_base_offset != partition.log.published[1].base_offset:
+        if records.segment_base_offset != partition.log.reader.published[1].base_offset:
             self._reached_segment_end = True
         return PartitionData(
-            asked.partition,
+            requested.partition,
             0,
             high_watermark,
             stable,
@@ -188,30 +278,76 @@ class FetchReader:
     def _find(self, entry: CachedPartition) -> Partition:
         name, topic_id = entry.topic
         if not self._by_id:
-            return self._replicas.get(name, entry.asked.partition)
-        topic = self._metadata.image.topic_by_id(topic_id)
+            return self._replicas.get(name, entry.requested.partition)
+        topic = self._replicas.metadata.image.topic_by_id(topic_id)
         if topic is None:
             raise ApiError(ErrorCode.UNKNOWN_TOPIC_ID)
-        partition = self._replicas.get(topic.name, entry.asked.partition)
+        partition = self._replicas.get(topic.name, entry.requested.partition)
         if partition.topic_id != topic_id:  # the image and the partitions change one after the other
             raise ApiError(ErrorCode.INCONSISTENT_TOPIC_ID)
         return partition
 
-    def _check(self, partition: Partition, asked: FetchPartition) -> None:
-        """Raise ApiError for what the request may not read, whatever is in the log."""
-        leader_epoch = asked.current_leader_epoch
+    def _check(self, partition: Partition, requested: FetchPartition) -> None:
+        """Raise ApiError if the request may not read the partition, whatever is in the log."""
+        leader_epoch = requested.current_leader_epoch
         if leader_epoch >= 0 and leader_epoch != partition.leader_epoch:
             partition.check_leader_epoch(leader_epoch)
-        if self.params.replica_id >= 0:
-            # No replica is a follower of this one.  A client that knows the leader epoch is told that the pair of
-            # replica and epoch is unknown, an older one that it asks the wrong broker (as Apache Kafka 3.9.1 does).
-            raise ApiError(ErrorCode.UNKNOWN_LEADER_EPOCH if leader_epoch >= 0 else ErrorCode.NOT_LEADER_OR_FOLLOWER)
         version = self.params.version
+        leader = partition.leader
+        if leader is None and (
+            partition.follower is None
+            or self._follower is not None
+            or (not self._to_log_end and version < _FROM_FOLLOWERS_SINCE)
+        ):
+            raise ApiError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        if leader is not None and self._follower is not None and self._follower not in leader.remote_replicas:
+            # A broker that knows the leader epoch is told that the pair of replica and epoch is unknown, an older one
+            # that it asks the wrong broker (as Apache Kafka 3.9.1 does).
+            raise ApiError(ErrorCode.UNKNOWN_LEADER_EPOCH if leader_epoch >= 0 else ErrorCode.NOT_LEADER_OR_FOLLOWER)
         if version < _ZSTD_SINCE:
             if partition.rules.codec is Codec.ZSTD:
                 raise ApiError(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE)
-            if version < _FORMAT_2_SINCE and not partition.log.config.message_downconversion_enable:
+            if version < FORMAT_2_SINCE and not partition.log.config.message_downconversion_enable:
                 raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
+
+    def _update_follower(self, partition: Partition, requested: FetchPartition) -> None:
+        """Note how far the follower is, before its records are read: the response has the newest high watermark."""
+        log = partition.log
+        if log.log_start_offset <= requested.fetch_offset <= log.log_end_offset:
+            assert self._follower is not None
+            partition.update_follower_fetch_state(
+                self._follower, requested.fetch_offset, requested.log_start_offset, log.log_end_offset
+            )
+
+    def _is_held_back(self, partition: Partition, quota: ReplicationQuota) -> bool:
+        """Return whether the follower gets no records now: it is throttled, not in sync, and the quota is used up."""
+        return (
+            quota.limit is not None
+            and partition.leader is not None
+            and self._follower not in partition.leader.partition_state.isr
+            and is_throttled(partition, quota)
+            and quota.is_exceeded(monotonic_ms())
+        )
+
+    def _preferred_replica(self, partition: Partition, requested: FetchPartition) -> PartitionData | None:
+        """Return the response that sends a consumer to a follower in its rack; None if it reads here."""
+        leader = partition.leader
+        if leader is None or not leader.remote_replicas:
+            return None
+        brokers = self._replicas.metadata.image.brokers
+        follower = preferred_read_replica(self._rack, leader, brokers, requested.fetch_offset, trio.current_time())
+        if follower == NO_REPLICA:
+            return None
+        return PartitionData(
+            requested.partition,
+            0,
+            partition.high_watermark,
+            partition.last_stable_offset,
+            partition.log.log_start_offset,
+            aborted_transactions=None,
+            preferred_read_replica=follower,
+            records=b"",
+        )
 
     def _code(self, code: int) -> int:
         if code == ErrorCode.KAFKA_STORAGE_ERROR and self.params.version < _STORAGE_ERROR_SINCE:
@@ -219,19 +355,41 @@ class FetchReader:
         return code
 
 
-def _diverging_epoch(partition: Partition, asked: FetchPartition) -> PartitionData | None:
-    """Tell a client that its log has other records than ours behind some offset (KIP-595); None if it has not.
+def monotonic_ms() -> int:
+    """Return the time of the event loop's clock, for quotas."""
+    return int(trio.current_time() * 1000)
+
+
+def is_throttled(partition: Partition, quota: ReplicationQuota) -> bool:
+    """Return whether the settings of the topic name this leader among the throttled replicas of *partition*."""
+    return quota.is_throttled(
+        partition.log.config.leader_replication_throttled_replicas, partition.topic_partition.partition
+    )
+
+
+def record_throttled_bytes(quota: ReplicationQuota, results: FetchResults) -> None:
+    """Count the bytes of a response to a follower, of its throttled partitions, in sync or not."""
+    size_bytes = 0
+    for entry, data in results.by_partition.items():
+        if data.records and entry.partition is not None and is_throttled(entry.partition, quota):
+            size_bytes += _size_bytes(data.records)
+    if size_bytes:
+        quota.record(size_bytes, monotonic_ms())
+
+
+def _diverging_epoch(partition: Partition, requested: FetchPartition) -> PartitionData | None:
+    """Return the diverging epoch if the client has other records than this log (KIP-595), else None.
 
     Raises:
         ApiError: the epoch that it fetched last is none of ours.
     """
-    epoch, end_offset = partition.log.end_offset_for_epoch(asked.last_fetched_epoch)
+    epoch, end_offset = partition.log.end_offset_for_epoch(requested.last_fetched_epoch)
     if epoch < 0:
         raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE)
-    if epoch == asked.last_fetched_epoch and end_offset >= asked.fetch_offset:
+    if epoch == requested.last_fetched_epoch and end_offset >= requested.fetch_offset:
         return None
     return PartitionData(
-        partition_index=asked.partition,
+        partition_index=requested.partition,
         high_watermark=partition.high_watermark,
         last_stable_offset=partition.last_stable_offset,
         log_start_offset=partition.log.log_start_offset,
@@ -250,13 +408,13 @@ _UNREAD: Final = frozenset(
         ErrorCode.UNKNOWN_SERVER_ERROR,
     }
 )
-"""Refusals without a look at the log, which have an empty list of aborted transactions (seen on 3.9.1)."""
+"""Errors before the log is read, which have an empty list of aborted transactions (seen on 3.9.1)."""
 
 _NULL_RECORDS: Final = frozenset({ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, ErrorCode.UNSUPPORTED_VERSION})
 
 
 def partition_error(index: int, code: int) -> PartitionData:
-    """The answer for a partition that cannot be read."""
+    """Return the response data of a partition that cannot be read."""
     return PartitionData(
         partition_index=index,
         error_code=code,

@@ -1,14 +1,14 @@
-"""Incremental fetch sessions (KIP-227): the broker remembers what a consumer follows and answers only changes.
+"""Incremental fetch sessions (KIP-227): the broker keeps the partitions of a consumer, and sends only changes.
 
-Bookkeeping without I/O.  The partitions of a session have an order, in which they are read and answered; a partition
-that was answered with records goes to its end, so that a limit on the response starves none of them.
+This module does no I/O.  The partitions of a session have an order, in which they are read and sent; a partition whose
+records were sent goes to the end, so that the limit on the response starves none of them.
 
-An incremental request looks only at the session's *dirty* partitions.  A partition is clean when an answer would hold
-neither records, nor an error, nor an offset that the client was not told yet; it is then registered as a listener of
-its Partition, whose next change makes it dirty.  So a request costs what changed, not what the session holds.
+An incremental request looks only at the session's *dirty* partitions.  A partition is clean when a response would hold
+neither records, nor an error, nor an offset that the client does not know; a clean CachedPartition is a listener of its
+Partition, whose next change makes it dirty.  So the cost of a request grows with the changes, not with the session.
 
-Limits are Kafka's: 1,000 slots; a session that was not used for two minutes gives its slot to a new one, and one that
-is two minutes old gives it to a larger one or to a follower's.
+The limits are those of Kafka: 1,000 slots; a session that was not used for two minutes is evicted for a new one, and a
+session that is two minutes old is evicted for a larger one or for that of a follower.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
+from wirebroker.replication.replica import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from wirebroker.protocol.messages.fetch import FetchPartition, PartitionData
+    from wirebroker.protocol.messages.fetch import FetchPartition, FetchTopic, PartitionData
     from wirebroker.replication.partition import Partition
-    from wirebroker.replication.purgatory import DelayedFetch
 
 MAX_EPOCH: Final = 2**31 - 1
 EVICTABLE_AFTER_MS: Final = 120_000
@@ -44,7 +44,7 @@ class TopicKey(NamedTuple):
 
 
 class ReaderKind(NamedTuple):
-    """What a request says of its reader that decides whether a partition has something for it."""
+    """The fields of a request that decide whether a partition has records for it."""
 
     version: int
     replica_id: int
@@ -58,51 +58,69 @@ class PartitionOwner(Protocol):
 
 
 class CachedPartition:
-    """What a client asked of one partition, and what it was told last."""
+    """One partition of a session: the last request for it, and the offsets of the last response."""
 
-    __slots__ = ("asked", "high_watermark", "listens_to", "log_start_offset", "order", "owner", "partition", "topic")
+    __slots__ = (
+        "high_watermark",
+        "listens_to",
+        "log_start_offset",
+        "order",
+        "owner",
+        "partition",
+        "reads_to_log_end",
+        "requested",
+        "topic",
+    )
 
-    def __init__(self, topic: TopicKey, asked: FetchPartition) -> None:
+    def __init__(self, topic: TopicKey, requested: FetchPartition) -> None:
         self.topic = topic
-        self.asked = asked
-        """Fetch offset, limit and epochs, as in the last request that named the partition."""
+        self.requested = requested
+        """Fetch offset, limit and epochs of the last request that named the partition."""
         self.partition: Partition | None = None
-        """The Partition that was read last; may not be served any more."""
+        """The Partition of the last read; perhaps not served any more."""
+        self.reads_to_log_end = False
+        """Whether appended records are a change, though they are not committed."""
         self.listens_to: Partition | None = None
         self.high_watermark = -1
         self.log_start_offset = -1
 
-    def maybe_update_response_data(self, answer: PartitionData) -> bool:
-        """Remember what *answer* tells the client; return whether an incremental response must hold it.
+    def maybe_update_response_data(self, data: PartitionData) -> bool:
+        """Remember the offsets of *data*; return whether an incremental response must hold it.
 
-        An error comes with a high watermark of -1, so that the first answer without it is told, too.
+        An error comes with a high watermark of -1, so the first data without an error is in a response, too.
         """
-        must_respond = bool(answer.records) or bool(answer.error_code) or answer.diverging_epoch.epoch >= 0
-        if answer.high_watermark != self.high_watermark:
-            self.high_watermark = answer.high_watermark
+        must_respond = (
+            bool(data.records)
+            or bool(data.error_code)
+            or data.diverging_epoch.epoch >= 0
+            or data.preferred_read_replica >= 0
+        )
+        if data.high_watermark != self.high_watermark:
+            self.high_watermark = data.high_watermark
             must_respond = True
-        if answer.log_start_offset != self.log_start_offset:
-            self.log_start_offset = answer.log_start_offset
+        if data.log_start_offset != self.log_start_offset:
+            self.log_start_offset = data.log_start_offset
             must_respond = True
         return must_respond
 
     def listen(self) -> None:
-        """Have the owner told of the partition's next change."""
+        """Become a listener of the partition, whose next change the owner gets."""
         partition = self.partition
         if self.listens_to is not partition:
             self.stop_listening()
             if partition is not None:
-                partition.listeners.add(self)
+                (partition.follower_listeners if self.reads_to_log_end else partition.listeners).add(self)
                 self.listens_to = partition
 
     def stop_listening(self) -> None:
-        """Forget the Partition."""
+        """Listen to no Partition."""
         if self.listens_to is not None:
             self.listens_to.listeners.discard(self)
+            self.listens_to.follower_listeners.discard(self)
             self.listens_to = None
 
     def partition_changed(self) -> None:
-        """The Partition has changed, and has removed this listener."""
+        """Tell the owner that the Partition has changed; it has removed this listener."""
         self.listens_to = None
         self.owner.partition_changed(self)
 
@@ -111,7 +129,7 @@ class CachedPartition:
 
 
 class FetchSession:
-    """One consumer's or follower's session."""
+    """The session of one consumer or follower."""
 
     __slots__ = (
         "_next_order",
@@ -122,6 +140,7 @@ class FetchSession:
         "dirty",
         "epoch",
         "follower",
+        "last_fetch_s",
         "last_used_ms",
         "partitions",
         "session_id",
@@ -135,16 +154,19 @@ class FetchSession:
         self.session_id = session_id
         self.partitions: dict[TopicKey, dict[int, CachedPartition]] = {}
         self.size = 0
-        """How many partitions there are."""
+        """Number of partitions."""
         self.dirty: set[CachedPartition] = set()
-        """The partitions that the next request has to look at."""
-        self.delayed: set[DelayedFetch] = set()
+        """The partitions that the next request reads."""
+        self.delayed: set[PartitionOwner] = set()
         """Requests of this session that wait for a change."""
-        self.epoch = 1  # what the next request must say
+        self.epoch = 1
+        """The epoch of the next request."""
         self.created_ms = now_ms
         self.last_used_ms = now_ms
         self.uses_topic_ids = uses_topic_ids
         self.follower = follower
+        self.last_fetch_s = NEVER
+        """Of a follower: the time of its last request, in seconds of the monotonic clock."""
         self.closed = False
         self._reader = reader
         self._next_order = 0
@@ -154,7 +176,7 @@ class FetchSession:
             yield from partitions.values()
 
     def dirty_in_order(self) -> list[CachedPartition]:
-        """What a request has to read, in the order of the session."""
+        """The partitions that a request has to read, in the order of the session."""
         return sorted(self.dirty, key=by_order)
 
     def in_order(self) -> list[CachedPartition]:
@@ -162,24 +184,24 @@ class FetchSession:
         return sorted(self, key=by_order)
 
     def add(self, entry: CachedPartition) -> None:
-        """Put a partition that the session does not have at the end."""
+        """Add a partition, which the session does not have, at the end."""
         entry.owner = self
-        self.partitions.setdefault(entry.topic, {})[entry.asked.partition] = entry
+        self.partitions.setdefault(entry.topic, {})[entry.requested.partition] = entry
         self.size += 1
         self.move_to_end(entry)
         self.dirty.add(entry)
 
-    def update(self, topic: TopicKey, asked: FetchPartition) -> None:
-        """Note what the client asks of a partition now; one that is new is put at the end."""
-        entry = self.partitions.get(topic, {}).get(asked.partition)
+    def update(self, topic: TopicKey, requested: FetchPartition) -> None:
+        """Set the latest request for a partition; a new partition is added at the end."""
+        entry = self.partitions.get(topic, {}).get(requested.partition)
         if entry is None:
-            self.add(CachedPartition(topic, asked))
+            self.add(CachedPartition(topic, requested))
         else:
-            entry.asked = asked
+            entry.requested = requested
             self.dirty.add(entry)
 
-    def forget(self, topic: TopicKey, partition: int) -> None:
-        """Remove a partition; one that is not there is no error."""
+    def remove(self, topic: TopicKey, partition: int) -> None:
+        """Remove a partition if it is in the session."""
         known = self.partitions.get(topic)
         entry = known.pop(partition, None) if known is not None else None
         if entry is not None:
@@ -190,38 +212,52 @@ class FetchSession:
             entry.stop_listening()
 
     def move_to_end(self, entry: CachedPartition) -> None:
-        """Let all other partitions come first the next time."""
+        """Read and send *entry* after all other partitions the next time."""
         entry.order = self._next_order
         self._next_order += 1
 
     def read_as(self, reader: ReaderKind) -> None:
-        """Note how the client reads now; a partition that was clean to another reader need not be to this one."""
+        """Set the kind of reader; another kind makes every partition dirty."""
         if reader != self._reader:
             self._reader = reader
             self.dirty.update(self)
 
     def clean(self, entry: CachedPartition) -> None:
-        """The client knows all that there is of a partition: leave it alone until it changes."""
+        """Make a partition clean, as the client is caught up: it is read again after its next change."""
         if not self.closed:
             self.dirty.discard(entry)
             entry.listen()
 
     def partition_changed(self, entry: CachedPartition) -> None:
-        """Look at the partition with the next request, and with those that wait."""
+        """Read *entry* in the next request, and in those that wait."""
+        if self.follower:
+            self._note_caught_up(entry)
         self.dirty.add(entry)
         for delayed in self.delayed:
             delayed.partition_changed(entry)
 
+    def _note_caught_up(self, entry: CachedPartition) -> None:
+        """Note that the follower has asked for *entry* with every request since its partition was read.
+
+        A leader that reads clean partitions, as Apache Kafka's does, sees with each request of the session that the
+        follower is at the log end.  Here it takes notice when that ends.
+        """
+        leader = entry.partition.leader if entry.partition is not None else None
+        replica = leader.remote_replicas.get(self._reader.replica_id) if leader is not None else None
+        if replica is not None and entry not in self.dirty and replica.log_end_offset == entry.requested.fetch_offset:
+            replica.last_caught_up_s = max(replica.last_caught_up_s, self.last_fetch_s)
+            replica.last_fetch_s = max(replica.last_fetch_s, self.last_fetch_s)
+
     def close(self) -> None:
-        """Hear of no more changes; a request that waits still does, and closes the session again when it is done."""
+        """Listen to no partition any more; a request that waits still does, and closes the session again at its end."""
         self.closed = True
         if not self.delayed:
             for entry in self:
                 entry.stop_listening()
 
 
-class FetchSessions:
-    """All sessions of this broker."""
+class FetchSessionCache:
+    """The fetch sessions of this broker (Kafka: FetchSessionCache)."""
 
     def __init__(self, slots: int = 1000) -> None:
         self._slots = slots
@@ -231,14 +267,14 @@ class FetchSessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def maybe_create(
+    def maybe_create_session(
         self, size: int, reader: ReaderKind, now_ms: int, *, uses_topic_ids: bool, follower: bool = False
     ) -> FetchSession | None:
-        """Open a session for *size* partitions, which the caller adds.
+        """Create a session for *size* partitions, which the caller adds.
 
-        None when there is no slot for it: a response without a session is always legal.
+        Returns None if there is no slot for it: a response without a session is always legal.
         """
-        if len(self._sessions) >= self._slots and not self._evict(size, now_ms, follower=follower):
+        if len(self._sessions) >= self._slots and not self._try_evict(size, now_ms, follower=follower):
             return None
         session_id = 0
         while session_id == 0 or session_id in self._sessions:
@@ -247,8 +283,8 @@ class FetchSessions:
         self._sessions[session_id] = session
         return session
 
-    def _evict(self, size: int, now_ms: int, *, follower: bool) -> bool:
-        """Make room by the rules of KIP-227: an idle session, or a smaller, less privileged one that had its time."""
+    def _try_evict(self, size: int, now_ms: int, *, follower: bool) -> bool:
+        """Evict an idle session, or a smaller or less privileged one (KIP-227); return False if there is none."""
         oldest = min(self._sessions.values(), key=lambda session: session.last_used_ms, default=None)
         if oldest is not None and now_ms - oldest.last_used_ms > EVICTABLE_AFTER_MS:
             self.remove(oldest.session_id)
@@ -263,17 +299,17 @@ class FetchSessions:
         return False
 
     def remove(self, session_id: int) -> None:
-        """Close a session; an unknown id is no error."""
+        """Close a session if there is one of that id."""
         session = self._sessions.pop(session_id, None)
         if session is not None:
             session.close()
 
     def get_and_advance(self, session_id: int, epoch: int, now_ms: int, *, uses_topic_ids: bool) -> FetchSession:
-        """The session that an incremental request (epoch > 0) continues; its epoch becomes the next request's.
+        """Return the session that an incremental request (epoch > 0) continues, and advance its epoch.
 
         Raises:
             ApiError: FETCH_SESSION_ID_NOT_FOUND, INVALID_FETCH_SESSION_EPOCH (the session survives),
-                FETCH_SESSION_TOPIC_ID_ERROR when the request names topics the other way than the session does.
+                FETCH_SESSION_TOPIC_ID_ERROR when one of request and session names topics by id, and the other by name.
         """
         session = self._sessions.get(session_id)
         if session is None:
@@ -288,21 +324,22 @@ class FetchSessions:
 
 
 def next_epoch(epoch: int) -> int:
-    """The epoch of the request after the one with *epoch*; it wraps around to 1."""
+    """Return the epoch of the request after the one with *epoch*; the largest is followed by 1."""
     return 1 if epoch == MAX_EPOCH else epoch + 1
 
 
-def requested_partitions(topics: Iterable[tuple[TopicKey, Iterable[FetchPartition]]]) -> list[CachedPartition]:
-    """The partitions of a full request in its order; of one that is named twice the last entry counts."""
+def requested_partitions(topics: Iterable[FetchTopic]) -> list[CachedPartition]:
+    """Return the partitions of a full request in its order; of duplicates the last entry counts."""
     entries: list[CachedPartition] = []
     known: dict[TopicKey, dict[int, CachedPartition]] = {}
-    for topic, partitions in topics:
-        of_topic = known.setdefault(topic, {})
-        for asked in partitions:
-            entry = of_topic.get(asked.partition)
+    for topic in topics:
+        key = TopicKey(topic.topic, topic.topic_id)
+        of_topic = known.setdefault(key, {})
+        for requested in topic.partitions:
+            entry = of_topic.get(requested.partition)
             if entry is None:
-                entry = of_topic[asked.partition] = CachedPartition(topic, asked)
+                entry = of_topic[requested.partition] = CachedPartition(key, requested)
                 entries.append(entry)
             else:
-                entry.asked = asked
+                entry.requested = requested
     return entries

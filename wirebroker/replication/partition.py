@@ -1,290 +1,384 @@
-"""Leader of one log: checks, appends, reads, and the high watermark.
+"""Partition: one replica of a partition on this broker, with its role: the leader, or a follower, of its log.
 
-With one replica every append is committed when it is written, so the high watermark follows the
-log end; the bound is kept apart all the same, because consumers may only see what is committed.
-All state changes in sync code between two awaits, or on the directory's lane; nothing here is half
-done across a wait.
+The leader validates and appends records, serves reads, and moves the high watermark to the least log end of the in-sync
+replicas; alone in sync, every append is committed when it is written.  A follower appends what it fetches.  Whether the
+role is still the one that a change of the log was meant for is checked when the change is made, in the order of the
+log's writes: an append that was queued before a change of leadership writes nothing after it.
+
+State changes in synchronous code between two awaits, or in the executor of the log directory: no change is half done
+across a wait.
 """
 
 from __future__ import annotations
 
 import logging
 from functools import partial
-from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+import trio
 
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
-from wirebroker.record.validate import AppendRules, area_at_once, check_header, check_records
-from wirebroker.replication.disk_lane import Kind, LogWork
-from wirebroker.storage.faults import DamagedError, MustWait, StorageError
-from wirebroker.storage.producer_state import AppendOrigin
+from wirebroker.record.errors import RecordValidationError
+from wirebroker.record.record_batch import RecordBatch
+from wirebroker.record.validate import area_at_once, check_frame, check_header, check_records
+from wirebroker.replication import follower_append
+from wirebroker.replication.errors import PartitionError, to_partition_error, translated_errors
+from wirebroker.replication.follower_append import FetchedRecords
+from wirebroker.replication.follower_state import FollowerState
+from wirebroker.replication.isr_updates import (
+    isr_changed,
+    maybe_increment_high_watermark,
+    maybe_shrink_isr,
+    update_follower_fetch_state,
+)
+from wirebroker.replication.leader_state import LeaderState
+from wirebroker.replication.local_replica import LocalReplica
+from wirebroker.replication.log_dir_executor import WorkKind
+from wirebroker.storage.errors import CorruptLogError, LogError, StorageError
+from wirebroker.storage.producer_state_manager import AppendOrigin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from wirebroker.model import TopicPartition
+    from wirebroker.model import LeaderAndIsr
     from wirebroker.record.message_set import MessageSet
-    from wirebroker.record.record_batch import RecordBatch
-    from wirebroker.replication.disk_lane import DiskLane
-    from wirebroker.replication.worker_threads import WorkerThreads
-    from wirebroker.storage.log import AppendResult, Log, LogSlice
-    from wirebroker.storage.verification import Verification
+    from wirebroker.storage.log import AppendResult
+    from wirebroker.storage.verification_guard import VerificationGuard
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 
-class PartitionListener(Protocol):
-    """Something that is to be told when a Partition changes."""
+class Partition(LocalReplica):
+    """One partition of which this broker has a replica."""
 
-    def partition_changed(self) -> None: ...
+    __slots__ = ()
 
+    # -- roles
 
-class ReadResult(NamedTuple):
-    """What a fetch learns of one partition."""
+    async def make_leader(self, state: LeaderAndIsr) -> bool:
+        """Become the leader, or take changes of a partition that this broker leads already into account.
 
-    records: LogSlice
-    high_watermark: int
-    last_stable_offset: int
-    log_start_offset: int
-    aborted: list[tuple[int, int]] | None
-    """(producer id, first offset) of aborted transactions in the range; None for read_uncommitted."""
+        Waits for changes of the log that are queued; those of a former role change nothing any more.  No other change
+        of the role may begin meanwhile.  *state* with an older leader epoch than the known one is the caller's to
+        refuse; one with an older partition epoch is ignored.
 
+        Returns:
+            Whether a leader epoch has begun.
 
-class Partition(LogWork):
-    """One partition that this broker leads."""
+        Raises:
+            LogError: the log is out of service; the partition has no role then.
+        """
+        if self._is_outdated(state):
+            return False
+        previous = self.leader
+        if previous is not None and previous.leader_epoch == state.leader_epoch:
+            self.leader_and_isr = state
+            previous.update(state)
+            isr_changed(self)
+            return False
+        self._set_role(state, None, None)
+        start_offset = await self.run_in_order(partial(self._start_epoch, state.leader_epoch))
+        self._set_role(state, LeaderState(state, start_offset, trio.current_time()), None)
+        isr_changed(self)
+        return True
 
-    __slots__ = (
-        "_on_storage_error",
-        "below_min_isr",
-        "high_watermark",
-        "lane",
-        "leader_epoch",
-        "listeners",
-        "log",
-        "rules",
-        "topic_id",
-        "topic_partition",
-    )
+    def begin_as_leader(self, state: LeaderAndIsr) -> None:
+        """Become the leader of a partition that was made just now, so that nothing is queued; does not wait.
 
-    def __init__(
-        self,
-        topic_partition: TopicPartition,
-        topic_id: bytes,
-        log: Log,
-        leader_epoch: int,
-        rules: AppendRules,
-        lane: DiskLane,
-        on_storage_error: Callable[[Log, Exception], None],
-    ) -> None:
-        super().__init__()
-        self.topic_partition = topic_partition
-        self.topic_id = topic_id
-        self.log = log
-        self.leader_epoch = leader_epoch
-        self.rules = rules
-        self.high_watermark = log.log_end_offset
-        log.producers.replicated(self.high_watermark)
-        self.listeners: set[PartitionListener] = set()
-        """Each is told of one change, and then removed; see `notify_listeners`."""
-        self.lane = lane
-        self._on_storage_error = on_storage_error
+        Raises:
+            LogError: the log is out of service.
+        """
+        self._set_role(state, LeaderState(state, self._start_epoch(state.leader_epoch), 0.0), None)
+        isr_changed(self)
+
+    def make_follower(self, state: LeaderAndIsr) -> bool:
+        """Become a follower of ``state.leader``, which is -1 while there is no leader.
+
+        Appends of a former leader that are queued change nothing any more.  An older epoch is treated as by
+        `make_leader`.
+
+        Returns:
+            Whether a leader epoch has begun: the log is to be truncated, and fetched from the leader.
+        """
+        if self._is_outdated(state):
+            return False
+        is_new = self.leader_epoch != state.leader_epoch or self.follower is None
+        self._set_role(state, None, FollowerState(state.leader, state.leader_epoch))
         self.below_min_isr = False
-        """Whether acks=all is refused: fewer replicas are in sync than `min.insync.replicas` asks for."""
+        self.notify_listeners()
+        return is_new
+
+    def _is_outdated(self, state: LeaderAndIsr) -> bool:
+        known = self.leader_and_isr
+        return known is not None and state.partition_epoch < known.partition_epoch
+
+    def _set_role(self, state: LeaderAndIsr, leader: LeaderState | None, follower: FollowerState | None) -> None:
+        self.leader_and_isr = state
+        self.leader_epoch = state.leader_epoch
+        self.leader, self.follower = leader, follower
+
+    def _start_epoch(self, leader_epoch: int) -> int:
+        self.log.assign_leader_epoch(leader_epoch)
+        return self.log.log_end_offset
+
+    # -- the leader and its followers
+
+    def update_follower_fetch_state(
+        self, broker_id: int, fetch_offset: int, log_start_offset: int, leader_log_end_offset: int
+    ) -> None:
+        """Note a Fetch of a follower; the high watermark may move, and the follower may be proposed for the ISR.
+
+        Args:
+            broker_id: the follower.
+            fetch_offset: the offset it has asked for: it has all records below.
+            log_start_offset: the start of its log.
+            leader_log_end_offset: the end of this log when the request was served.
+
+        Raises:
+            PartitionError: NOT_LEADER_OR_FOLLOWER, or UNKNOWN_LEADER_EPOCH for a broker that has no replica.
+        """
+        update_follower_fetch_state(self, broker_id, fetch_offset, log_start_offset, leader_log_end_offset)
+
+    def check_enough_replicas_reach_offset(self, offset: int) -> tuple[bool, ErrorCode]:
+        """Return whether a Produce with acks=all that ends before *offset* can be answered, and with which code.
+
+        The code is NONE if it has to wait, or if all in-sync replicas have the records;
+        NOT_ENOUGH_REPLICAS_AFTER_APPEND if they have them, but are too few by now; NOT_LEADER_OR_FOLLOWER, with False,
+        if this broker is not the leader any more: the request is to be answered with it.
+        """
+        leader = self.leader
+        if leader is None or self.log.failure is not None:  # which may be its deletion
+            return False, ErrorCode.NOT_LEADER_OR_FOLLOWER
+        if self.high_watermark < offset:
+            return False, ErrorCode.NONE
+        required = leader.effective_min_isr(self.log.config.min_insync_replicas, self.host.isr_rules)
+        if len(leader.partition_state.maximal_isr) < required:
+            return True, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+        return True, ErrorCode.NONE
+
+    def low_watermark_if_leader(self) -> int:
+        """Return the least log start offset of all live replicas: records below it are deleted everywhere.
+
+        Raises:
+            PartitionError: NOT_LEADER_OR_FOLLOWER.
+        """
+        if self.leader is None:
+            raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        return self.leader.low_watermark(self.log.log_start_offset, self.host.is_alive)
+
+    def maybe_shrink_isr(self) -> None:
+        """Propose to remove followers from the ISR that have not caught up for `replica.lag.time.max.ms`."""
+        maybe_shrink_isr(self)
+
+    # -- the follower and its leader
+
+    async def append_records_to_follower(
+        self,
+        records: memoryview,
+        leader_epoch: int,
+        fetch_offset: int,
+        leader_high_watermark: int,
+        leader_log_start_offset: int,
+    ) -> int | None:
+        """Append the records of a Fetch response, and take the leader's high watermark and log start from it.
+
+        The high watermark becomes the leader's, the log end at most; the log start moves to the leader's, the high
+        watermark at most.
+
+        Args:
+            records: whole batches, and perhaps one that is cut off, which is ignored; may be empty.  They are not
+                read after the return.
+            leader_epoch: that of the `role` the fetch was made in.
+            fetch_offset: the offset that was asked for.
+            leader_high_watermark: the leader's high watermark in the response.
+            leader_log_start_offset: the leader's log start offset in the response.
+
+        Returns:
+            The log end offset, from which to fetch on; None, with nothing or not all of it appended, if the partition
+            is not a follower in *leader_epoch* any more, or its log did not end at *fetch_offset*.
+
+        Raises:
+            PartitionError: CORRUPT_MESSAGE, the batches before it were written; OFFSET_OUT_OF_RANGE for offsets that
+                the log has already; KAFKA_STORAGE_ERROR.
+        """
+        return await follower_append.append_records(
+            self,
+            lambda: FetchedRecords(self, records, leader_epoch, fetch_offset, leader_log_start_offset),
+            leader_high_watermark,
+        )
+
+    async def truncate_to(self, offset: int, leader_epoch: int) -> int | None:
+        """Drop the batch that holds *offset* and all behind it; the high watermark is not above the new log end.
+
+        Returns:
+            The log end offset; None, with nothing changed, if the partition does not follow in *leader_epoch* any more.
+
+        Raises:
+            PartitionError: KAFKA_STORAGE_ERROR, UNKNOWN_TOPIC_OR_PARTITION.
+        """
+        return await follower_append.truncate_to(self, offset, leader_epoch)
+
+    async def truncate_fully_and_start_at(self, offset: int, leader_epoch: int) -> int | None:
+        """Drop all records; the log starts and ends at *offset*, as the leader has none below.
+
+        Returns and raises the same as `truncate_to`.
+        """
+        return await follower_append.truncate_fully_and_start_at(self, offset, leader_epoch)
+
+    # -- appends of clients and coordinators
 
     async def append(
         self,
         records: memoryview | None,
+        header: RecordBatch | None,
         now_ms: int,
-        workers: WorkerThreads,
         *,
+        acks: int,
         zstd_allowed: bool = True,
-        verified: Verification | None = None,
+        guard: VerificationGuard | None = None,
     ) -> AppendResult:
-        """Check, stamp and write one batch; returns when it is in the page cache.
+        """Validate and write the batch of a Produce request v3 or later; return when it is in the page cache.
 
-        *records* may be stamped in place, and is not looked at after the return.  Records that take long to check are
-        checked by one of *workers*.  *verified* is what the log's producers have admitted a transactional batch with;
-        None asks for nothing.
+        Args:
+            records: one batch, whose bytes may be changed in place, and are not read after the return.
+            header: what `read_header` has returned for *records*, None to have the header read here.
+            now_ms: the append time.
+            acks: -1 demands that `min.insync.replicas` are in sync.
+            zstd_allowed: false below Produce v7.
+            guard: the verification of the transaction that the batch belongs to; None if there is nothing to verify.
 
         Raises:
-            ApiError: with the code for the producer; nothing was written.
+            PartitionError: with the code for the producer; nothing was written.
         """
+        leader = self.leader
+        if leader is None:
+            raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        if acks == -1 and self.below_min_isr:
+            self.check_min_isr(acks, records, zstd_allowed=zstd_allowed)
         rules = self.rules
-        batch = check_header(records, rules, zstd_allowed=zstd_allowed)
-        area = area_at_once(batch, rules)
-        if area is None:
-            batch = await workers.run(check_records, batch, rules, now_ms)
-        else:
-            batch = check_records(batch, rules, now_ms, area)
-        if rules.magic < 2:
-            from wirebroker.record.validate_old import down_to_log
-
-            return await self._append_messages(await workers.run(down_to_log, batch, rules, now_ms), now_ms)
-        return await self.append_batch(batch, now_ms, AppendOrigin.CLIENT, verified)
-
-    async def append_message_set(
-        self, records: memoryview | None, now_ms: int, workers: WorkerThreads
-    ) -> AppendResult | None:
-        """As `append`, for Produce v0-v2, which carry any format; None if there is nothing to append.
-
-        Raises:
-            ApiError: with the code for the producer; nothing was written.
-        """
-        from wirebroker.record.message_set import MessageSet
-        from wirebroker.record.validate_old import check_message_set, is_short
-
-        if records is None or is_short(records):
-            checked = check_message_set(records, self.rules, now_ms)
-        else:
-            checked = await workers.run(check_message_set, records, self.rules, now_ms)
-        if checked is None:
-            return None
-        if isinstance(checked, MessageSet):
-            return await self._append_messages(checked, now_ms)
-        return await self.append_batch(checked, now_ms)
-
-    async def _append_messages(self, messages: MessageSet, now_ms: int) -> AppendResult:
-        lane = self.lane
-        result: AppendResult
         try:
-            if lane.quick and not self.queued:
-                try:
-                    started = perf_counter()
-                    result = self.log.append_messages(messages, now_ms, False)
-                    lane.took(perf_counter() - started)
-                except MustWait:
-                    result = await lane.run(Kind.DISK, self, self.log.append_messages, messages, now_ms, has_begun=True)
+            batch = check_header(records, rules, header, zstd_allowed=zstd_allowed)
+            area = area_at_once(batch, rules)
+            if area is None:
+                batch = await self.validation_threads.run(check_records, batch, rules, now_ms)
             else:
-                result = await lane.run(Kind.APPEND, self, self.log.append_messages, messages, now_ms)
-        except StorageError as fault:
-            self._on_storage_error(self.log, fault)
-            raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
-        except DamagedError:
-            self.notify_listeners()  # the log is out of service
-            raise
-        self._log_end_moved()
-        return result
+                batch = check_records(batch, rules, now_ms, area)
+        except RecordValidationError as error:
+            raise to_partition_error(error, self.log) from error
+        if self.leader is not leader:  # while a thread has checked the batch
+            raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        work = partial(self.log.append_as_leader, batch, leader.leader_epoch, now_ms, AppendOrigin.CLIENT, guard)
+        return self._append_inline(work) or await self._append_queued(leader, work)
+
+    def check_min_isr(self, acks: int, records: memoryview | None = None, *, zstd_allowed: bool | None = None) -> None:
+        """Raise PartitionError NOT_ENOUGH_REPLICAS if *acks* is -1 and too few replicas are in sync.
+
+        With *zstd_allowed* given, *records* that are not one whole batch are refused for that first, as in Apache Kafka
+        3.6.
+        """
+        if acks == -1 and self.below_min_isr:
+            if zstd_allowed is not None:
+                with translated_errors():
+                    check_frame(records, zstd_allowed)
+            raise PartitionError(ErrorCode.NOT_ENOUGH_REPLICAS, log_start_offset=self.log.log_start_offset)
 
     @property
-    def quick(self) -> bool:
-        """`append_batch` would not wait now, unless it has to begin a segment or to flush."""
-        return self.lane.quick and not self.queued
+    def appends_inline(self) -> bool:
+        """Whether `append_batch` would run in the event loop now, unless it has to begin a segment or to flush."""
+        return self.executor.inline and not self.queued
 
     async def append_batch(
         self,
-        batch: RecordBatch,
+        batch: RecordBatch | MessageSet,
         now_ms: int,
         origin: AppendOrigin = AppendOrigin.CLIENT,
-        verified: Verification | None = None,
+        guard: VerificationGuard | None = None,
     ) -> AppendResult:
-        """Write a batch that needs no checks but for its producer's."""
-        lane = self.lane
+        """Write a batch, or messages of an old format, that need no checks but for the producer's.
+
+        Raises:
+            PartitionError: with the code for the producer; its `__cause__` is a DiskFullError if the log has refused a
+                coordinator's batch for which there was no room.
+        """
+        leader = self.leader
+        if leader is None:
+            raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        if origin is AppendOrigin.COORDINATOR and leader.remote_replicas:  # these writes have acks=all
+            self.check_min_isr(-1)
+        if isinstance(batch, RecordBatch):
+            work = partial(self.log.append_as_leader, batch, leader.leader_epoch, now_ms, origin, guard)
+        else:
+            work = partial(self.log.append_messages, batch, now_ms)
+        return self._append_inline(work) or await self._append_queued(leader, work)
+
+    def _append_inline(self, work: Callable[[bool], AppendResult]) -> AppendResult | None:
+        """Append in the event loop if that need not wait; else return None, with nothing changed."""
         try:
-            append = self.log.append_as_leader
-            if lane.quick and not self.queued:
-                try:
-                    started = perf_counter()
-                    result = append(batch, self.leader_epoch, now_ms, origin, verified, False)
-                    lane.took(perf_counter() - started)
-                except MustWait:
-                    work = (append, batch, self.leader_epoch, now_ms, origin, verified)
-                    result = await lane.run(Kind.DISK, self, *work, has_begun=True)
-            else:
-                result = await lane.run(Kind.APPEND, self, append, batch, self.leader_epoch, now_ms, origin, verified)
-        except StorageError as fault:
-            self._on_storage_error(self.log, fault)
-            raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
-        except DamagedError:
-            self.notify_listeners()  # the log is out of service
-            raise
-        self._log_end_moved()
+            result = self.executor.append_inline(self, work)
+        except LogError as error:
+            raise self._append_failed(error) from error
+        if result is not None:
+            self._log_end_moved(result.last_offset + 1)
         return result
 
-    def _log_end_moved(self) -> None:
-        end = self.log.log_end_offset
-        if end > self.high_watermark:
-            self.high_watermark = end
-            self.log.producers.replicated(end)
-            if self.listeners:
-                self.notify_listeners()
-
-    def notify_listeners(self) -> None:
-        """Tell the listeners that a Fetch may be answered differently now, and remove them.
-
-        To be called after every such change: of the high watermark, last stable offset, log start or leader epoch, of
-        the configuration, and when the log fails or the partition is not served any more.
-        """
-        listeners = self.listeners
-        if listeners:
-            self.listeners = set()
-            for listener in listeners:
-                listener.partition_changed()
-
-    def check_leader_epoch(self, current_leader_epoch: int) -> None:
-        """Compare what a client believes with what is (KIP-320); -1 means that it does not say.
-
-        Raises:
-            ApiError: FENCED_LEADER_EPOCH or UNKNOWN_LEADER_EPOCH.
-        """
-        if current_leader_epoch < 0 or current_leader_epoch == self.leader_epoch:
-            return
-        if current_leader_epoch < self.leader_epoch:
-            raise ApiError(ErrorCode.FENCED_LEADER_EPOCH)
-        raise ApiError(ErrorCode.UNKNOWN_LEADER_EPOCH)
-
-    @property
-    def last_stable_offset(self) -> int:
-        """Where read_committed consumers must stop: the first open transaction, or the high watermark."""
-        return self.log.last_stable_offset(self.high_watermark)
-
-    def read(self, offset: int, max_bytes: int, *, committed: bool, debugging: bool, min_one_batch: bool) -> ReadResult:
-        """A range of the log from the batch that holds *offset* on.
-
-        Args:
-            committed: stop at the last stable offset (isolation level read_committed).
-            debugging: replica id -2 may read to the log end.
-            min_one_batch: return the first batch even when it is larger than *max_bytes*.
-
-        Raises:
-            ApiError: OFFSET_OUT_OF_RANGE, KAFKA_STORAGE_ERROR.
-            LongWalk: a scan that has to be run in a thread first; see `ReplicaManager.after_scans`.
-        """
-        log = self.log
-        _, _, _, _, log_start_offset, log_end_offset, unstable = log.published
-        high_watermark = self.high_watermark
-        stable = high_watermark if unstable is None else log.last_stable_offset(high_watermark)
-        bound = log_end_offset if debugging else stable if committed else high_watermark
+    async def _append_queued(self, leader: LeaderState, work: Callable[[bool], AppendResult]) -> AppendResult:
+        """Append in the order of the log's writes, unless *leader* is not the role any more by then."""
         try:
-            records = log.read(offset, max_bytes, bound, min_one_batch)
-            aborted = None
-            if committed:
-                aborted = log.aborted_transactions(offset, records) if records.size_bytes else []
-        except StorageError as fault:
-            self._on_storage_error(log, fault)
-            raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
-        return ReadResult(records, high_watermark, stable, log_start_offset, aborted)
+            result = await self.executor.submit(WorkKind.APPEND, self, self._append_if_leading, leader, work)
+        except LogError as error:
+            raise self._append_failed(error) from error
+        self._log_end_moved(result.last_offset + 1)
+        return result
+
+    def _append_if_leading(
+        self, leader: LeaderState, work: Callable[[bool], AppendResult], may_wait: bool
+    ) -> AppendResult:
+        if self.leader is not leader:
+            raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        return work(may_wait)
+
+    def _append_failed(self, error: LogError) -> PartitionError:
+        if isinstance(error, StorageError):
+            self.host.storage_failed(self.log, error)
+        elif isinstance(error, CorruptLogError):
+            self.notify_listeners()  # the log is out of service
+        return to_partition_error(error, self.log)
+
+    def _log_end_moved(self, end: int) -> None:
+        """Take an append into account that ends before *end*: alone, the leader has committed it."""
+        leader = self.leader
+        if leader is None or leader.remote_replicas:
+            if not maybe_increment_high_watermark(self) and self.follower_listeners:
+                self._notify_follower_listeners()
+        elif end > self.high_watermark:
+            self.high_watermark = end
+            self.log.producer_state_manager.on_high_watermark_updated(end)
+            if self.listeners or self.follower_listeners:
+                self.notify_listeners()
 
     async def delete_records(self, before_offset: int) -> int:
         """Move the log start to *before_offset* (-1: the high watermark) and return it.
 
         Raises:
-            ApiError: OFFSET_OUT_OF_RANGE above the high watermark or below -1; POLICY_VIOLATION on a
-                topic that is only compacted; KAFKA_STORAGE_ERROR.
+            PartitionError: OFFSET_OUT_OF_RANGE above the high watermark or below -1; POLICY_VIOLATION on a topic that
+                is only compacted; NOT_LEADER_OR_FOLLOWER; KAFKA_STORAGE_ERROR.
         """
+        if self.leader is None:
+            raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         if self.rules.compacted and not self.log.config.deletes:
-            raise ApiError(ErrorCode.POLICY_VIOLATION, "records of a topic without cleanup.policy=delete stay")
+            raise PartitionError(ErrorCode.POLICY_VIOLATION, "records of a topic without cleanup.policy=delete stay")
         offset = self.high_watermark if before_offset == -1 else before_offset
         if not 0 <= offset <= self.high_watermark:
-            raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE)
+            raise PartitionError(ErrorCode.OFFSET_OUT_OF_RANGE)
         old_start = self.log.log_start_offset
         try:
-            await self.in_order(partial(self.log.delete_records, offset))
-        except StorageError as fault:
-            self._on_storage_error(self.log, fault)
-            raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, str(fault)) from fault
+            await self.run_in_order(partial(self.log.delete_records, offset))
+        except LogError as error:
+            if isinstance(error, StorageError):
+                self.host.storage_failed(self.log, error)
+            raise to_partition_error(error) from error
         finally:
             self.notify_listeners()
         if self.log.log_start_offset > old_start:
@@ -295,19 +389,3 @@ class Partition(LogWork):
                 self.log.log_start_offset,
             )
         return self.log.log_start_offset
-
-    async def on_lane(self, work: Callable[[], T]) -> T:
-        """Run something that changes this log's files in its directory's thread, in order with its writes."""
-        try:
-            result: T = await self.lane.run(Kind.DISK, self, work)
-        except ApiError:
-            self.notify_listeners()  # the log may be out of service
-            raise
-        return result
-
-    async def in_order(self, work: Callable[[], T]) -> T:
-        """Run something that touches no file in order with this log's writes: now, if none waits or runs."""
-        if not self.queued:
-            return work()
-        result: T = await self.lane.run(Kind.MEMORY, self, work)
-        return result

@@ -1,127 +1,122 @@
-"""Finds the Partition for a name; makes and ends partitions; takes a failed log directory out of service."""
+"""ReplicaManager: starts and stops the partitions of this broker, and takes failed log directories out of service."""
 
 from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import trio
 
-from wirebroker.model import TopicPartition
-from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
-from wirebroker.record.compression import Codec
-from wirebroker.record.validate import AppendRules
-from wirebroker.replication.disk_lane import DiskLane
-from wirebroker.replication.log_mover import LogMover
+from wirebroker.loop_budget import LoopBudget
+from wirebroker.model import LeaderAndIsr, TopicPartition
+from wirebroker.replication.alter_log_dirs import ReplicaAlterLogDirsManager
+from wirebroker.replication.append_rules import append_rules
+from wirebroker.replication.hosted_partitions import HostedPartitions
+from wirebroker.replication.isr_updates import isr_changed
+from wirebroker.replication.leader_state import IsrRules
+from wirebroker.replication.log_dir_executor import LogDirExecutor
 from wirebroker.replication.partition import Partition
-from wirebroker.replication.purgatory import FetchPurgatory
+from wirebroker.replication.purgatories import Purgatories
+from wirebroker.replication.segment_scans import SegmentScans
 from wirebroker.replication.worker_threads import WorkerThreads
-from wirebroker.storage.aborted_look import LongWalk
-from wirebroker.storage.faults import StorageError
+from wirebroker.storage.errors import LogError, StorageError
+from wirebroker.timer.timer import Timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from wirebroker.config.log import LogConfig
-    from wirebroker.metadata.image import PartitionImage, TopicImage
+    from wirebroker.metadata.cache import MetadataCache
+    from wirebroker.metadata.image import TopicImage
+    from wirebroker.quota.replication_quota import ReplicationQuota
+    from wirebroker.replication.alter_partition_manager import AlterPartitionManager
     from wirebroker.storage.log import Log
     from wirebroker.storage.log_manager import LogManager
 
 logger = logging.getLogger(__name__)
 
-T = TypeVar("T")
 
+_DEFAULT_RULES: Final = IsrRules()
 LOGS_PER_HOP: Final = 32
-"""Made by one hop to a thread: 0.2 to 0.7 ms each, and what a broker that stops has to wait for."""
+"""Logs created by one hop to a thread, 0.2 to 0.7 ms each; a broker that stops may have to wait for the hop."""
 
 
 class ReplicaManager:
-    """All partitions of this broker, by name and number."""
+    """The partitions of this broker, what they share, and their start and end."""
 
     def __init__(
         self,
         log_manager: LogManager,
+        metadata: MetadataCache,
         on_all_dirs_failed: Callable[[], None],
-        *,
-        limits_min_isr_to_replicas: bool = True,
+        isr_rules: IsrRules = _DEFAULT_RULES,
+        alter_partition_manager: AlterPartitionManager | None = None,
     ) -> None:
         """Serve the logs of *log_manager*.
 
         Args:
             log_manager: The logs of this broker.
+            metadata: Resolves the topic ids of Fetch requests.
             on_all_dirs_failed: Called when no log directory is left.
-            limits_min_isr_to_replicas: Whether ``min.insync.replicas`` above the number of a partition's replicas asks
-                for all of them (Apache Kafka since 3.7), or for more than there are.
+            isr_rules: The settings that decide on ISRs and high watermarks.
+            alter_partition_manager: Submits changes of ISRs; None if this broker is its own controller.
         """
-        self._limits_min_isr_to_replicas = limits_min_isr_to_replicas
+        self.isr_rules = isr_rules
+        self.alter_partition_manager = alter_partition_manager
         self.log_manager = log_manager
-        self.lanes: dict[Path, DiskLane] = {directory: DiskLane(str(directory)) for directory in log_manager.dirs}
-        self._partitions: dict[tuple[str, int], Partition] = {}
-        self._offline: dict[tuple[str, int], str] = {}  # why it is not served
+        self.metadata = metadata
+        self.executors: dict[Path, LogDirExecutor] = {
+            directory: LogDirExecutor(str(directory)) for directory in log_manager.log_dirs.paths
+        }
+        self._partitions = HostedPartitions()
+        if alter_partition_manager is not None:  # a broker that is its own controller has every partition there is
+            self._partitions = HostedPartitions(lambda topic, index: metadata.image.partition(topic, index) is not None)
+        self.find, self.get = self._partitions.find, self._partitions.get
+        """The methods of `HostedPartitions`, without a call in between: every request needs them."""
         self._on_all_dirs_failed = on_all_dirs_failed
-        self.mover = LogMover(self)
+        self.on_log_dir_failed: Callable[[], None] = lambda: None
+        """Called in the event loop with each log directory that fails."""
+        self._loop = trio.lowlevel.current_trio_token() if trio.lowlevel.in_trio_run() else None
+        log_manager.log_dirs.on_offline = self._log_dir_failed
+        self.alter_log_dirs = ReplicaAlterLogDirsManager(log_manager, self._partitions, self.executors)
         self.workers = WorkerThreads()
-        """For searches in logs and for large requests and answers; nothing here takes longer than a slice."""
-        self.checkers = WorkerThreads()
-        """For batches of records that take long to check: as many are decompressed at a time as there are threads."""
-        self.fetch_purgatory = FetchPurgatory()
-        self._scan_limiter = trio.CapacityLimiter(1)  # scans share the interpreter with the loop
+        """Threads for searches in logs and for large requests and responses; no work takes longer than a slice."""
+        self.validation_threads = WorkerThreads()
+        """Threads for produced batches that take long to validate; each of them may decompress one batch at a time."""
+        self.timer = Timer()
+        """The timer of this broker; `broker.py` runs it."""
+        self.purgatories = Purgatories(self.timer)
+        self.scans = SegmentScans()
+        self.leader_quota: ReplicationQuota | None = None
+        """The limit of bytes that throttled followers are sent; set in a cluster."""
+        self.selects_by_rack = False
+        """Whether consumers are sent to followers in their rack; may be set in a cluster."""
         self._making_logs = trio.CapacityLimiter(1)
 
-    def find(self, topic: str, index: int) -> Partition | None:
-        """The partition if it is served here."""
-        return self._partitions.get((topic, index))
-
-    def get(self, topic: str, index: int) -> Partition:
-        """The partition.
-
-        Raises:
-            ApiError: UNKNOWN_TOPIC_OR_PARTITION, or KAFKA_STORAGE_ERROR when its log is out of service.
-        """
-        partition = self._partitions.get((topic, index))
-        if partition is not None:
-            return partition
-        reason = self._offline.get((topic, index))
-        if reason is not None:
-            raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, reason)
-        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-
-    async def after_scans(self, read: Callable[[], T]) -> T:
-        """Return *read*(); whenever it needs a log scanned before, do that in a thread and call it again.
-
-        It does not wait when no scan is needed, and what it returns is of this moment.
-        """
-        while True:
-            try:
-                return read()
-            except LongWalk as scan:
-                await trio.to_thread.run_sync(scan.run, abandon_on_cancel=True, limiter=self._scan_limiter)
-
     def is_offline(self, topic: str, index: int) -> bool:
-        """Whether the partition belongs here but its log cannot be served."""
-        return (topic, index) in self._offline
+        """Whether the partition belongs to this broker but its log cannot be served."""
+        return self._partitions.is_offline(topic, index)
 
     def partitions(self) -> Iterator[Partition]:
-        """Every served partition; the set may change between two of them."""
-        return iter(tuple(self._partitions.values()))
+        """Iterate over the served partitions; the table may change between two of them."""
+        return iter(self._partitions)
 
     async def become_leaders(
         self, topic: TopicImage, indexes: Iterable[int], config: LogConfig, *, is_new: bool = False
     ) -> None:
-        """Serve partitions of a topic; logs that are not there are made in a thread, many at a time.
+        """Become the leader of partitions of a topic; missing logs are created in a thread, many at a time.
 
         A log that cannot be opened is served as KAFKA_STORAGE_ERROR.  One that *is_new* cannot be in a directory that
         is offline, so it is made in another.
         """
         missing = []
         for index in indexes:
-            if (topic.name, index) not in self._partitions:
+            if self.find(topic.name, index) is None:
                 try:
                     log = self.log_manager.find(topic.name, index, topic.topic_id)
-                except ApiError as fault:
+                except LogError as fault:
                     self._refuse(topic, index, fault)
                     continue
                 if log is None:
@@ -135,152 +130,141 @@ class ReplicaManager:
             with trio.CancelScope(shield=True):
                 made = await trio.to_thread.run_sync(make, limiter=self._making_logs)
             for index, log_or_fault in zip(some, made, strict=True):
-                if isinstance(log_or_fault, ApiError):
+                if isinstance(log_or_fault, LogError):
                     self._refuse(topic, index, log_or_fault)
                 else:
                     self.serve(topic, index, log_or_fault)
 
     def _make_logs(
         self, topic: TopicImage, indexes: Sequence[int], config: LogConfig, is_new: bool
-    ) -> list[Log | ApiError]:
-        made: list[Log | ApiError] = []
+    ) -> list[Log | LogError]:
+        made: list[Log | LogError] = []
         for index in indexes:
             try:
                 log = self.log_manager.get_or_create(topic.name, index, topic.topic_id, config, is_new=is_new)
                 log.assign_leader_epoch(topic.partitions[index].leader_epoch)
-                with log.writing_by_name():
-                    log.leader_epochs.write_first()
+                with log.local_log.writing_by_name():
+                    log.leader_epoch_cache.write_first()
                 made.append(log)
-            except ApiError as fault:
+            except LogError as fault:
                 made.append(fault)
         return made
 
-    def _refuse(self, topic: TopicImage, index: int, fault: ApiError) -> None:
+    def _refuse(self, topic: TopicImage, index: int, fault: LogError) -> None:
         is_known = TopicPartition(topic.name, index) in self.log_manager.refused() or any(
-            map(self.log_manager.is_dir_offline, self.log_manager.dirs)
+            map(self.log_manager.log_dirs.is_offline, self.log_manager.log_dirs.paths)
         )  # then there is a line already, of the load or of the directory
         level = logging.DEBUG if is_known else logging.ERROR
         logger.log(level, "topic=%s partition=%d: not served: %s", topic.name, index, fault)
-        self._offline[topic.name, index] = str(fault)
+        self._partitions.set_offline(TopicPartition(topic.name, index), str(fault))
 
     def serve(self, topic: TopicImage, index: int, log: Log) -> None:
-        """Serve a partition whose log is open."""
-        leader_epoch = topic.partitions[index].leader_epoch
+        """Become the leader of a partition whose log is open."""
+        image = topic.partitions[index]
+        state = LeaderAndIsr(image.leader, image.leader_epoch, image.isr, image.partition_epoch, image.replicas)
+        partition = Partition(TopicPartition(topic.name, index), topic.topic_id, log, self, log.log_end_offset)
         try:
-            log.assign_leader_epoch(leader_epoch)
-        except ApiError as fault:
+            if log.failure is not None:  # its log directory went offline while a thread made the log
+                raise log.failure
+            partition.begin_as_leader(state)
+        except LogError as fault:
             self._refuse(topic, index, fault)
             return
-        self._offline.pop((topic.name, index), None)
-        partition = Partition(
-            TopicPartition(topic.name, index),
-            topic.topic_id,
-            log,
-            leader_epoch,
-            append_rules(log.config),
-            self.lanes[log.directory.parent],
-            self.storage_failed,
-        )
-        partition.below_min_isr = self._is_below_min_isr(topic.partitions[index], log.config)
-        self._partitions[topic.name, index] = partition
+        self._partitions.add(partition)
+
+    def host(self, topic_partition: TopicPartition, topic_id: bytes, log: Log, high_watermark: int) -> Partition:
+        """Return a new Partition without a role, which is served from now on, for a log that is open.
+
+        *high_watermark* is that of the checkpoint, 0 if there is none.
+        """
+        partition = Partition(topic_partition, topic_id, log, self, high_watermark)
+        self._partitions.add(partition)
+        return partition
+
+    def set_offline(self, topic_partition: TopicPartition, reason: str) -> None:
+        """Answer requests for a partition whose log cannot be used with KAFKA_STORAGE_ERROR and *reason*."""
+        self._partitions.set_offline(topic_partition, reason)
 
     async def stop(self, topic: str, index: int, *, delete: bool) -> bool:
-        """Serve a partition no more; with *delete* its files go, too (renamed now, removed later).
+        """Stop serving a partition; with *delete* also delete its files (renamed now, removed later).
 
         False when that could not be done and the files may still be there under their name.
         """
-        partition = self._partitions.pop((topic, index), None)
-        self._offline.pop((topic, index), None)
+        partition = self._partitions.remove(topic, index)
         if partition is None:
             return not delete
-        await self.mover.cancel(partition.topic_partition)
+        await self.alter_log_dirs.cancel(partition.topic_partition)
         partition.notify_listeners()
         if delete:
             try:
-                await partition.on_lane(lambda: self.log_manager.delete(topic, index))
+                await partition.run_on_executor(lambda: self.log_manager.delete(topic, index))
             except StorageError as fault:
                 self.storage_failed(partition.log, fault)
                 return False
+            partition.notify_listeners()  # of the end of its log
         return True
 
     async def discard(self, topic: str, index: int, topic_id: bytes) -> None:
-        """Remove the files of a partition whose topic was deleted before a crash, if they are still there."""
+        """Delete the files of a partition whose topic was deleted before a crash, if they are still there."""
         known = self.log_manager.topic_id(topic, index)
         if known is not None and known != topic_id:
             return
+        await self.delete_log(topic, index)
+
+    async def delete_log(self, topic: str, index: int) -> bool:
+        """Delete the log of a partition that is not served; return False if the disk has failed, which is logged."""
         try:
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(self.log_manager.delete, topic, index, limiter=self._making_logs)
         except StorageError as fault:
-            logger.error("topic=%s partition=%d: not removed: %s", topic, index, fault)
+            logger.error("topic=%s partition=%d: the log of a deleted topic cannot be removed: %s", topic, index, fault)
+            return False
+        return True
 
     async def forget_deleted(self) -> None:
-        """Take deleted partitions out of the checkpoints, in a thread."""
-        await trio.to_thread.run_sync(self.log_manager.forget_deleted)
+        """Remove deleted partitions from the checkpoints, in a thread."""
+        await trio.to_thread.run_sync(self.log_manager.log_dirs.remove_deleted_partitions)
 
     def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
-        """Topic configuration changed; it holds from the next append on."""
+        """Apply a changed topic configuration from the next append on."""
         rules = append_rules(config)
-        for index, image in enumerate(topic.partitions):
-            partition = self._partitions.get((topic.name, index))
+        for index in range(len(topic.partitions)):
+            partition = self.find(topic.name, index)
             if partition is not None:
                 partition.rules = rules
                 partition.log.config = config
-                partition.below_min_isr = self._is_below_min_isr(image, config)
-                partition.notify_listeners()
+                isr_changed(partition)
 
-    def _is_below_min_isr(self, image: PartitionImage, config: LogConfig) -> bool:
-        required = config.min_insync_replicas
-        if self._limits_min_isr_to_replicas:
-            required = min(required, len(image.replicas))
-        return len(image.isr) < required
+    def is_alive(self, broker_id: int) -> bool:
+        """Whether the metadata has that broker."""
+        return broker_id in self.metadata.image.brokers
 
-    def storage_failed(self, log: Log, fault: Exception) -> None:
-        """A write or read failed: everything in that log directory goes offline, the others serve on."""
-        self.directory_failed(log.directory.parent, fault)
+    def leads_any(self) -> bool:
+        """Return whether this broker leads a partition."""
+        return any(partition.leader is not None for partition in self._partitions)
 
-    def directory_failed(self, directory: Path, fault: Exception) -> None:
-        """Put a log directory out of service, whoever has seen it fail."""
-        self.log_manager.mark_offline(directory, fault)
-        failed = [key for key, partition in self._partitions.items() if partition.log.directory.parent == directory]
-        for key in failed:
-            partition = self._partitions.pop(key)
-            self._offline[key] = f"log directory {directory} failed: {fault}"
-            partition.notify_listeners()
-        if failed:
-            logger.error("log_dir=%s: offline after %s; %d partitions are not served", directory, fault, len(failed))
-        if all(self.log_manager.is_dir_offline(each) for each in self.log_manager.dirs):
+    async def shrink_isrs(self) -> None:
+        """Propose to remove followers that lag from the ISRs; called every half of ``replica.lag.time.max.ms``."""
+        budget = LoopBudget()
+        for partition in self._partitions:
+            partition.maybe_shrink_isr()
+            await budget.yield_if_due()
+
+    def storage_failed(self, log: Log, error: Exception) -> None:
+        """Report that a file of *log* could not be read or written: its log directory goes offline."""
+        self.log_manager.log_dirs.mark_offline(log.directory.parent, error)
+
+    def _log_dir_failed(self, directory: Path, error: StorageError) -> None:
+        """Set the partitions of *directory* offline; LogManager calls it once for each directory, in any thread."""
+        if self._loop is None or trio.lowlevel.in_trio_run():
+            self._set_log_dir_offline(directory, error)
+        else:
+            self._loop.run_sync_soon(self._set_log_dir_offline, directory, error)
+
+    def _set_log_dir_offline(self, directory: Path, error: StorageError) -> None:
+        count = self._partitions.set_log_dir_offline(directory, f"log directory {directory} failed: {error}")
+        if count:
+            logger.error("log_dir=%s: offline after %s; %d partitions are not served", directory, error, count)
+        self.on_log_dir_failed()
+        if not self.log_manager.log_dirs.online:
             self._on_all_dirs_failed()
-
-
-def append_rules(config: LogConfig) -> AppendRules:
-    """What a leader checks on append, out of a topic's configuration."""
-    return AppendRules(
-        max_message_bytes=config.max_message_bytes,
-        compacted=config.compacts,
-        log_append_time=config.message_timestamp_type == "LogAppendTime",
-        timestamp_before_max_ms=config.message_timestamp_before_max_ms,
-        timestamp_after_max_ms=config.message_timestamp_after_max_ms,
-        codec=_codec(config.compression_type),
-        level=_level(config),
-        magic=config.record_version,
-    )
-
-
-def _level(config: LogConfig) -> int | None:
-    """How hard the topic's own codec tries, None for its usual way."""
-    if config.compression_type == "gzip":
-        return None if config.compression_gzip_level == -1 else config.compression_gzip_level
-    if config.compression_type == "lz4":
-        # 9 is the fast compressor's in Java, every other level the thorough one's, which begins at 3
-        return None if config.compression_lz4_level == 9 else max(config.compression_lz4_level, 3)
-    return config.compression_zstd_level if config.compression_type == "zstd" else None
-
-
-def _codec(name: str) -> Codec | None:
-    """The codec a topic insists on, or None when batches keep the producer's."""
-    if name == "producer":
-        return None
-    if name == "uncompressed":
-        return Codec.NONE
-    return Codec[name.upper()]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import trio
 
+from wirebroker.quota.request_time import measured
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -35,7 +37,7 @@ class WorkerThreads:
         Cancelling the caller neither stops nor abandons the work: its arguments may be views of a buffer that the
         caller lends.
         """
-        return await trio.to_thread.run_sync(work, *arguments, limiter=self._limiter)
+        return await trio.to_thread.run_sync(measured(work), *arguments, limiter=self._limiter)
 
     async def run_each(self, work: Callable[[T], None], items: Sequence[T]) -> None:
         """Call *work* with each item, in a thread, with a new wait in line after every slice.
@@ -54,4 +56,4 @@ class WorkerThreads:
                     return
 
         while done < len(items):
-            await trio.to_thread.run_sync(run_slice, limiter=self._limiter, abandon_on_cancel=True)
+            await trio.to_thread.run_sync(measured(run_slice), limiter=self._limiter, abandon_on_cancel=True)

@@ -1,7 +1,9 @@
 """Sockets: the thin trio shell around frames, routes and handlers.
 
-Open `listener.py` (accept), then `processor.py` (polls all sockets with `socket_wait.py`, serves those that are ready),
-then `connection.py` (one peer: bytes in, answers out, in order), then `dispatch.py` (frame -> route -> handler ->
-bytes).  `sending.py` writes bytes and file ranges.  `loop_lag.py` measures how late the event loop is, and logs
-what held it.  May import handlers and everything below.
+Open `listener.py` (accepts peers, as far as `connection_quotas.py` lets it), then `processor.py` (polls all sockets
+with `socket_wait.py` and serves those that are ready), `connection.py` (the requests of one peer, in their order) and
+`dispatch.py` (frame -> route -> handler -> response).  `delayed_responses.py` keeps the order of responses behind one
+that waits for replicas.  `sending.py` writes memory and file ranges.  `loop_lag.py` measures how late the event loop
+is, and logs the request that held it; `foreign_protocols.py` logs peers that speak HTTP or TLS.  May import handlers
+and everything below.
 """

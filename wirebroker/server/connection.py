@@ -1,8 +1,11 @@
-"""One peer: bytes in, answers out, strictly in request order.
+"""Connection: the requests of one peer, answered strictly in their order.
 
-The next request is not looked at until the one before is answered (Kafka mutes the socket for the same promise).
-Answers of `quick` routes that are ready at the same time leave in one send: an answer waits for the requests behind it
-only while those are served without waiting, and for TURN_S at most.
+A request is not looked at until the handler of the one before it has returned (Kafka mutes the socket for the same
+promise).  The responses of `quick` routes that are ready at the same time leave in one send: a response waits for the
+requests behind it only while those are served without waiting, and for TURN_S at most.
+
+A Produce that waits for replicas has returned, too, with a `DelayedResponse`.  It holds back the responses of the
+requests behind it, which are served meanwhile (`DelayedResponses`), but for a bounded number and size.
 """
 
 from __future__ import annotations
@@ -11,21 +14,27 @@ import logging
 import socket
 from enum import Enum, auto
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from wirebroker.handlers.throttling import finish_request_time
 from wirebroker.protocol.api import API
-from wirebroker.protocol.faults import ForeignProtocolError, ProtocolError
-from wirebroker.protocol.frames import BufferPool, FrameReceiver
+from wirebroker.protocol.exceptions import ForeignProtocolError, ProtocolError
+from wirebroker.protocol.frames import FrameReceiver
 from wirebroker.protocol.primitives import WireBuffer
+from wirebroker.quota.request_time import RequestTime
+from wirebroker.server.delayed_responses import DelayedResponses
 from wirebroker.server.dispatch import read_request, serve
+from wirebroker.server.request_timer import run_with_timer
 from wirebroker.server.sending import PeerStalled, send_answers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     import trio
 
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.server.connection_settings import ConnectionSettings
+    from wirebroker.timer.timer_task import TimerTask
 
 logger = logging.getLogger(__name__)
 
@@ -33,129 +42,188 @@ TURN_S: Final = 0.001
 """How long one connection is served before others are; a guess between a 1 MB batch (0.4 ms) and what a p99 notices."""
 _BUSY_BYTES: Final = 64 * 1024
 """After this much in one receive more is probably waiting: receive again before polling the socket."""
-_ANSWERS_BYTES: Final = 256 * 1024
-"""Collected answers are sent at the latest when they reach this size."""
+_UNSENT_BYTES: Final = 256 * 1024
+"""Collected responses are sent at the latest when they reach this size."""
 
 
-class Served(Enum):
-    """What `Connection.serve_ready` leaves behind."""
+class ServeResult(Enum):
+    """The state in which `Connection.serve_ready` leaves a connection."""
 
-    ALL = auto()
-    """Nothing: the next bytes of the peer are waited for."""
-    SOME = auto()
-    """Requests that have come; it was the turn of others."""
-    GONE = auto()
-    """A connection that has to be closed."""
+    IDLE = auto()
+    """Every request that has come is answered; the next one is waited for."""
+    UNSENT = auto()
+    """As IDLE, but the responses are still to be sent, with `Connection.flush`."""
+    BACKLOG = auto()
+    """Requests have come that are not answered, as it is the turn of other connections."""
+    MUTED = auto()
+    """The client is throttled: nothing is read for `Connection.throttle_ms` (KIP-219)."""
+    HELD = auto()
+    """Too many responses are held back: nothing is read until some of them were sent."""
+    CLOSED = auto()
+    """The peer has gone or must be disconnected: the processor closes the connection."""
 
 
 class Connection:
-    """One accepted socket, which must be non-blocking; a `Processor` says when it can be read."""
+    """An accepted, non-blocking socket; a `Processor` calls `serve_ready` when bytes have come.
+
+    Args:
+        sock: The socket; the connection closes it.
+        context: The context of every request.
+        settings: The resources and limits that all connections share.
+        on_closed: Called once when the socket has been closed.
+        on_foreign_protocol: Called with the peer's address and the protocol that it speaks instead of Kafka's.
+
+    Attributes for the processor:
+        fd: The socket's descriptor.
+        last_active: When something came last, by `perf_counter`.
+        closing: Set to have the connection closed instead of waiting for another request.
+        idle: Whether everything that has come is answered, so that closing the connection breaks no promise.
+        waits: Whether a worker stays with the connection until its request is served; its socket is not polled.
+        scope: The cancel scope of that worker.
+        was_reset: Whether the peer has reset the connection meanwhile; the socket is not polled any more.
+        is_held: Whether nothing is read, and the socket not polled, as too many responses are held back.
+        delayed: The responses that are held back.
+        throttle_ms: For how long the connection is muted, if `serve_ready` has returned MUTED.
+        throttle_timer: Ends that time; not None while the connection is muted.
+        idle_timer: The timer of connections.max.idle.ms.
+    """
 
     def __init__(
         self,
         sock: socket.socket,
         context: RequestContext,
-        pool: BufferPool,
-        limit_bytes: int,
-        patience_s: float = 600.0,
+        settings: ConnectionSettings,
         on_closed: Callable[[], None] | None = None,
-        on_foreign: Callable[[str, str], None] | None = None,
+        on_foreign_protocol: Callable[[str, str], None] | None = None,
     ) -> None:
-        """Nothing is read yet.
-
-        Args:
-            patience_s: a peer that takes nothing of its answer for so long is hung up on.
-            on_closed: called once when the socket has been closed.
-            on_foreign: called with a peer and the protocol that it speaks instead of Kafka's.
-        """
         self.fd = sock.fileno()
-        self._sock = sock
-        self._context = context
-        self._receiver = FrameReceiver(pool, limit_bytes)
-        self._out = WireBuffer()
-        self._patience_s = patience_s
-        self._on_closed = on_closed
-        self._on_foreign = on_foreign
-        self._behind = False  # whole requests are in the receiver
-        self._sending = False
-        self._serving = False  # a request that may wait for long
         self.last_active = perf_counter()
         self.closing = False
-        """Leave instead of waiting for another request."""
-
-        # How the processor stands with the connection:
         self.idle = True
-        """Nothing that has come is unanswered: it may be closed without breaking a promise."""
         self.waits = False
-        """A worker stays with it until its request is served, and its socket is not polled."""
         self.scope: trio.CancelScope | None = None
-        """The scope of that worker."""
         self.was_reset = False
-        """The peer has reset it in the meantime; the socket is not watched any more."""
+        self.is_held = False
+        self.throttle_ms = 0
+        self.throttle_timer: TimerTask | None = None
+        self.idle_timer: TimerTask | None = None
+        self._out = WireBuffer()
+        self.delayed = DelayedResponses(self._out)
+        self._sock = sock
+        self._context = context
+        self._settings = settings
+        self._on_closed = on_closed
+        self._on_foreign_protocol = on_foreign_protocol
+        self._receiver = FrameReceiver(settings.pool, settings.max_request_bytes)
+        self._request_quota = context.services.quotas.request
+        self._request_time = RequestTime()
+        self._has_backlog = False  # whole requests are in the receiver
+        self._sending = False  # `send_answers` runs
+        self._serving = False  # a request that may wait for long is being served
 
-    async def serve_ready(self) -> Served:
-        """Answer what the peer has sent; never raises for what a peer does."""
+    def serve_ready(self, hold: bool = False) -> Coroutine[Any, Any, ServeResult]:
+        """Serve the requests that have come, for TURN_S at most; return the state of the connection.
+
+        With *hold* small responses may be left unsent, so that those of several connections can be sent one after the
+        other; see `Processor`.  A fault of the peer's is logged, not raised.
+        """
+        if self._request_quota.enabled:
+            return self._serve_measured()
+        return self._serve(hold)
+
+    async def _serve_measured(self) -> ServeResult:
+        """Serve as `serve_ready`, and measure the request time; responses are sent, as that is a part of it."""
+        context, timer = self._context, self._request_time
+        context.request_time = timer
         try:
-            ends = perf_counter() + TURN_S
-            sock, receiver, out, context = self._sock, self._receiver, self._out, self._context
+            return await run_with_timer(self._serve(hold=False), timer)
+        finally:
+            finish_request_time(context)
+            context.request_time = None
+
+    async def _serve(self, hold: bool) -> ServeResult:
+        try:
+            turn_ends = perf_counter() + TURN_S
+            sock, receiver, out, context, responses = (
+                self._sock,
+                self._receiver,
+                self._out,
+                self._context,
+                self.delayed,
+            )
             log_requests = logger.isEnabledFor(logging.DEBUG)
-            started, size_bytes, count = 0.0, 0, 0
+            started, size_bytes, count, is_held = 0.0, 0, 0, False
+            if out and not self.flush():
+                await self._send()
             while True:
-                if self._behind:
-                    self._behind = False
+                if self._has_backlog:
+                    self._has_backlog = False
                 else:
                     count = sock.recv_into(receiver.space())
                     if not count:
-                        return Served.GONE
+                        return ServeResult.CLOSED
                     receiver.received(count)
                 while (frame := receiver.next_frame()) is not None:
-                    request = read_request(frame, context, out)
+                    tail = responses.tail
+                    request = read_request(frame, context, tail)
                     if request is None:
+                        if tail is not out:
+                            responses.served(None)
                         continue
                     if log_requests:
                         started, size_bytes = perf_counter(), len(frame)
                     if request.route.quick:
-                        await serve(request, context, out)
+                        delayed = await serve(request, context, tail)
+                        if delayed is not None or tail is not out:
+                            is_held = responses.served(delayed)
                         if log_requests:
                             self._log_request(size_bytes, started)
-                        if len(out) < _ANSWERS_BYTES and perf_counter() < ends:
+                        if context.throttle_ms:
+                            is_held = True
+                        if len(out) < _UNSENT_BYTES and perf_counter() < turn_ends and not is_held:
                             continue
                     else:
                         if out and not self.flush():
                             await self._send()
                         # This may wait for minutes, and the decoded request needs no bytes of the buffer.
                         frame = None
-                        receiver.rest()
+                        receiver.release()
                         self._serving = True
-                        await serve(request, context, out)
+                        delayed = await serve(request, context, tail)
                         self._serving = False
+                        if delayed is not None or tail is not out:
+                            is_held = responses.served(delayed)
                         if log_requests:
                             self._log_request(size_bytes, started)
+                        if context.throttle_ms:
+                            is_held = True
                     if out and not self.flush():
                         await self._send()
-                    if perf_counter() >= ends:
-                        self._behind = True
-                        return Served.SOME
+                    if is_held:
+                        self._has_backlog = True
+                        frame = None
+                        receiver.release()
+                        if context.throttle_ms:
+                            self.throttle_ms, context.throttle_ms = context.throttle_ms, 0
+                            return ServeResult.MUTED
+                        return ServeResult.HELD
+                    if perf_counter() >= turn_ends:
+                        self._has_backlog = True
+                        return ServeResult.BACKLOG
+                if hold and out and count < _BUSY_BYTES and not out.detached and not self.closing:
+                    receiver.release()
+                    return ServeResult.UNSENT
                 if out and not self.flush():
                     await self._send()
-                if count < _BUSY_BYTES or perf_counter() >= ends:
-                    receiver.rest()
-                    return Served.GONE if self.closing else Served.ALL
+                if count < _BUSY_BYTES or perf_counter() >= turn_ends:
+                    receiver.release()
+                    return ServeResult.CLOSED if self.closing and not responses else ServeResult.IDLE
         except BlockingIOError:
-            self._receiver.rest()
-            return Served.GONE if self.closing else Served.ALL
-        except (ProtocolError, PeerStalled) as fault:
-            if isinstance(fault, ForeignProtocolError) and self._on_foreign is not None:
-                self._on_foreign(self._context.client_host, fault.protocol)
-                return Served.GONE
-            logger.warning(
-                "peer=%s client_id=%s: closing: %s", self._context.client_host, self._context.client_id, fault
-            )
-        except (ConnectionError, TimeoutError) as fault:
-            logger.debug("peer=%s: gone: %s", self._context.client_host, fault)
-        except Exception:
-            logger.exception("peer=%s: connection failed", self._context.client_host)
-        return Served.GONE
+            self._receiver.release()
+            return ServeResult.CLOSED if self.closing and not self.delayed else ServeResult.IDLE
+        except Exception as fault:
+            self._log_failure(fault)
+            return ServeResult.CLOSED
 
     def _log_request(self, size_bytes: int, started: float) -> None:
         context = self._context
@@ -169,15 +237,49 @@ class Connection:
             (perf_counter() - started) * 1000,
         )
 
+    def _log_failure(self, fault: Exception) -> None:
+        """Log why the connection is closed: at WARNING for what a peer does wrong, with a traceback for our faults."""
+        peer = self._context.client_host
+        if isinstance(fault, ForeignProtocolError) and self._on_foreign_protocol is not None:
+            self._on_foreign_protocol(peer, fault.protocol)
+        elif isinstance(fault, ProtocolError | PeerStalled):
+            logger.warning("peer=%s client_id=%s: closing: %s", peer, self._context.client_id, fault)
+        elif isinstance(fault, ConnectionError | TimeoutError):
+            logger.debug("peer=%s: gone: %s", peer, fault)
+        else:
+            logger.error("peer=%s: connection failed", peer, exc_info=fault)
+
     async def _send(self) -> None:
-        self._sending = True  # what is left of the answers belongs to send_answers
+        while True:
+            self._sending = True  # what is left of the responses belongs to send_answers
+            try:
+                await send_answers(self._sock, self._out, self._settings)
+            finally:
+                self._sending = False
+            if not self.delayed:
+                return
+            self.delayed.move_completed()  # those that were completed meanwhile
+            if self.flush():
+                return
+
+    def send_delayed(self) -> ServeResult:
+        """Send the responses whose operations are complete, as far as the socket takes them now.
+
+        Returns BACKLOG if some are left, CLOSED if the connection must be closed.
+        """
+        if self._sending:
+            return ServeResult.IDLE  # `_send` goes on with them
         try:
-            await send_answers(self._sock, self._out, self._patience_s)
-        finally:
-            self._sending = False
+            self.delayed.move_completed()
+        except ProtocolError as fault:
+            self._log_failure(fault)
+            return ServeResult.CLOSED
+        if not self.flush():
+            return ServeResult.BACKLOG
+        return ServeResult.CLOSED if self.closing and not self.delayed else ServeResult.IDLE
 
     def flush(self) -> bool:
-        """Send what the socket takes now of the answers that are ready; True if nothing is left."""
+        """Send what the socket takes now of the responses that are ready; return whether nothing is left."""
         out = self._out
         if not out:
             return True
@@ -185,7 +287,7 @@ class Connection:
             return False
         try:
             sent = self._sock.send(out)
-        except OSError:  # no room, or the peer has gone, which whoever sends or receives next will notice
+        except OSError:  # no room, or the peer has gone, which the next send or receive will raise
             return False
         if sent == len(out):
             out.clear()
@@ -193,14 +295,19 @@ class Connection:
         del out[:sent]
         return False
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether requests of the peer are not answered yet."""
+        return not self.idle or bool(self.delayed)
+
     def abandon(self) -> None:
-        """Give up a request that may wait for long; any other is served to its end."""
+        """Cancel a request that may wait for long; any other is served to its end."""
         if self._serving and self.scope is not None:
             self.scope.cancel()
 
     def is_abandoned(self) -> bool:
-        """Whether the peer has left while a request of it waits (a long poll with nobody at its end)."""
-        if not self._serving:
+        """Return whether the peer has disconnected while a request of it waits, such as a long poll, or it is muted."""
+        if not self._serving and self.throttle_timer is None:
             return False
         try:
             return self._sock.recv(1, socket.MSG_PEEK) == b""
@@ -210,16 +317,17 @@ class Connection:
             return True
 
     def log_idle(self) -> None:
-        """Say why a silent connection is closed: half a frame is worth a line, silence is not."""
+        """Log that an idle connection is closed if half a request has come on it; plain silence is not logged."""
         if self._receiver.unread_bytes:
             logger.warning(
-                "peer=%s client_id=%s: closing: half a frame, and nothing since",
+                "peer=%s client_id=%s: closing: idle in the middle of a request",
                 self._context.client_host,
                 self._context.client_id,
             )
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the socket, give the buffer back, and cancel the operations whose responses are held back."""
+        self.delayed.close()
         self._receiver.close()
         self._sock.close()
         if self._on_closed is not None:

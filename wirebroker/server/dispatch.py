@@ -1,12 +1,12 @@
-"""From a frame to the answer's bytes: header, route, decode, handler, encode.
+"""From a frame to the bytes of the response: header, route, decode, handler, encode.
 
-The border where exceptions become codes or a closed connection:
+Exceptions end here as error codes, or go on as the ProtocolError for which `Connection` closes the socket:
 
-    bytes that make no sense, unknown key, unserved version   ProtocolError: hang up
+    malformed request, unknown key, unserved version          ProtocolError
     ApiError out of a handler                                 its code at the response's top level
     anything else out of a handler                            traceback in the log, UNKNOWN_SERVER_ERROR
 
-ApiVersions at an unknown version is the one request that is answered without being understood (KIP-511).
+ApiVersions at an unknown version is the one request that is answered without being decoded (KIP-511).
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from struct import error as StructError
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.handlers.api_versions import answer_unsupported_version
+from wirebroker.handlers.throttling import throttle_by_request_time
 from wirebroker.protocol.api import API, ApiKey
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError, ProtocolError
+from wirebroker.protocol.exceptions import ApiError, ProtocolError
 from wirebroker.protocol.headers import read_request_header
 from wirebroker.protocol.primitives import WireBuffer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from wirebroker.handlers.context import RequestContext
     from wirebroker.handlers.routes import BoundRoute
+    from wirebroker.protocol.message import Reader
+    from wirebroker.replication.delayed_partitions import DelayedPartitions
 
 logger = logging.getLogger(__name__)
 
@@ -48,14 +49,14 @@ class _Undecoded:
         self._frame = frame
         self._at = at
 
-    def decode(self, reader: Callable[..., tuple[Any, int]]) -> Any:
+    def decode(self, reader: Reader, version: int) -> Any:
         """The decoded body.
 
         Raises:
-            ProtocolError: hang up.
+            ProtocolError: the connection has to be closed.
         """
         try:
-            return reader(self._frame, self._at)[0]
+            return reader(self._frame, self._at, version)[0]
         except _MALFORMED as fault:
             raise _malformed(fault) from fault
 
@@ -76,7 +77,7 @@ def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) ->
     """Decode *frame*; None when the answer is already in *out*.
 
     Raises:
-        ProtocolError: hang up.
+        ProtocolError: the connection has to be closed.
     """
     try:
         api_key, version, correlation_id, client_id, at = read_request_header(frame)
@@ -89,9 +90,9 @@ def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) ->
             _finish(out, start, 0)
             return None
         if route.has_records:
-            body, _ = route.readers[version](frame, at)
+            body, _ = route.readers[version](frame, at, version)
         elif len(frame) <= LARGE_REQUEST_BYTES:
-            body, _ = route.readers[version](bytes(frame), at)
+            body, _ = route.readers[version](bytes(frame), at, version)
         else:
             body = _Undecoded(bytes(frame), at)
     except _MALFORMED as fault:
@@ -99,19 +100,54 @@ def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) ->
     context.api_key = api_key
     context.version = version
     context.client_id = client_id
+    context.request_bytes = len(frame)
     return Request(route, version, correlation_id, body)
 
 
-async def serve(request: Request, context: RequestContext, out: WireBuffer) -> None:
+class DelayedResponse:
+    """A response whose handler has returned, and that an operation completes later."""
+
+    __slots__ = ("_request", "_response", "after", "operation", "requests")
+
+    def __init__(self, request: Request, response: Any, operation: DelayedPartitions) -> None:
+        self._request = request
+        self._response = response
+        self.operation = operation
+        self.after = WireBuffer()
+        """The responses of the connection's next requests, which leave after this one."""
+        self.requests = 1
+        """The number of requests that are answered with this response and *after*."""
+
+    def encode(self, out: WireBuffer) -> None:
+        """Append the response, which is complete, to *out*.
+
+        Raises:
+            ProtocolError: the connection has to be closed.
+        """
+        request = self._request
+        route, version = request.route, request.version
+        start = _begin(out, request.correlation_id)
+        if version >= route.flexible_from:
+            out.append(0)
+        try:
+            route.writers[version](self._response, out, version)
+        except Exception as fault:
+            raise _cannot_encode(request, fault) from fault
+        _finish(out, start, len(out.detached))
+
+
+async def serve(request: Request, context: RequestContext, out: WireBuffer) -> DelayedResponse | None:
     """Run the handler and put its answer into *out*; an answer of None (Produce with acks=0) puts nothing.
 
+    Returns the response if it is not complete yet; then nothing is in *out*.
+
     Raises:
-        ProtocolError: hang up.
+        ProtocolError: the connection has to be closed.
     """
     route = request.route
     body = request.body
     if type(body) is _Undecoded:
-        body = await context.services.replicas.workers.run(body.decode, route.readers[request.version])
+        body = await context.services.replicas.workers.run(body.decode, route.readers[request.version], request.version)
     try:
         response = await route.handler(context, body)
     except ProtocolError:
@@ -127,34 +163,48 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> N
             context.client_host,
         )
         response = _failed(context, ErrorCode.UNKNOWN_SERVER_ERROR, None)
+        context.delayed = None
+    if context.request_time is not None:
+        await throttle_by_request_time(context, response)
     if response is None:
-        return
-    write, encoded = route.writers[request.version], None
+        return None
+    if context.delayed is not None:
+        delayed = DelayedResponse(request, response, context.delayed)
+        context.delayed = context.loop_budget = None
+        return delayed
+    version = request.version
+    write, encoded = route.writers[version], None
     start = len(out)
     before = len(out.detached)
     try:
-        turns = context.turns
-        if turns is not None:
-            context.turns = None
-            if turns.taken:
-                # What is in *out* may be sent while this waits, so the answer is put there when it is whole.
+        budget = context.loop_budget
+        if budget is not None:
+            context.loop_budget = None
+            if budget.yields:
+                # *out* may be sent while this waits, so the answer is appended when it is complete.
                 encoded = WireBuffer()
-                await context.services.replicas.workers.run(write, response, encoded)
+                await context.services.replicas.workers.run(write, response, encoded, version)
                 start, before = len(out), len(out.detached)
         out += _HEAD.pack(0, request.correlation_id)
-        if request.version >= route.flexible_from:
+        if version >= route.flexible_from:
             out.append(0)
         if encoded is None:
-            write(response, out)
+            write(response, out, version)
         else:
             assert not encoded.detached
             out += encoded
     except Exception as fault:
         # Half an answer must not reach the peer.
         del out[start:], out.detached[before:]
-        logger.exception("api=%s version=%d: answer cannot be encoded", _name(context.api_key), request.version)
-        raise ProtocolError("the answer could not be encoded") from fault
+        raise _cannot_encode(request, fault) from fault
     _finish(out, start, before)
+    return None
+
+
+def _cannot_encode(request: Request, fault: Exception) -> ProtocolError:
+    api = _name(request.route.api_key)
+    logger.error("api=%s version=%d: answer cannot be encoded", api, request.version, exc_info=fault)
+    return ProtocolError("the answer could not be encoded")
 
 
 def _malformed(fault: Exception) -> ProtocolError:
@@ -177,10 +227,10 @@ def _finish(out: WireBuffer, start: int, before: int) -> None:
 
 
 def _failed(context: RequestContext, code: ErrorCode, detail: str | None) -> Any:
-    """A response that says *code* at its top level.
+    """Return a response with *code* at its top level.
 
     Raises:
-        ProtocolError: this API has no place for it, so hanging up is the only honest answer.
+        ProtocolError: the response of this API has no field for it, so the connection has to be closed.
     """
     _, response_class = API[context.api_key].load()
     response = response_class()

@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 QUIET_S: Final = 60.0
 PEERS: Final = 10
-"""Each of so many peers is worth one line in QUIET_S: health checks come every second, port scans from everywhere."""
+"""The most peers that are logged in QUIET_S, each once: health checks come every second, port scans from everywhere."""
 _REMEDIES: Final = {
     "TLS": "security.protocol must be PLAINTEXT in the client's configuration",
     "HTTP": "point web browsers and HTTP health checks at another port",
@@ -21,23 +21,23 @@ _REMEDIES: Final = {
 
 
 class ForeignProtocolLog:
-    """What is said of such peers, at a bounded rate."""
+    """Logs peers with another protocol, at a bounded rate."""
 
     def __init__(self, listener: str, clock: Callable[[], float] = monotonic) -> None:
         self._listener = listener
         self._clock = clock
-        self._said: dict[str, float] = {}  # peer -> when
-        self._unsaid = 0
+        self._logged: dict[str, float] = {}  # peer -> when
+        self._not_logged = 0
 
     def report(self, peer: str, protocol: str) -> None:
-        """Log that *peer* was hung up on because it speaks *protocol*, unless that was said lately."""
+        """Log that *peer* is disconnected because it speaks *protocol*, unless a line about it was logged lately."""
         now = self._clock()
-        self._said = {host: said for host, said in self._said.items() if now - said < QUIET_S}
-        if peer in self._said or len(self._said) == PEERS:
-            self._unsaid += 1
+        self._logged = {host: at for host, at in self._logged.items() if now - at < QUIET_S}
+        if peer in self._logged or len(self._logged) == PEERS:
+            self._not_logged += 1
             return
-        self._said[peer] = now
-        more, self._unsaid = self._unsaid, 0
+        self._logged[peer] = now
+        more, self._not_logged = self._not_logged, 0
         logger.warning(
             "peer=%s: closing: it speaks %s, and listener %s speaks only Kafka's protocol without encryption; %s%s",
             peer,

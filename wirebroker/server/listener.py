@@ -1,10 +1,12 @@
-"""One listening socket: accept, and hand each peer as a Connection to the Processor."""
+"""Listener: one listening socket, whose accepted sockets become Connections of the Processor."""
 
 from __future__ import annotations
 
 import errno
 import logging
+import math
 import socket
+from collections import deque
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -16,16 +18,15 @@ from wirebroker.server.connection import Connection
 from wirebroker.server.foreign_protocols import ForeignProtocolLog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from wirebroker.handlers.context import Services
-    from wirebroker.protocol.frames import BufferPool
+    from wirebroker.server.connection_quotas import ConnectionQuotas
+    from wirebroker.server.connection_settings import ConnectionSettings
     from wirebroker.server.processor import Processor
-    from wirebroker.server.quota import ConnectionQuota
 
 logger = logging.getLogger(__name__)
 
-_LOOK_AGAIN_S: Final = 0.1
+_QUOTA_CHECK_S: Final = 0.1
+"""How often the quota is asked for room while new connections have to wait."""
 _SEND_BUFFER_BYTES: Final = 400 * 1024
 """The least SO_SNDBUF of a connection.  With the megabytes that the system gives a socket, what the peer reads has left
 the processor's cache (fetching at 1.9 instead of 2.4-2.8 GB/s, CPU + 40 %); with Kafka's 100 kB waiting for room costs
@@ -36,8 +37,25 @@ _OUT_OF_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS,
 class Listener:
     """A bound socket; `port` is the real one even when 0 was asked for.  Peers are refused until `listen`."""
 
-    def __init__(self, name: str, host: str, port: int, backlog: int = 1024, *, receive_buffer_bytes: int = -1) -> None:
-        """Bind.  *receive_buffer_bytes* is each connection's SO_RCVBUF; -1 leaves it to the system, which does it well.
+    def __init__(
+        self,
+        name: str,
+        host: str,
+        port: int,
+        backlog: int = 1024,
+        *,
+        receive_buffer_bytes: int = -1,
+        send_buffer_bytes: int = -1,
+    ) -> None:
+        """Bind the socket.
+
+        Args:
+            name: The listener's name, as in `listeners`.
+            host: The address; empty means every interface.
+            port: 0 means any free one.
+            backlog: How many peers may wait to be accepted.
+            receive_buffer_bytes: SO_RCVBUF of each connection; -1 leaves it to the system, which does it well.
+            send_buffer_bytes: SO_SNDBUF of each connection, raised to _SEND_BUFFER_BYTES; -1 leaves it to the system.
 
         Raises:
             OSError: the address is in use, not ours, or unknown.
@@ -51,8 +69,11 @@ class Listener:
         self._sock = socket.socket(family, socket.SOCK_STREAM)
         try:
             self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if receive_buffer_bytes > 0:  # connections inherit it; what TCP promises at the start depends on it
+            # connections inherit both sizes; the window that TCP announces at the start depends on the first one
+            if receive_buffer_bytes > 0:
                 self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer_bytes)
+            if send_buffer_bytes > 0:
+                self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, max(send_buffer_bytes, _SEND_BUFFER_BYTES))
             if family == socket.AF_INET6 and not host:
                 self._sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
             self._sock.bind(address)
@@ -63,52 +84,40 @@ class Listener:
         self.port: int = self._sock.getsockname()[1]
         self._stopping = False
         self._foreign = ForeignProtocolLog(str(self))
+        self._throttled: deque[tuple[float, socket.socket]] = deque()
+        """Connections of addresses that make too many, and when each is closed."""
 
     def listen(self) -> None:
         """Let peers connect.
 
         Raises:
-            OSError: somebody else was quicker.
+            OSError: another process has begun to listen on the address.
         """
         self._sock.listen(self._backlog)
 
     async def serve(
-        self,
-        services: Services,
-        processor: Processor,
-        pool: BufferPool,
-        *,
-        limit_bytes: int,
-        patience_s: float = 600.0,
-        send_buffer_bytes: int = -1,
-        quota: ConnectionQuota | None = None,
+        self, services: Services, processor: Processor, settings: ConnectionSettings, quota: ConnectionQuotas
     ) -> None:
         """Accept until `stop_accepting`, and hand what is accepted to *processor*.
 
-        Without room in *quota* for more connections, new ones wait for others to end.  *patience_s* is how long a peer
-        may take nothing of its answer.  *send_buffer_bytes* is each connection's SO_SNDBUF, but not less than is good
-        for it, and -1 leaves it to the system.
+        Without room in *quota* new peers wait in the kernel until other connections end.
         """
-        if send_buffer_bytes > 0:
-            self._sock.setsockopt(
-                socket.SOL_SOCKET, socket.SO_SNDBUF, max(send_buffer_bytes, _SEND_BUFFER_BYTES)
-            )  # connections inherit it
         full = False
         while not self._stopping:
-            if quota is not None and not quota.has_room():
+            if not quota.has_room():
                 if not full:
                     logger.error("listener=%s: all connections are in use; new ones have to wait", self.name)
                 full = True
-                await trio.sleep(_LOOK_AGAIN_S)
+                await trio.sleep(_QUOTA_CHECK_S)
                 continue
             full = False
-            if quota is not None and (delay_s := quota.delay_s()):
-                await trio.sleep(min(delay_s, _LOOK_AGAIN_S))  # the limit may change meanwhile
+            if delay_s := quota.delay_s():
+                await trio.sleep(min(delay_s, _QUOTA_CHECK_S))  # the limit may change meanwhile
                 continue
             try:
                 sock, peer = self._sock.accept()
             except BlockingIOError:
-                with suppress(trio.ClosedResourceError):
+                with suppress(trio.ClosedResourceError), trio.move_on_at(self._close_throttled()):
                     await trio.lowlevel.wait_readable(self._sock)
                 continue
             except OSError as fault:
@@ -116,38 +125,36 @@ class Listener:
                     logger.error("listener=%s: cannot accept: %s; trying again in 0.1 s", self.name, fault)
                     await trio.sleep(0.1)
                     continue
-                logger.debug("listener=%s: accept: %s", self.name, fault)  # the peer left before we looked
+                logger.debug("listener=%s: accept: %s", self.name, fault)  # the peer has disconnected already
                 await trio.lowlevel.checkpoint()
                 continue
             host = _plain(peer[0])
-            if quota is None:
-                on_closed = None
-            elif quota.enter(host):
-                on_closed = partial(quota.leave, host)
-            else:
+            if throttle_s := quota.throttle_s(host):  # closed later, so that the peer does not come again at once
+                self._throttled.append((trio.current_time() + throttle_s, sock))
+                self._close_throttled()
+                continue
+            if not quota.enter(host):
                 sock.close()
                 continue
-            connection = self._connection(sock, host, services, pool, limit_bytes, patience_s, on_closed)
+            connection = Connection(
+                sock,
+                self._request_context(sock, host, services),
+                settings,
+                on_closed=partial(quota.leave, host),
+                on_foreign_protocol=self._foreign.report,
+            )
             try:
+                sock.setblocking(False)
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 processor.add(connection)
             except OSError as fault:
                 logger.debug("listener=%s: peer=%s: %s", self.name, host, fault)
                 connection.close()
 
-    def _connection(
-        self,
-        sock: socket.socket,
-        client_host: str,
-        services: Services,
-        pool: BufferPool,
-        limit_bytes: int,
-        patience_s: float,
-        on_closed: Callable[[], None] | None,
-    ) -> Connection:
-        sock.setblocking(False)
+    def _request_context(self, sock: socket.socket, client_host: str, services: Services) -> RequestContext:
+        """Return the context of all requests on a connection."""
         local = sock.getsockname()
-        context = RequestContext(
+        return RequestContext(
             services,
             listener=self.name,
             local_host=_plain(local[0]),
@@ -155,12 +162,21 @@ class Listener:
             client_host=client_host,
             routes=services.routes,
         )
-        return Connection(
-            sock, context, pool, limit_bytes, patience_s, on_closed=on_closed, on_foreign=self._foreign.report
-        )
+
+    def _close_throttled(self) -> float:
+        """Close the throttled connections whose time is over; return when the next one is due, on trio's clock."""
+        while self._throttled:
+            until, sock = self._throttled[0]
+            if until > trio.current_time():
+                return until
+            self._throttled.popleft()
+            sock.close()
+        return math.inf
 
     def stop_accepting(self) -> None:
         """Close the listening socket."""
+        while self._throttled:
+            self._throttled.popleft()[1].close()
         self._stopping = True
         trio.lowlevel.notify_closing(self._sock)
         self._sock.close()

@@ -71,7 +71,7 @@ class LoopLagMonitor:
         self._done = threading.Event()
         self._done_at = 0.0
         self._last_warning: float | None = None
-        self._unsaid = 0
+        self._not_logged = 0
 
     @property
     def lag(self) -> LoopLag:
@@ -118,10 +118,10 @@ class LoopLagMonitor:
     def _warn(self, lag_s: float, holder: str) -> None:
         now = self._clock()
         if self._last_warning is not None and now - self._last_warning < QUIET_S:
-            self._unsaid += 1
+            self._not_logged += 1
             return
         self._last_warning = now
-        more, self._unsaid = self._unsaid, 0
+        more, self._not_logged = self._not_logged, 0
         logger.warning(
             "the event loop was held for %.0f ms by %s; no client was answered meanwhile%s",
             lag_s * 1000,

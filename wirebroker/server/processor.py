@@ -1,9 +1,9 @@
-"""Processor: serves the connections of all listeners; polls their sockets and runs the requests that have come.
+"""Processor: polls the sockets of all connections and serves the requests that have come (leader and followers).
 
 Most requests are answered without waiting for anything.  They run in one task, the leader, one connection after the
 other, and cost the event loop nothing: `Connection.serve_ready` is a coroutine, and the leader drives it by hand.  When
-it waits after all (a long poll, a slow disk, a peer that does not read), another worker becomes the leader, and this
-one stays with the connection until that is served; meanwhile its socket is not polled.
+a request waits after all (a long poll, a slow disk, a peer that does not read), another worker becomes the leader, and
+this one stays with the connection until the request is served; meanwhile the connection's socket is not polled.
 
     leader -- serve_ready() --> done: next connection
                           \\--> waits: the next worker leads; this one finishes the connection, then follows or ends
@@ -20,44 +20,63 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import trio
 
-from wirebroker.server.connection import Connection, Served
-from wirebroker.server.socket_wait import SocketSet
+from wirebroker.loop_budget import LoopBudget
+from wirebroker.server.channel_timers import IdleExpiryManager, ThrottledChannels
+from wirebroker.server.connection import Connection, ServeResult
+from wirebroker.server.socket_wait import BUSY_POLL, BusyPoll, SocketSet
+from wirebroker.timer.timer import Timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Generator
 
 DRAIN_S: Final = 1.0
-"""What a request in progress gets when the broker stops; parked fetches end with it."""
+"""The time for requests in progress when the broker stops; delayed fetches end with it."""
 _SWEEP_S: Final = 10.0
 _FOLLOWERS: Final = 16
 """Workers that are kept for requests that wait; a new task costs 10 us more."""
+_MANY_READY: Final = 8
+_SENT_TOGETHER: Final = 16
+"""With requests on at least _MANY_READY connections, the responses of so many are sent one after the other: the first
+one wakes the process of the peers, which costs 10 to 20 us, and the others find it awake."""
+_IDLE: Final = ServeResult.IDLE
+_UNSENT: Final = ServeResult.UNSENT
 
 
 class _Waiting(NamedTuple):
-    """A connection whose `serve_ready` waits, and what it has asked the event loop for."""
+    """A connection whose `serve_ready` waits, and the trap that it has yielded to the event loop."""
 
     connection: Connection
-    coroutine: Coroutine[Any, Any, Served]
+    coroutine: Coroutine[Any, Any, ServeResult]
     trap: Any
 
 
 class Processor:
-    """All connections of a broker.  `run` it; listeners `add` what they accept."""
+    """The connections of a broker: `run` serves those that listeners `add`."""
 
-    def __init__(self, idle_s: float) -> None:
-        """Connections on which nothing comes for *idle_s*, which may be infinite, are closed."""
-        self._idle_s = idle_s
-        self._sockets = SocketSet()
+    def __init__(self, idle_s: float, busy_poll: BusyPoll = BUSY_POLL, timer: Timer | None = None) -> None:
+        """Make a processor without connections.
+
+        Args:
+            idle_s: A connection without a request for so long is closed (connections.max.idle.ms); may be infinite.
+            busy_poll: The policy of polling without sleep.
+            timer: The timer of idle and of throttled connections, which `broker.py` runs.
+        """
+        timer = Timer() if timer is None else timer
+        self._idle_expiry = IdleExpiryManager(timer, idle_s, self._close)
+        self._throttled = ThrottledChannels(timer, self._unmute)
+        self._sockets = SocketSet(busy_poll)
         self._connections: dict[int, Connection] = {}
         self._ready: deque[Connection] = deque()
         self._followers = trio.lowlevel.ParkingLot()
+        self._with_completed: deque[Connection] = deque()  # whose delayed responses can be sent
+        self._completed = trio.lowlevel.ParkingLot()
         self._nursery: trio.Nursery | None = None
         self._stop = trio.Event()
         self._drained = trio.Event()
 
     @property
     def connections(self) -> list[Connection]:
-        """Those that are open."""
+        """The open connections."""
         return list(self._connections.values())
 
     def add(self, connection: Connection) -> None:
@@ -68,6 +87,8 @@ class Processor:
         """
         self._sockets.add(connection.fd)
         self._connections[connection.fd] = connection
+        connection.delayed.on_ready = partial(self._delayed_ready, connection)
+        self._idle_expiry.add(connection)
 
     async def run(self) -> None:
         """Serve until `stop`; then requests that are being served may take DRAIN_S."""
@@ -76,10 +97,11 @@ class Processor:
             async with trio.open_nursery() as self._nursery:
                 self._nursery.start_soon(self._work)
                 self._nursery.start_soon(self._sweep)
+                self._nursery.start_soon(self._send_delayed)
                 await self._stop.wait()
                 for connection in self.connections:
                     connection.closing = True
-                    if connection.idle:
+                    if (connection.idle or connection.throttle_timer is not None) and not connection.delayed:
                         self._close(connection)
                 if self._connections:
                     with trio.move_on_after(DRAIN_S):
@@ -98,6 +120,8 @@ class Processor:
         if self._connections.get(connection.fd) is not connection:
             return
         del self._connections[connection.fd]
+        self._idle_expiry.remove(connection)
+        self._throttled.remove(connection)
         if not connection.was_reset:
             self._sockets.discard(connection.fd)
         connection.close()
@@ -118,92 +142,180 @@ class Processor:
     async def _lead(self) -> _Waiting:
         """Serve connections until one of them waits."""
         ready, connections, sockets = self._ready, self._connections, self._sockets
+        unsent: list[Connection] = []
         while True:
-            while ready:
+            hold = len(ready) >= _MANY_READY
+            for _ in range(len(ready)):  # those with a backlog come again after others have been polled
                 connection = ready.popleft()
                 if connections.get(connection.fd) is not connection:
                     continue  # closed meanwhile
-                coroutine = connection.serve_ready()
+                coroutine = connection.serve_ready(hold)
                 try:
                     trap = coroutine.send(None)
                 except StopIteration as end:
-                    if end.value is not Served.ALL or not connection.idle:
-                        self._served(connection, end.value)
+                    result: ServeResult = end.value
+                    if result is _UNSENT:
+                        unsent.append(connection)
+                        if len(unsent) == _SENT_TOGETHER:
+                            self._flush(unsent)
+                    elif result is not _IDLE or not connection.idle:
+                        self._served(connection, result)
                 else:
+                    self._flush(unsent)
                     return _Waiting(connection, coroutine, trap)
                 if perf_counter() > sockets.turn_ends:
+                    self._flush(unsent)
                     await sockets.run_others()
-            events = await sockets.wait()
+            self._flush(unsent)
+            events = sockets.poll() if ready else await sockets.wait()
             now = perf_counter()
             for fd, event in events:
                 connection = connections[fd]
                 connection.last_active = now
-                if connection.waits:
-                    if event & (EPOLLHUP | EPOLLERR):
-                        self._was_reset(connection)
-                else:
+                if connection.idle:
                     ready.append(connection)
+                elif event & (EPOLLHUP | EPOLLERR) and connection not in ready:
+                    self._was_reset(connection)  # its socket is paused, and reports nothing else
 
-    def _served(self, connection: Connection, served: Served) -> None:
-        if served is Served.SOME:
+    def _flush(self, unsent: list[Connection]) -> None:
+        """Send the responses of *unsent* and empty it; a connection that has no room for them is served again."""
+        for connection in unsent:
+            self._served(connection, ServeResult.IDLE if connection.flush() else ServeResult.BACKLOG)
+        unsent.clear()
+
+    def _served(self, connection: Connection, result: ServeResult) -> None:
+        if result is ServeResult.BACKLOG:
             connection.idle = False
             self._ready.append(connection)
-        elif served is Served.GONE:
+        elif result is ServeResult.HELD:
+            self._hold(connection)
+        elif result is ServeResult.MUTED:
+            connection.idle = False
+            self._sockets.pause(connection.fd)
+            self._throttled.mute(connection)
+        elif result is ServeResult.CLOSED:
             self._close(connection)
         else:
             connection.idle = True
 
     async def _finish(self, waiting: _Waiting, scope: trio.CancelScope) -> None:
         """Have another worker lead, and serve a connection that waits until it does not."""
-        connection, coroutine, trap = waiting
         assert self._nursery is not None
         if not self._followers.unpark():
             self._nursery.start_soon(self._work)
-        self._sockets.pause(connection.fd)
+        self._sockets.pause(waiting.connection.fd)
+        await self._stay_with(waiting, scope)
+
+    async def _stay_with(self, waiting: _Waiting, scope: trio.CancelScope) -> None:
+        """Serve a connection whose socket is paused, until it has no requests that have to be served now."""
+        connection, coroutine, trap = waiting
         connection.idle, connection.waits, connection.scope = False, True, scope
-        served = Served.GONE
+        result = ServeResult.CLOSED
         try:
-            served = await _drive(coroutine, trap, connection.flush)
-            while served is Served.SOME:
+            result = await _drive(coroutine, trap, connection.flush)
+            while result in (ServeResult.BACKLOG, ServeResult.UNSENT) or (
+                result is ServeResult.HELD and not connection.delayed.is_full
+            ):
                 await trio.lowlevel.checkpoint()
-                served = await _drive(connection.serve_ready(), None, connection.flush)
+                result = await _drive(connection.serve_ready(), None, connection.flush)
         finally:
             connection.waits, connection.scope = False, None
             if connection.was_reset:
-                served = Served.GONE
-            self._served(connection, served)
-            if served is Served.ALL:
+                result = ServeResult.CLOSED
+            self._served(connection, result)
+            if result is ServeResult.IDLE:
                 self._sockets.resume(connection.fd)
 
     def _was_reset(self, connection: Connection) -> None:
         """The peer of a connection that is being served has reset it, which would be reported without end."""
         connection.was_reset = True
         self._sockets.discard(connection.fd)
-        connection.abandon()
+        if connection.waits:
+            connection.abandon()
+        else:
+            self._close(connection)
 
-    # -- connections that nobody needs
+    # -- delayed responses
+
+    def _hold(self, connection: Connection) -> None:
+        """Read nothing from a connection until some of its delayed responses have left."""
+        connection.idle = False
+        if connection.delayed.is_full:
+            connection.is_held = True
+            self._sockets.pause(connection.fd)
+        else:  # they have left meanwhile
+            self._ready.append(connection)
+
+    def _delayed_ready(self, connection: Connection) -> None:
+        self._with_completed.append(connection)
+        self._completed.unpark()
+
+    async def _send_delayed(self) -> None:
+        """Send the responses of operations that were completed in other tasks: one turn for many of them."""
+        while True:
+            budget = LoopBudget()
+            while self._with_completed:
+                connection = self._with_completed.popleft()
+                if self._connections.get(connection.fd) is connection:
+                    self._flush_delayed(connection)
+                await budget.yield_if_due()
+            await self._completed.park()
+
+    def _flush_delayed(self, connection: Connection) -> None:
+        """Send the complete responses of one connection, and go on reading if that was given up for them."""
+        result = connection.send_delayed()
+        if connection.waits:
+            return  # its worker sends the rest
+        if result is ServeResult.CLOSED:
+            self._close(connection)
+        elif connection.is_held:
+            if not connection.delayed.is_full:
+                connection.is_held = False
+                self._resume(connection)
+        elif result is ServeResult.BACKLOG and connection.idle and connection not in self._ready:
+            self._sockets.pause(connection.fd)
+            self._resume(connection)
+
+    def _unmute(self, connection: Connection) -> None:
+        """Go on with a connection whose throttle time is over."""
+        connection.last_active = perf_counter()
+        if connection.delayed.is_full:
+            self._hold(connection)
+        else:
+            self._resume(connection)
+
+    def _resume(self, connection: Connection) -> None:
+        """Serve a connection whose socket is paused, in a task of its own."""
+        assert self._nursery is not None
+        connection.idle, connection.waits = False, True
+        self._nursery.start_soon(self._resumed, connection)
+
+    async def _resumed(self, connection: Connection) -> None:
+        with trio.CancelScope() as scope:
+            await self._stay_with(_Waiting(connection, connection.serve_ready(), None), scope)
+
+    # -- abandoned connections
 
     async def _sweep(self) -> None:
-        """One task for all connections: a deadline per wait would cost every small request."""
+        """One task for all connections: a timer for each wait would cost every small request."""
         while True:
-            await trio.sleep(min(max(self._idle_s / 10, 0.1), _SWEEP_S))
-            self.close_idle(perf_counter() - self._idle_s)
+            await trio.sleep(_SWEEP_S)
+            self.close_abandoned()
 
-    def close_idle(self, silent_since: float) -> None:
-        """Close connections on which nothing came after *silent_since*, and long polls whose peer has left."""
+    def close_abandoned(self) -> None:
+        """Close muted connections whose peer has left, and end its long polls."""
         for connection in self.connections:
-            if connection.idle:
-                if connection.last_active < silent_since:
-                    connection.log_idle()
+            if not connection.idle and connection.is_abandoned():
+                if connection.waits:
+                    connection.abandon()
+                else:
                     self._close(connection)
-            elif connection.is_abandoned():
-                connection.abandon()
 
 
 @coroutine
 def _drive(
-    coroutine: Coroutine[Any, Any, Served], trap: Any, before_waiting: Callable[[], object]
-) -> Generator[Any, Any, Served]:
+    coroutine: Coroutine[Any, Any, ServeResult], trap: Any, before_waiting: Callable[[], object]
+) -> Generator[Any, Any, ServeResult]:
     """Run *coroutine* to its end as `await` does, and call *before_waiting* whenever it waits.
 
     *trap* is what it waits for already, None if it has not begun.
@@ -214,8 +326,8 @@ def _drive(
             try:
                 trap = resume()
             except StopIteration as end:
-                served: Served = end.value
-                return served
+                result: ServeResult = end.value
+                return result
         before_waiting()
         try:
             value = yield trap

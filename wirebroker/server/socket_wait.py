@@ -1,9 +1,15 @@
-"""Waiting for sockets: one epoll set that the event loop waits for as a whole, and when to look again without waiting.
+"""SocketSet: one epoll set, which the event loop waits for as a whole; BusyPoll: when sockets are polled without sleep.
 
 Sockets stay registered, so a request costs no `epoll_ctl` and no task switch: the loop is entered once for all sockets
-that are ready.  Before it is entered the set is polled without sleep for a moment (BUSY_POLL_S), because an idle
-processor takes some 50 us to wake up, twice a request; only while requests come that fast, and only while no other task
-can run.  With BUSY_POLL_S = 0 every wait goes through the event loop.
+that are ready.
+
+Before a wait the sockets may be polled for a moment without sleep, because an idle processor takes some 50 us to wake
+up, twice a request.  That is done only while requests come that fast, and only while no other task can run; the
+processor is yielded to other processes meanwhile.  `wirebroker.socket.busy.poll=false` turns it off.
+
+Measured on two cores, on against off: one-record requests, 1 in flight 20,700 against 13,100 a second (CPU time 48
+against 70 us each, as waking up costs more than polling), 5 in flight 42,700 against 33,500; fetching 8 MB at a time
+5.4 against 3.5 GB/s (0.18 against 0.29 s of CPU time per GB).
 """
 
 from __future__ import annotations
@@ -11,12 +17,22 @@ from __future__ import annotations
 import select
 from os import sched_yield
 from time import perf_counter
-from typing import Final
+from typing import Final, NamedTuple
 
 import trio
 
-BUSY_POLL_S: Final = 0.0001
-"""How long to poll without sleep for the next request."""
+
+class BusyPoll(NamedTuple):
+    """For how long sockets are polled without sleep, in seconds; 0 leaves every wait to the event loop."""
+
+    readable_s: float = 0.0001
+    """For the next request, if the one before came as quickly."""
+    writable_s: float = 0.0002
+    """For room in a socket: a turn of the event loop costs five times more than a peer that reads at once."""
+
+
+BUSY_POLL: Final = BusyPoll()
+NO_BUSY_POLL: Final = BusyPoll(0.0, 0.0)
 _FAST_S: Final = 0.0002
 """Busy polling begins when a request came within this time after the one before, and ends when none came."""
 LOOP_TURN_S: Final = 0.0005
@@ -36,10 +52,10 @@ class _Scheduled(trio.abc.Instrument):
 class SocketSet:
     """An epoll set, level-triggered.  One task at a time may wait."""
 
-    def __init__(self, busy_poll_s: float = BUSY_POLL_S) -> None:
+    def __init__(self, busy_poll: BusyPoll = BUSY_POLL) -> None:
         self._epoll = select.epoll()
         self._fd = self._epoll.fileno()
-        self._busy_poll_s = busy_poll_s
+        self._busy_poll_s = busy_poll.readable_s
         self._fast = False
         self._scheduled = _Scheduled()
         self.turn_ends = 0.0
@@ -70,6 +86,10 @@ class SocketSet:
         """Report again that *fd* can be read."""
         self._epoll.modify(fd, select.EPOLLIN)
 
+    def poll(self) -> list[tuple[int, int]]:
+        """As `wait`, but without waiting: perhaps none."""
+        return self._epoll.poll(0)
+
     async def wait(self) -> list[tuple[int, int]]:
         """The descriptors with something to read, and what epoll says of them; at least one.
 
@@ -94,7 +114,7 @@ class SocketSet:
             await trio.lowlevel.wait_readable(self._fd)
             ready = poll(0)
         now = perf_counter()
-        self._fast = now - began < _FAST_S
+        self._fast = self._busy_poll_s > 0 and now - began < _FAST_S
         self._begin_turn(now)
         return ready
 
@@ -106,3 +126,13 @@ class SocketSet:
     def _begin_turn(self, now: float) -> None:
         self.turn_ends = now + LOOP_TURN_S
         self._scheduled.tasks = 0
+
+
+_SELECTABLE: Final = 1024
+"""Descriptors below this (FD_SETSIZE) can be waited for with select, which is cheaper than an epoll set."""
+
+
+def becomes_writable(fd: int, busy_poll: BusyPoll) -> bool:
+    """Wait for `busy_poll.writable_s` outside of the event loop; return whether the socket has room for more bytes."""
+    timeout_s = busy_poll.writable_s
+    return timeout_s > 0 and fd < _SELECTABLE and bool(select.select((), (fd,), (), timeout_s)[1])

@@ -1,6 +1,7 @@
-"""Walk the batches of a `.log` by their headers, without reading what is in them.
+"""Find batches in a `.log` by their headers, for reads and appends: records are not read, checksums not looked at.
 
-The fields used are at fixed places (message format v2; for formats 0 and 1 the offset field is the last offset):
+`integrity/batch_reader.py` reads whole batches and verifies them.  The fields used here are at fixed places (message
+format v2; in formats 0 and 1 the offset field is the last offset):
 
      0  base offset        int64        23  last offset delta  int32
      8  length behind here int32        35  max timestamp      int64
@@ -12,27 +13,25 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.storage.faults import CorruptFile
+from wirebroker.record.legacy import TIMESTAMP_AT
+from wirebroker.record.record_batch import HEADER_SIZE, LAST_OFFSET_DELTA_AT, LOG_OVERHEAD, MIN_LENGTH
+from wirebroker.storage.errors import CorruptFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from wirebroker.storage.files import File
 
-LENGTH_END = 12
-"""Bytes before what the length field counts."""
-HEADER_SIZE_V2 = 61
-_MIN_SIZE = 14 + LENGTH_END  # the smallest message of format 0: crc, magic, attributes, two null lengths
-
+_SMALLEST = LOG_OVERHEAD + MIN_LENGTH
 _START = Struct(">qi4xb")
 _REST_V2 = Struct(">i8xqq")
 _LAST_OFFSET_V2 = Struct(">qi4xb6xi")
 _TIMESTAMP_V1 = Struct(">q")
-_CHUNK = 4096
+_READ_BYTES = 4096
 
 
 class BatchHeader(NamedTuple):
-    """What the log needs to know of a batch on disk."""
+    """The header of a batch on disk, as far as the log needs it."""
 
     position: int
     base_offset: int
@@ -43,15 +42,17 @@ class BatchHeader(NamedTuple):
 
 
 def headers(file: File, position: int, end: int) -> Iterator[BatchHeader]:
-    """The batches from *position*, where one must begin, up to *end*; one that is cut off by *end* is left out.
+    """Yield the headers of the batches from *position*, where one must begin, that end at or before *end*.
 
-    Raises CorruptFile where no batch can be.
+    Raises:
+        CorruptFileError: no batch can be at a position.
+        OSError: the file cannot be read.
     """
     chunk, at = b"", 0
-    while position + _MIN_SIZE <= end:
-        if at + HEADER_SIZE_V2 > len(chunk):
+    while position + _SMALLEST <= end:
+        if at + HEADER_SIZE > len(chunk):
             chunk, at = _read(file, position, end), 0
-        header = parse_header(chunk, at, position, file.path)
+        header = _parse_header(chunk, at, position, file.path)
         size = header[2]
         if size > end - position:
             return
@@ -61,23 +62,23 @@ def headers(file: File, position: int, end: int) -> Iterator[BatchHeader]:
 
 
 def find_batch(file: File, position: int, end: int, offset: int) -> BatchHeader | None:
-    """The first batch whose last offset is at least *offset*, from *position* on, where one must begin.
+    """Return the first batch from *position* on, where one must begin, whose last offset is at least *offset*.
 
-    None if *end* comes first.  Raises CorruptFile where no batch can be.
+    None if *end* comes first.  Raises as `headers` does.
     """
-    # what `headers` does, without making a value of each batch on the way: this is how fetches find their place
+    # as `headers`, without making a value of each batch on the way: every fetch that is not at the log's end does this
     unpack = _LAST_OFFSET_V2.unpack_from
     chunk, at = b"", 0
-    while position + HEADER_SIZE_V2 <= end:
-        if at + HEADER_SIZE_V2 > len(chunk):
+    while position + HEADER_SIZE <= end:
+        if at + HEADER_SIZE > len(chunk):
             chunk, at = _read(file, position, end), 0
-            if len(chunk) < HEADER_SIZE_V2:
+            if len(chunk) < HEADER_SIZE:
                 break
         base_offset, length, magic, last_delta = unpack(chunk, at)
-        if magic != 2 or length < HEADER_SIZE_V2 - LENGTH_END or base_offset + last_delta >= offset:
+        if magic != 2 or length < HEADER_SIZE - LOG_OVERHEAD or base_offset + last_delta >= offset:
             break
-        position += length + LENGTH_END
-        at += length + LENGTH_END
+        position += length + LOG_OVERHEAD
+        at += length + LOG_OVERHEAD
     for header in headers(file, position, end):
         if header.last_offset >= offset:
             return header
@@ -86,22 +87,22 @@ def find_batch(file: File, position: int, end: int, offset: int) -> BatchHeader 
 
 def _read(file: File, position: int, end: int) -> bytes:
     if position < 0:  # an index entry from nowhere
-        raise CorruptFile(f"{file.path} has no position {position}")
-    return file.pread(min(_CHUNK, end - position), position)
+        raise CorruptFileError(f"{file.path} has no position {position}")
+    return file.pread(min(_READ_BYTES, end - position), position)
 
 
-def parse_header(chunk: bytes, at: int, position: int, path: str) -> BatchHeader:
-    """The header at *at* in *chunk*, which is *position* in the file."""
+def _parse_header(chunk: bytes, at: int, position: int, path: str) -> BatchHeader:
+    """Return the header at *at* in *chunk*, which is at *position* in the file at *path*.  Raises CorruptFileError."""
     left = len(chunk) - at
-    if left < _START.size:
-        raise CorruptFile(f"{path} at position {position}: the file is shorter than it was")
+    if left < _SMALLEST:
+        raise CorruptFileError(f"{path} at position {position}: the file is shorter than it was")
     base_offset, length, magic = _START.unpack_from(chunk, at)
-    size = length + LENGTH_END
-    if magic == 2 and size >= HEADER_SIZE_V2 and left >= HEADER_SIZE_V2:
-        last_delta, max_timestamp, producer_id = _REST_V2.unpack_from(chunk, at + 23)
+    size = length + LOG_OVERHEAD
+    if magic == 2 and size >= HEADER_SIZE and left >= HEADER_SIZE:
+        last_delta, max_timestamp, producer_id = _REST_V2.unpack_from(chunk, at + LAST_OFFSET_DELTA_AT)
         fields = (position, base_offset, size, base_offset + last_delta, max_timestamp, producer_id >= 0)
         return tuple.__new__(BatchHeader, fields)  # half the price of calling the class
-    if magic in (0, 1) and size >= _MIN_SIZE:
-        timestamp = _TIMESTAMP_V1.unpack_from(chunk, at + 18)[0] if magic else -1
+    if magic in (0, 1) and size >= _SMALLEST:
+        timestamp = _TIMESTAMP_V1.unpack_from(chunk, at + TIMESTAMP_AT)[0] if magic else -1
         return BatchHeader(position, base_offset, size, base_offset, timestamp, has_producer=False)
-    raise CorruptFile(f"{path} at position {position}: no batch here (length {length}, magic {magic})")
+    raise CorruptFileError(f"{path} at position {position}: no batch here (length {length}, magic {magic})")

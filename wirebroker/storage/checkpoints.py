@@ -1,4 +1,4 @@
-"""The small text files that remember offsets: one line an entry, replaced as a whole.
+"""Checkpoint files: small text files of offsets, one line for each partition, replaced as a whole (Kafka's format).
 
     0                     format version
     2                     number of entries
@@ -6,15 +6,15 @@
     topic-a 1 77
 
 UTF-8, `\\n` after every line.  Written beside, synced and renamed, so a crash leaves the old file or the new one.
-An empty file has no entries; anything else that does not add up is a CorruptFile.
+An empty file has no entries; any other file that breaks the format is a CorruptFileError.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.model import TopicPartition
-from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.errors import CorruptFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,32 +27,45 @@ LOG_STARTS = "log-start-offset-checkpoint"
 CLEANER_OFFSETS = "cleaner-offset-checkpoint"
 
 
+class PartitionCheckpoints(NamedTuple):
+    """The checkpoints of one partition in its log directory, read before its log is opened."""
+
+    clean: bool = False
+    """The last shutdown was clean: the log ends at *recovery_point*, if that is above 0."""
+    recovery_point: int = 0
+    """Everything below this offset is on the disk; 0 if there is no line for the partition."""
+    log_start_offset: int = 0
+
+
 def format_lines(entries: Iterable[str]) -> bytes:
-    """The file with these entry lines."""
+    """Return the bytes of a file with these entry lines."""
     lines = list(entries)
     return "".join((f"0\n{len(lines)}\n", *(f"{line}\n" for line in lines))).encode()
 
 
 def parse_lines(data: bytes, path: str) -> list[list[str]]:
-    """The entries' words.  Raises CorruptFile on another version, another count or text that is none."""
+    """Return the words of each entry in the bytes *data* of the file at *path*.
+
+    Raises CorruptFileError: another version, another number of entries, or bytes that are no text.
+    """
     if not data:
         return []
+    if not data.endswith(b"\n"):
+        raise CorruptFileError(f"{path}: the last line has no end")
     try:
-        lines = data.decode().split("\n")
-        if lines.pop() != "":
-            raise CorruptFile(f"{path}: the last line has no end")
+        lines = data.decode().split("\n")[:-1]
         version, count = int(lines[0]), int(lines[1])
     except (UnicodeDecodeError, ValueError, IndexError) as error:
-        raise CorruptFile(f"{path}: {error}") from error
+        raise CorruptFileError(f"{path}: {error}") from error
     if version != 0:
-        raise CorruptFile(f"{path}: unknown version {version}")
+        raise CorruptFileError(f"{path}: unknown version {version}")
     if count != len(lines) - 2:
-        raise CorruptFile(f"{path}: {count} entries announced, {len(lines) - 2} found")
+        raise CorruptFileError(f"{path}: {count} entries announced, {len(lines) - 2} found")
     return [line.split() for line in lines[2:]]
 
 
 def read_offsets(files: Files, path: str) -> dict[TopicPartition, int]:
-    """Partition -> offset; empty if there is no file.  Raises CorruptFile."""
+    """Return partition -> offset of the file at *path*; empty if there is no file.  Raises CorruptFileError."""
     data = files.read(path)
     offsets = {}
     for words in parse_lines(data or b"", path):
@@ -60,7 +73,7 @@ def read_offsets(files: Files, path: str) -> dict[TopicPartition, int]:
             topic, partition, offset = words
             offsets[TopicPartition(topic, int(partition))] = int(offset)
         except ValueError as error:
-            raise CorruptFile(f"{path}: malformed line {' '.join(words)!r}") from error
+            raise CorruptFileError(f"{path}: malformed line {' '.join(words)!r}") from error
     return offsets
 
 

@@ -1,6 +1,6 @@
-"""The few file verbs that storage uses; the tests put a disk that loses, tears and fails in their place.
+"""Files: the operations of the file system that storage uses.  Tests replace it by a disk that loses, tears and fails.
 
-A `File` keeps its descriptor for as long as somebody refers to it, so bytes can still be sent from a segment that was
+A `File` keeps its descriptor for as long as an object refers to it, so bytes can still be sent from a segment that was
 deleted meanwhile.  A `LazyFile` is a name that is opened on first use and may be closed again at any time: thousands of
 segments then need only as many descriptors as are in use.
 """
@@ -13,13 +13,15 @@ import os
 import resource
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 T = TypeVar("T")
 
+MANY_FILES: Final = 16
+"""Files are synced one by one up to this number; more of them are written back together first (`Files.write_back`)."""
 _KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE
 _RENAMES = 8  # of one file, while one call tries to use it
 
@@ -34,7 +36,7 @@ class File:
         self.fd = fd
 
     def pread(self, size_bytes: int, position: int) -> bytes:
-        """Up to *size_bytes* bytes; fewer only at the end of the file."""
+        """Return up to *size_bytes* bytes from *position* on; fewer only at the end of the file."""
         data = os.pread(self.fd, size_bytes, position)
         if len(data) < size_bytes and data:
             # the end of the file, or one call's limit (2 GiB on Linux): asking again tells
@@ -43,7 +45,7 @@ class File:
         return data
 
     def pwrite(self, data: bytes | bytearray | memoryview, position: int) -> None:
-        """All of *data*.  After an OSError any prefix of it may have been written."""
+        """Write all of *data* at *position*.  After an OSError any prefix of it may have been written."""
         written = os.pwrite(self.fd, data, position)
         if written != len(data):
             with memoryview(data) as view:
@@ -53,15 +55,15 @@ class File:
         return os.fstat(self.fd).st_size
 
     def truncate(self, size_bytes: int) -> None:
-        """Cut, or grow with a hole that reads as zeros."""
+        """Set the size of the file: cut it, or grow it with a hole that reads as zeros."""
         os.ftruncate(self.fd, size_bytes)
 
     def reserve(self, size_bytes: int) -> bool:
-        """Have the file system set space aside for so many bytes; the file's size stays.  False if it does not.
+        """Have the file system set space aside for so many bytes; the file's size stays.  Return False if it does not.
 
         `truncate` gives back what was not used.
         """
-        import ctypes  # 10 ms and 1 MB that only `preallocate` is worth
+        import ctypes  # takes 10 ms and 1 MB, which only `preallocate` is worth
 
         try:
             fallocate = ctypes.CDLL(None, use_errno=True).fallocate
@@ -73,6 +75,10 @@ class File:
     def sync(self) -> None:
         """Return when data and size are on the disk."""
         os.fdatasync(self.fd)
+
+    def set_modified_ms(self, modified_ms: int) -> None:
+        """Have the file look as if it had been written to last at *modified_ms*."""
+        os.utime(self.fd, ns=(modified_ms * 1_000_000,) * 2)
 
     def close(self) -> None:
         fd, self.fd = self.fd, -1
@@ -92,24 +98,28 @@ class LazyFile:
         self.files = files
         self.path = path
         self.next_path: str | None = None
-        """The name that the file is being given, None except during a rename: other threads may open it meanwhile."""
+        """The file's new path during a rename, else None: other threads may open the file meanwhile."""
         self.opened: File | None = None
         """The open file, for hot paths: `lazy.opened or lazy.open()`."""
 
     def open(self) -> File:
-        """The file.  Raises FileNotFoundError if it is not there: a deleted segment must not come back empty."""
+        """Return the file.  Raises FileNotFoundError if it is not there: a deleted segment must not come back empty."""
         return self.opened or self.files.open_lazy(self, create=False)
 
     def create(self) -> File:
-        """The file, a new one if it is not there."""
+        """Return the file, a new one if it is not there."""
         return self.opened or self.files.open_lazy(self, create=True)
 
     def modified_ms(self) -> int:
-        """When the file was last written to."""
+        """Return when the file was last written to, in milliseconds since 1970."""
         return self.files.at_its_path(self, self.files.modified_ms)
 
-    def moved(self, path: str) -> None:
-        """The file was renamed to *path*."""
+    def prepare_move(self, path: str | None) -> None:
+        """Expect the file to be renamed to *path*; None: it keeps its name after all."""
+        self.next_path = path
+
+    def update_path(self, path: str) -> None:
+        """Use *path*, the new name of the file."""
         self.close()
         self.path = path
         self.next_path = None
@@ -132,11 +142,11 @@ class Files:
         self._open_lazies: deque[LazyFile] = deque()
 
     def open(self, path: str, *, create: bool = True) -> File:
-        """Open for reading and writing; make it if it is not there and *create* allows it."""
+        """Open a file for reading and writing; create it if it is not there, unless *create* is false."""
         return File(path, os.open(path, os.O_RDWR | os.O_CLOEXEC | (os.O_CREAT if create else 0), 0o644))
 
     def lock(self, path: str) -> File | None:
-        """Open *path* and lock it until the file is closed; None if somebody else has it."""
+        """Open *path* and lock it until the file is closed; return None if another process or object has it."""
         file = self.open(path)
         try:
             fcntl.flock(file.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # among ourselves, within one process too
@@ -158,7 +168,7 @@ class Files:
         except OSError as error:
             if error.errno not in (errno.EMFILE, errno.ENFILE) or not self._open_lazies:
                 raise
-            # somebody else has used up the descriptors: that is no fault of the disk
+            # other code has used up the descriptors: that is no fault of the disk
             self._drop_lazies(0)
             opened = self.at_its_path(lazy, open_it)
         lazy.opened = opened
@@ -166,7 +176,7 @@ class Files:
         return opened
 
     def at_its_path(self, lazy: LazyFile, use: Callable[[str], T]) -> T:
-        """*use* of the file's path, also while another thread renames the file (or a directory that it is in)."""
+        """Return *use* of the file's path, also while another thread renames the file or its directory."""
         path = lazy.path
         for _ in range(_RENAMES):
             try:
@@ -195,7 +205,7 @@ class Files:
             pass  # it was the oldest and has been dropped already, or another thread opens files
 
     def read(self, path: str) -> bytes | None:
-        """The whole of a small file, or None if there is none."""
+        """Return the content of a small file, None if there is none."""
         try:
             fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -228,7 +238,7 @@ class Files:
             self.sync_directory(os.path.dirname(path))
 
     def list(self, directory: str) -> list[tuple[str, bool]]:
-        """(name, is a directory) of everything in *directory*, in no order."""
+        """Return (name, is a directory) of everything in *directory*, in no order."""
         with os.scandir(directory) as entries:
             return [(entry.name, entry.is_dir()) for entry in entries]
 
@@ -242,7 +252,7 @@ class Files:
         return os.stat(path).st_mtime_ns // 1_000_000
 
     def identity(self, path: str) -> tuple[int, int] | None:
-        """(file system, inode) of what is at *path*, None if there is nothing."""
+        """Return (file system, inode) of the file at *path*, None if there is none."""
         try:
             found = os.stat(path)
         except (FileNotFoundError, NotADirectoryError):
@@ -250,7 +260,7 @@ class Files:
         return found.st_dev, found.st_ino
 
     def make_directory(self, path: str) -> None:
-        """Create it, with its parents; one that exists is fine.
+        """Create a directory with its parents; one that exists is fine.
 
         Raises:
             NotADirectoryError: a file is in the way; its text says which.
@@ -295,7 +305,7 @@ class Files:
             os.close(fd)
 
     def write_back(self) -> None:
-        """Have everything written back at once.  Promises nothing, but the syncs that follow are quick then.
+        """Have the file systems write back everything at once.  It promises nothing, but later syncs are quick then.
 
         A thousand files one after the other wait for a thousand commits of the file system's journal.
         """

@@ -1,4 +1,4 @@
-"""What `.index` and `.timeindex` share: fixed-size entries in a preallocated file that are found by bisection.
+"""IndexFile: the base of `.index` and `.timeindex`, fixed-size entries in a preallocated file, found by bisection.
 
 While its segment is appended to, the file is `segment.index.bytes` long, a hole full of zeros after the last entry;
 when the segment is rolled or closed it is cut to its entries.  So the number of entries of a cleanly closed index is
@@ -37,7 +37,7 @@ class IndexFile:
         self._count = -1
         self.base_offset = base_offset
         self.max_entries = 0
-        """How many fit; meaningful once `make_writable` was called."""
+        """The number of entries that fit; set by `make_writable`."""
 
     @property
     def path(self) -> str:
@@ -45,13 +45,13 @@ class IndexFile:
 
     @property
     def count(self) -> int:
-        """The number of entries."""
+        """Return the number of entries.  Reads the file at the first call."""
         if self._count < 0:
             self._load()
         return self._count
 
     def _load(self) -> None:
-        """Find out the number of entries and the last one; several readers and the writer may do so at a time."""
+        """Read the number of entries and the last one; several readers and the writer may do so at a time."""
         entry = self.ENTRY
         file = self._file.open()
         count = file.size_bytes() // entry.size
@@ -63,14 +63,14 @@ class IndexFile:
 
     @property
     def size_bytes(self) -> int:
-        """Of the file, with what is kept free in it."""
+        """Return the size of the file, with the free space at its end."""
         return self._file.open().size_bytes()
 
     def _note_last(self, last: tuple[int, ...] | None) -> None:
-        """Keep what hangs on the last entry, whose raw fields are given; None if there are no entries."""
+        """Keep what subclasses derive from the raw fields of the last entry; None if there are no entries."""
 
     def reset(self, max_bytes: int, *, grow: bool = True) -> None:
-        """Forget all entries and take at most *max_bytes* of new ones; with *grow* the file gets that size now."""
+        """Drop all entries and allow at most *max_bytes* of new ones; with *grow* the file gets that size now."""
         self._note_last(None)
         self._count = 0
         self._file.create().truncate(0)
@@ -96,26 +96,26 @@ class IndexFile:
         """Give the descriptor back; the index can still be used."""
         self._file.close()
 
-    def moved(self, path: str) -> None:
-        """The file was renamed to *path*."""
-        self._file.moved(path)
+    def update_path(self, path: str) -> None:
+        """Use *path*, the new name of the file."""
+        self._file.update_path(path)
 
-    def will_move(self, path: str | None) -> None:
-        """The file is about to be renamed to *path*; None: it keeps its name after all."""
+    def prepare_move(self, path: str | None) -> None:
+        """Expect the file to be renamed to *path*; None: it keeps its name after all."""
         self._file.next_path = path
 
     def entry(self, slot: int) -> tuple[int, ...]:
-        """The raw fields of one entry."""
+        """Return the raw fields of one entry."""
         size = self.ENTRY.size
         return self.ENTRY.unpack(self._file.open().pread(size, slot * size))
 
     def entries(self) -> list[tuple[int, ...]]:
-        """All raw entries (tools and tests)."""
+        """Return all raw entries (for tools and tests)."""
         size = self.ENTRY.size
         return list(self.ENTRY.iter_unpack(self._file.open().pread(self.count * size, 0)))
 
     def bytes_at(self, position: int, size_bytes: int) -> bytes:
-        """A piece of the file, of whole entries (tools)."""
+        """Return a piece of the file, of whole entries (for tools)."""
         data = self._file.open().pread(size_bytes, position)
         return data[: len(data) // self.ENTRY.size * self.ENTRY.size]
 
@@ -124,7 +124,7 @@ class IndexFile:
         (self._file.opened or self._file.open()).pwrite(entry.pack(*fields), slot * entry.size)
 
     def _floor(self, target: int, field: int) -> tuple[int, tuple[int, ...] | None]:
-        """(slot, entry) of the last entry whose *field* is at most *target*; (-1, None) if there is none."""
+        """Return (slot, entry) of the last entry whose *field* is at most *target*; (-1, None) if there is none."""
         low, high = 0, self.count  # entry low is at most target (or low is 0), entries from high on are above it
         if not high:
             return -1, None
@@ -147,8 +147,8 @@ class IndexFile:
                 high = middle
         return (first + low - 1, unpack(block, (low - 1) * size)) if low else (-1, None)
 
-    def forget(self) -> None:
-        """Have no entries any more; the file stays as it is."""
+    def disable(self) -> None:
+        """Ignore all entries; the file stays as it is."""
         self._cut(0)
 
     def _cut(self, count: int) -> None:

@@ -1,7 +1,7 @@
-"""LoadProgress: what a load of all log directories has done so far.
+"""LoadProgress: how far a load of all log directories is.
 
-It logs a line every few seconds and ends the load on request.  Recovery reads files of any size, so it reports each
-piece that it reads, not only each log.
+Logs a line every few seconds and ends the load on request.  Recovery reads files of any size, and therefore reports
+each piece that it reads, not only each log.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.storage.faults import LoadingStopped
+from wirebroker.storage.errors import LoadingStopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,11 +25,11 @@ _MIB = 1 << 20
 
 
 class TruncatedLog(NamedTuple):
-    """A log whose end was not written completely when the broker was killed."""
+    """A log whose last records had not reached the disk when the broker stopped, and were cut off."""
 
     directory: Path
     end_offset: int
-    """Where the log ends now."""
+    """The offset after the last record that is left."""
 
 
 class LoadProgress:
@@ -41,12 +41,12 @@ class LoadProgress:
         should_stop: Callable[[], bool] = lambda: False,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin to count.
+        """Start the clock.
 
         Args:
-            total: number of logs to load.
-            should_stop: True ends the load.
-            monotonic: seconds on a clock that is never set back.
+            total: How many logs will be loaded.
+            should_stop: Returns True to end the load.
+            monotonic: Returns seconds on a clock that is never set back.
         """
         self.truncated: list[TruncatedLog] = []
         self._total = total
@@ -65,20 +65,17 @@ class LoadProgress:
         return self._monotonic() - self._started
 
     def begin(self, directory: str) -> None:
-        """The log in *directory* is loaded next.  Raises LoadingStopped."""
+        """Note that the log in *directory* is loaded next.  Raises LoadingStopped."""
         self._current = directory
         self.check()
 
     def finish(self) -> None:
-        """One more log is loaded."""
+        """Note that one more log is loaded."""
         with self._lock:
             self._loaded += 1
 
     def check(self, bytes_read: int = 0) -> None:
-        """Count *bytes_read*, and log how far the load is if the last line was some seconds ago.
-
-        Raises LoadingStopped.
-        """
+        """Add *bytes_read*; log how far the load is if the last line was INTERVAL_S ago.  Raises LoadingStopped."""
         if self._should_stop():
             raise LoadingStopped
         now = self._monotonic()
@@ -93,13 +90,13 @@ class LoadProgress:
         )
 
     def add_truncated(self, directory: str, end_offset: int) -> None:
-        """The log in *directory* lost the records from *end_offset* on, which were not flushed."""
+        """Note that the log in *directory* lost its unflushed records from *end_offset* on."""
         with self._lock:
             self.truncated.append(TruncatedLog(Path(directory), end_offset))
 
 
 def summary_of(truncated: Sequence[TruncatedLog]) -> str:
-    """Return how many logs were truncated, with the first few of them."""
+    """Return a phrase with the number of truncated logs and the first few of them."""
     if not truncated:
         return "none truncated"
     shown = ", ".join(f"{directory.name} to offset {end}" for directory, end in truncated[:_NAMES_SHOWN])

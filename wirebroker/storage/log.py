@@ -1,50 +1,61 @@
-"""Log: one partition on disk.  Append, read, roll, truncate; a list of batches as far as anybody above can see.
+"""Log: the log of one partition, to which batches are appended (Kafka: UnifiedLog).
 
     log start offset .......... first unstable offset .... high watermark ......... log end offset
     (older records are gone)    (open transaction)         (kept by replication)    (the next record's)
 
+A Log is made of its `LocalLog` (segments and their files), its `ProducerStateManager` (sequences and transactions) and
+its `LeaderEpochCache`; readers use its `LogReader`.  Other modules change a log as a whole: `retention.py` deletes old
+segments, `log_truncation.py` records at the end, `future_logs.py` moves a log to another directory.
+
 One task or thread at a time may change a log.  `flush` may run beside it in another thread, and so may everything that
-reads: what readers see is published at the end of each change (`log_view.py`).  A disk that fails
-puts the log out of service: every later call raises the same StorageError, and nothing that was written before is lost.
-So does damage that a write comes across, as a DamagedError, which is no fault of the disk.
+reads: what readers see is published at the end of each change (`log_view.py`).  A disk that fails puts the log out of
+service: every later call raises the same StorageError, and nothing that was written before is lost.  So do corrupt
+bytes that a write comes across, with an UnwritableLogError, which is no fault of the disk.
 """
 
 from __future__ import annotations
 
 import logging
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
 from wirebroker.record.legacy import any_batches
-from wirebroker.record.record_batch import LOG_APPEND_TIME
-from wirebroker.record.validate import stamp
-from wirebroker.storage import retention
-from wirebroker.storage.faults import CorruptFile, DeletedError, DiskFullError, MustWait, is_disk_full
-from wirebroker.storage.log_slice import LogSlice
-from wirebroker.storage.producer_replay import rebuild_producers
-from wirebroker.storage.producer_state import AppendOrigin
-from wirebroker.storage.readable_log import ReadableLog
-from wirebroker.storage.segment import DELETED, Segment
-from wirebroker.storage.time_index import NO_TIMESTAMP
+from wirebroker.record.record_batch import LOG_APPEND_TIME, stamp
+from wirebroker.storage.errors import (
+    CorruptFileError,
+    CorruptLogError,
+    DiskFullError,
+    LogDeletedError,
+    OffsetOutOfRangeError,
+    RecordBatchTooLargeError,
+    WouldBlock,
+    is_disk_full,
+)
+from wirebroker.storage.log_reader import LogReader
+from wirebroker.storage.log_truncation import truncate_fully_and_start_at
+from wirebroker.storage.producer_state_manager import AppendOrigin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from wirebroker.config.log import LogConfig
+    from wirebroker.model import TopicPartition
     from wirebroker.record.legacy import AnyBatch
     from wirebroker.record.message_set import MessageSet
     from wirebroker.record.record_batch import RecordBatch
-    from wirebroker.storage.verification import Verification
-
-__all__ = ["AppendOrigin", "AppendResult", "Log", "LogSlice"]
+    from wirebroker.storage.errors import LogError
+    from wirebroker.storage.leader_epoch_cache import LeaderEpochCache
+    from wirebroker.storage.local_log import LocalLog
+    from wirebroker.storage.log_segment import LogSegment
+    from wirebroker.storage.log_segments import LogSegments
+    from wirebroker.storage.log_view import LogView
+    from wirebroker.storage.producer_state_manager import ProducerStateManager
+    from wirebroker.storage.verification_guard import VerificationGuard
 
 logger = logging.getLogger(__name__)
 
 
 class AppendResult(NamedTuple):
-    """Where a batch went."""
+    """The offsets and the times that a batch was appended with."""
 
     base_offset: int
     last_offset: int
@@ -54,8 +65,86 @@ class AppendResult(NamedTuple):
     duplicate: bool
 
 
-class Log(ReadableLog):
-    """One partition.  Build it with `log_loader.load_log`."""
+class Log:
+    """The log of one partition.  Opened by `LogLoader.load`."""
+
+    def __init__(
+        self,
+        local_log: LocalLog,
+        config: LogConfig,
+        producer_state_manager: ProducerStateManager,
+        leader_epoch_cache: LeaderEpochCache,
+        log_start_offset: int,
+        log_end_offset: int,
+    ) -> None:
+        self.local_log = local_log
+        self.producer_state_manager = producer_state_manager
+        self.leader_epoch_cache = leader_epoch_cache
+        self.log_start_offset = log_start_offset
+        self.log_end_offset = log_end_offset
+        self.reader = LogReader(local_log, config)
+        self.read = self.reader.read  # bound once: a call more would cost a reader at the log's end 25 %
+        self._config = config
+        self.publish()
+
+    def __str__(self) -> str:
+        return str(self.local_log)
+
+    @property
+    def config(self) -> LogConfig:
+        """The topic's settings; may be replaced at any time, and hold from the next append on."""
+        return self._config
+
+    @config.setter
+    def config(self, config: LogConfig) -> None:
+        self._config = self.reader.config = config
+
+    @property
+    def topic_partition(self) -> TopicPartition:
+        return self.local_log.topic_partition
+
+    @property
+    def directory(self) -> Path:
+        return self.local_log.directory
+
+    @property
+    def segments(self) -> LogSegments:
+        return self.local_log.segments
+
+    @property
+    def recovery_point(self) -> int:
+        """Every record below this offset is on the disk, not only in the page cache."""
+        return self.local_log.recovery_point
+
+    @property
+    def view(self) -> LogView:
+        """The newest published view of the log; take it once for facts that belong together."""
+        return self.reader.view
+
+    @property
+    def size_bytes(self) -> int:
+        return self.view.size_bytes
+
+    @property
+    def failure(self) -> LogError | None:
+        """Why the log is out of service, None while it serves."""
+        return self.local_log.failure
+
+    def publish(self) -> None:
+        """Publish the state of the log to its readers."""
+        producers, segments = self.producer_state_manager, self.local_log.segments
+        if producers.unstable_is_stale:
+            producers.refresh_unstable()
+        active = segments.active
+        self.reader.published = (
+            segments.values,
+            active,
+            active.size_bytes,
+            active.max_timestamp_so_far,
+            self.log_start_offset,
+            self.log_end_offset,
+            producers.unstable,
+        )
 
     # -- appending
 
@@ -65,29 +154,31 @@ class Log(ReadableLog):
         leader_epoch: int,
         now_ms: int,
         origin: AppendOrigin = AppendOrigin.CLIENT,
-        verified: Verification | None = None,
+        verification_guard: VerificationGuard | None = None,
         may_wait: bool = True,
     ) -> AppendResult:
-        """Give *batch*, which was checked, the next offsets, and write it.
+        """Assign the next offsets to *batch*, which was validated, and append it.
 
         Its bytes are stamped in place if they are writable.  A duplicate of one of its producer's last five batches is
-        not written; the result says where the first one is.  For *verified* see `ProducerState.admit`.  Unless it
-        *may_wait*, nothing is done that takes more than a write to the page cache.
+        not written; the result says where the first one is.  Unless it *may_wait*, nothing is done that takes more than
+        a write to the page cache.  *verification_guard* comes from
+        `ProducerStateManager.start_transaction_verification`; None if nothing has to be verified.
 
         Raises:
-            MustWait: a segment has to be rolled or opened, or the log flushed; nothing was written.
-            ApiError: the batch is too large, or its producer's epoch, sequence or transaction forbids it.
+            WouldBlock: a segment has to be rolled or opened, or the log flushed; nothing was written.
+            RecordBatchTooLargeError: the batch is larger than ``segment.bytes``.
+            InvalidProducerEpochError, OutOfOrderSequenceError, InvalidTxnStateError, TransactionCoordinatorFencedError:
+                the state of the producer in this log forbids the batch.
             StorageError: the disk failed; the batch may be found in the log after a restart.
         """
-        if self._failure is not None:
-            raise self._failure
-        config = self.config
+        if self.local_log.failure is not None:
+            raise self.local_log.failure
+        config = self._config
         size = batch.size_bytes
         if size > config.segment_bytes:
-            raise ApiError(ErrorCode.RECORD_LIST_TOO_LARGE, f"{size} bytes, segment.bytes is {config.segment_bytes}")
-        has_producer = batch.producer_id >= 0
-        if has_producer:
-            first = self.producers.check(batch, origin, verified)
+            raise RecordBatchTooLargeError(f"{size} bytes, segment.bytes is {config.segment_bytes}")
+        if batch.producer_id >= 0:
+            first = self.producer_state_manager.validate_append(batch, origin, verification_guard)
             if first is not None:
                 return AppendResult(
                     first.first_offset, first.last_offset, first.timestamp, self.log_start_offset, duplicate=True
@@ -98,7 +189,7 @@ class Log(ReadableLog):
             batch.buffer = memoryview(bytearray(batch.buffer))
         stamp(batch, base_offset, leader_epoch)
         spare = origin is AppendOrigin.COORDINATOR
-        self._write(batch, base_offset, last_offset, has_producer, now_ms, None, may_wait, spare_full_disk=spare)
+        self._write(batch, base_offset, last_offset, now_ms, None, may_wait, spare_full_disk=spare)
         return AppendResult(
             base_offset,
             last_offset,
@@ -108,111 +199,135 @@ class Log(ReadableLog):
         )
 
     def append_messages(self, messages: MessageSet, now_ms: int, may_wait: bool = True) -> AppendResult:
-        """Give *messages*, of an old format, the next offsets, and write them.
+        """Assign the next offsets to *messages*, of format 0 or 1, and append them.
 
         Raises:
-            MustWait: as `append_as_leader`.
-            ApiError: RECORD_LIST_TOO_LARGE.
+            WouldBlock: as `append_as_leader`.
+            RecordBatchTooLargeError: they are larger than ``segment.bytes``.
             StorageError: the disk failed.
         """
-        if self._failure is not None:
-            raise self._failure
+        if self.local_log.failure is not None:
+            raise self.local_log.failure
         base_offset = self.log_end_offset
         last_offset = base_offset + messages.count - 1
         messages.stamp(base_offset)
         size = messages.size_bytes
-        if size > self.config.segment_bytes:
-            raise ApiError(
-                ErrorCode.RECORD_LIST_TOO_LARGE, f"{size} bytes, segment.bytes is {self.config.segment_bytes}"
-            )
-        if self.leader_epochs.latest >= 0:  # these formats have no place for them, so they would tell half the story
-            with self._writing():
-                self.leader_epochs.clear()
-        self._write(messages, base_offset, last_offset, False, now_ms, base_offset + messages.largest_at, may_wait)
+        if size > self._config.segment_bytes:
+            raise RecordBatchTooLargeError(f"{size} bytes, segment.bytes is {self._config.segment_bytes}")
+        if self.leader_epoch_cache.latest_epoch >= 0:  # these formats have no leader epochs: the cache ends here
+            with self.local_log.operation():
+                self.leader_epoch_cache.clear()
+        self._write(messages, base_offset, last_offset, now_ms, base_offset + messages.index_of_max_timestamp, may_wait)
         return AppendResult(base_offset, last_offset, messages.log_append_time, self.log_start_offset, False)
 
     def append_as_follower(self, records: memoryview) -> None:
-        """Write the leader's batches as they are, with its offsets and epochs.  A batch cut off at the end is left out.
+        """Append batches of another log as they are, with their offsets and epochs, without one cut off at the end.
 
         Raises:
-            ApiError: CORRUPT_MESSAGE for a wrong checksum, OFFSET_OUT_OF_RANGE for offsets that the log has already;
-                the batches before it were written.
+            CorruptLogError: a checksum is wrong; the batches before it were written.
+            OffsetOutOfRangeError: the log has the offsets already; the batches before it were written.
             StorageError: the disk failed.
         """
-        if self._failure is not None:
-            raise self._failure
-        now_ms = self._clock()
+        now_ms = self.local_log.context.clock()
         for batch in any_batches(records):
-            if not batch.is_valid():
-                raise ApiError(ErrorCode.CORRUPT_MESSAGE, f"{self}: batch at offset {batch.base_offset}")
-            if batch.base_offset < self.log_end_offset and not (
-                # the first fetch may begin inside a batch, where the leader's log start has been moved to
-                self.log_end_offset == self.log_start_offset and not self.size_bytes
-            ):
-                raise ApiError(
-                    ErrorCode.OFFSET_OUT_OF_RANGE, f"{self}: {batch.base_offset} is below {self.log_end_offset}"
-                )
-            self._write(batch, batch.base_offset, batch.last_offset, batch.producer_id >= 0, now_ms)
+            self.append_batch_as_follower(batch, now_ms)
+
+    def append_batch_as_follower(self, batch: AnyBatch, now_ms: int, may_wait: bool = True) -> None:
+        """Append one batch of another log as it is.
+
+        Raises:
+            WouldBlock: as `append_as_leader`.
+            CorruptLogError: the checksum is wrong.
+            OffsetOutOfRangeError: the log has the offsets already.
+            StorageError: the disk failed.
+        """
+        if self.local_log.failure is not None:
+            raise self.local_log.failure
+        if not batch.is_valid():
+            raise CorruptLogError(f"{self}: batch at offset {batch.base_offset}")
+        if batch.base_offset < self.log_end_offset:
+            if self.log_end_offset != self.log_start_offset or self.size_bytes:
+                raise OffsetOutOfRangeError(f"{self}: {batch.base_offset} is below {self.log_end_offset}")
+            # the first fetch may begin inside a batch, where the leader's log start has been moved to; a segment is
+            # named after the first offset in it
+            if not may_wait:
+                raise WouldBlock
+            truncate_fully_and_start_at(self, batch.base_offset, self.log_start_offset)
+        if batch.magic < 2 and self.leader_epoch_cache.latest_epoch >= 0:
+            with self.local_log.operation():
+                self.leader_epoch_cache.clear()  # a format without epochs: those that are known end here
+        self._write(batch, batch.base_offset, batch.last_offset, now_ms, None, may_wait)
 
     def _write(
         self,
         batch: AnyBatch | MessageSet,
         base_offset: int,
         last_offset: int,
-        has_producer: bool,
         now_ms: int,
-        reached: int | None = None,
+        offset_of_max_timestamp: int | None = None,
         may_wait: bool = True,
         *,
         spare_full_disk: bool = False,
     ) -> None:
-        """Everything that appending a batch with known offsets takes.
+        """Write a batch with known offsets, and take it into account.
 
-        *reached* is the offset at which its largest timestamp is reached, None for its last.  With *spare_full_disk*
-        a batch for which there is no room is refused (DiskFullError), and the log stays in service.
+        The arguments are passed one by one: a tuple of them would take a twelfth of an append.
+
+        Args:
+            batch: The batch, stamped.
+            base_offset: The first offset in it.
+            last_offset: The last offset in it.
+            now_ms: The time of the append.
+            offset_of_max_timestamp: The first offset with its largest timestamp, None for its last offset.
+            may_wait: Whether to roll, to open files and to flush, or else to raise WouldBlock.
+            spare_full_disk: Refuse a batch for which there is no room (DiskFullError), and leave the log in service.
         """
-        config = self.config
+        config, local_log = self._config, self.local_log
         max_timestamp = batch.max_timestamp
         size = batch.size_bytes
-        flush_is_due = last_offset - self.recovery_point >= config.flush_messages - 1
+        flush_is_due = last_offset - local_log.recovery_point >= config.flush_messages - 1
         position = None
         try:
-            if batch.partition_leader_epoch != self.leader_epochs.latest and batch.partition_leader_epoch >= 0:
-                self.leader_epochs.assign(batch.partition_leader_epoch, base_offset)
-            segment = self._active
+            if (
+                batch.partition_leader_epoch != self.leader_epoch_cache.latest_epoch
+                and batch.partition_leader_epoch >= 0
+            ):
+                self.leader_epoch_cache.assign(batch.partition_leader_epoch, base_offset)
+            segment = local_log.segments.active
             if not segment.writable:
                 if not may_wait:
-                    raise MustWait
+                    raise WouldBlock
                 segment.make_writable(config)
             if segment.should_roll(config, size, max_timestamp, last_offset, now_ms):
                 if not may_wait:
-                    raise MustWait
+                    raise WouldBlock
                 segment = self._roll(base_offset, now_ms)
             elif flush_is_due and not may_wait:
-                raise MustWait
+                raise WouldBlock
             position = segment.size_bytes
-            segment.append(batch.buffer, base_offset, last_offset, max_timestamp, reached)
-        except (OSError, CorruptFile) as error:
-            if spare_full_disk and is_disk_full(error) and position == self._active.size_bytes:
-                self._cut_unwritten(self._active)
+            segment.append(batch.buffer, base_offset, last_offset, max_timestamp, offset_of_max_timestamp)
+        except (OSError, CorruptFileError) as error:
+            if spare_full_disk and is_disk_full(error) and position == local_log.segments.active.size_bytes:
+                with local_log.operation():
+                    local_log.discard_partial_append()
                 raise DiskFullError(f"{self}: {error}") from error
-            raise self._fail(error) from error
-        if has_producer:
-            done = self.producers.remember(batch, base_offset, last_offset, now_ms)  # type: ignore[arg-type]
-            if done is not None:
-                aborted = self.producers.complete(done)
+            raise local_log.fail_from(error) from error
+        producers = self.producer_state_manager
+        if batch.producer_id >= 0:
+            completed = producers.update(batch, base_offset, last_offset, now_ms)  # type: ignore[arg-type]
+            if completed is not None:
+                aborted = producers.complete_txn(completed)
                 if aborted is not None:
-                    with self._writing():
+                    with local_log.operation():
                         segment.transaction_index.append(aborted)
-            if self.producers.unstable_is_stale:
-                self.producers.refresh_unstable()
-        producers = self.producers
+            if producers.unstable_is_stale:
+                producers.refresh_unstable()
         end_offset = last_offset + 1
-        self.published = (
-            self.segments,
+        self.reader.published = (
+            local_log.segments.values,
             segment,
             segment.size_bytes,
-            segment.largest,
+            segment.max_timestamp_so_far,
             self.log_start_offset,
             end_offset,
             producers.unstable,
@@ -221,309 +336,102 @@ class Log(ReadableLog):
         if flush_is_due:
             self.flush()
 
-    def assign_leader_epoch(self, epoch: int) -> None:
-        """A leader with this epoch begins at the log end.  Raises StorageError."""
-        with self._writing():
-            self.leader_epochs.assign(epoch, self.log_end_offset)
+    def end_offset_for_epoch(self, epoch: int) -> tuple[int, int]:
+        """Return (largest epoch <= *epoch*, where it ends); (-1, -1) if unknown (KIP-101, KIP-279)."""
+        return self.leader_epoch_cache.end_offset_for(epoch, self.log_end_offset)
 
-    @contextmanager
-    def writing_by_name(self) -> Iterator[None]:
-        """Files may be written by the directory's name, in a thread.  Raises StorageError, DeletedError."""
-        with self._writing(), self._names:
-            if self._failure is not None:
-                raise self._failure
-            yield
+    def assign_leader_epoch(self, epoch: int) -> None:
+        """Start a leader epoch at the log end.  Raises StorageError."""
+        with self.local_log.operation():
+            self.leader_epoch_cache.assign(epoch, self.log_end_offset)
 
     # -- rolling and flushing
 
-    def roll(self) -> None:
-        """Begin a new segment at the log end, unless the last one is empty.  Raises StorageError."""
-        with self._writing():
-            self._roll(self.log_end_offset, self._clock())
+    def roll(self, now_ms: int | None = None) -> None:
+        """Start a new segment at the log end, unless the active one is empty.  Raises StorageError."""
+        with self.local_log.operation():
+            self._roll(self.log_end_offset, self.local_log.context.clock() if now_ms is None else now_ms)
 
-    def _cut_unwritten(self, segment: Segment) -> None:
-        """Cut off what an append has left that found no room."""
-        with self._writing():
-            segment.log_file.open().truncate(segment.size_bytes)
-
-    def _roll(self, next_offset: int, now_ms: int) -> Segment:
-        active = self._active
+    def _roll(self, next_offset: int, now_ms: int) -> LogSegment:
+        local_log = self.local_log
+        active = local_log.segments.active
         if not active.size_bytes and active.base_offset == next_offset:
             return active
-        active.finish()
-        self._give_back_space(active)
-        self.producers.end_offset = next_offset
-        self.producers.take_snapshot()
-        segment = Segment.create(self._files, str(self.directory), next_offset, self.config, now_ms)
-        self.segments = (*self.segments, segment)
-        self._active = segment
-        self._publish()
-        self.reserve_space()
-        logger.info("topic=%s partition=%d: rolled at offset %d", self.topic, self.partition, next_offset)
+        local_log.close_active(self._config)
+        self.producer_state_manager.end_offset = next_offset
+        self.producer_state_manager.take_snapshot()
+        segment = local_log.segments.append_new(str(self.directory), next_offset, self._config, now_ms)
+        self.publish()
+        local_log.reserve_space(self._config)
+        logger.info("topic=%s partition=%d: rolled at offset %d", *self.topic_partition, next_offset)
         return segment
 
-    def reserve_space(self) -> None:
-        """With `preallocate`, set the space of the last segment aside on the disk: appends then need not look for it.
-
-        Unlike Kafka's, its file keeps its true size, so that a crash leaves no zeros in it.  Raises OSError.
-        """
-        if self.config.preallocate and not self._active.log_file.open().reserve(self.config.segment_bytes):
-            logger.info("topic=%s partition=%d: no space was set aside", self.topic, self.partition)
-
-    def _give_back_space(self, segment: Segment) -> None:
-        if self.config.preallocate:
-            segment.log_file.open().truncate(segment.size_bytes)
-
-    @property
-    def has_unflushed_segments(self) -> bool:
-        """Were segments rolled that nobody has flushed yet?"""
-        return len(self.segments) > 1 and self.recovery_point < self._active.base_offset
-
     def flush(self, *, rolled_only: bool = False) -> None:
-        """Make what was appended so far (or only what is in rolled segments) survive a power failure.
+        """Sync the records appended so far, or with *rolled_only* those in rolled segments, to the disk.
 
         May run in another thread while the log is appended to.  Does nothing for a log that is deleted, also meanwhile.
         Raises StorageError.
         """
         try:
-            self._flush(rolled_only)
-        except DeletedError:
-            pass  # nobody asks for its records any more
+            with self.local_log.operation():
+                self.local_log.flush(
+                    lambda: self.reader.view,
+                    rolled_only=rolled_only,
+                    sync_others=lambda: self.leader_epoch_cache.sync(),  # a move may replace the cache until then
+                )
+        except LogDeletedError:
+            pass  # its records are gone
 
-    def _flush(self, rolled_only: bool) -> None:
-        with self._writing():
-            cuts, view = self._cuts, self.view
-            active = view.active
-            end_offset = active.base_offset if rolled_only else view.log_end_offset
-            if end_offset <= self.recovery_point:
-                return
-            segments = view.segments_between(self.recovery_point, end_offset)
-            new_names = [segment for segment in segments if self._sync(segment)]
-            with self._names:
-                if self._failure is not None:
-                    raise self._failure
-                if cuts != self._cuts:
-                    return
-                self.leader_epochs.sync()
-                if new_names or segments[-1].base_offset >= self.recovery_point:
-                    self._files.sync_directory(str(self.directory))  # new files' names
-                    if segments[0] is self.segments[0]:
-                        self._files.sync_directory(str(self.directory.parent))  # maybe this directory's
-                if self._active is not active:  # it was rolled meanwhile: its indexes are new
-                    end_offset = active.base_offset
-                self.recovery_point = max(self.recovery_point, end_offset)
-                self.last_flush_ms = self._clock()
-
-    def _sync(self, segment: Segment) -> bool:
-        try:
-            return segment.sync()
-        except FileNotFoundError:
-            if segment in self.segments:  # or retention or a move to another directory was quicker
-                raise
-            return False
-
-    # -- shortening
+    # -- deleting records
 
     def delete_records(self, up_to: int) -> None:
-        """Hide everything below *up_to*; whole segments of it go with the next `delete_old_segments`.
+        """Move the log start to *up_to*; segments below it are deleted by the next `delete_old_segments`.
 
         Producers keep their state.
 
         Raises:
-            ApiError: OFFSET_OUT_OF_RANGE beyond the log end.
+            OffsetOutOfRangeError: *up_to* is beyond the log end.
             StorageError: the disk failed.
         """
         if up_to > self.log_end_offset:
-            raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{up_to} is beyond the log end {self.log_end_offset}")
-        with self._writing():
-            self._move_log_start(up_to)
+            raise OffsetOutOfRangeError(f"{up_to} is beyond the log end {self.log_end_offset}")
+        with self.local_log.operation():
+            self.move_log_start(up_to)
 
-    def _move_log_start(self, offset: int) -> None:
+    def move_log_start(self, offset: int) -> None:
+        """Have the log start at *offset*, unless it starts there or behind; the caller deletes segments below it."""
         if offset > self.log_start_offset:
             self.log_start_offset = offset
-            self.leader_epochs.truncate_from_start(offset)
-            self.producers.log_start_moved(offset)
-            self._publish()
+            self.leader_epoch_cache.truncate_from_start(offset)
+            self.producer_state_manager.on_log_start_offset_incremented(offset)
+            self.publish()
 
-    def has_old_segments(self, now_ms: int, high_watermark: int) -> bool:
-        """Would `delete_old_segments` delete any?  In any thread.  Raises StorageError."""
-        return self._ask(lambda _: next(retention.doomed_segments(self, now_ms, high_watermark), None) is not None)
+    # -- closing and moving
 
-    def delete_old_segments(self, now_ms: int, high_watermark: int) -> int:
-        """Apply retention by log start, size and age; returns how many segments went.  Raises StorageError.
-
-        Nothing at or above *high_watermark* is deleted; a topic that is only compacted loses what is below its log
-        start.  The files are renamed now and removed after file.delete.delay.ms.
-        """
-        with self._writing():
-            count = 0
-            for why, doomed in retention.doomed_segments(self, now_ms, high_watermark):
-                logger.info(
-                    "topic=%s partition=%d: deleting %d segments up to offset %d: %s",
-                    *(self.topic, self.partition, len(doomed), doomed[-1].base_offset, why),
-                )
-                if len(doomed) == len(self.segments):
-                    self._roll(self.log_end_offset, now_ms)
-                self.segments = self.segments[len(doomed) :]
-                self._move_log_start(self.segments[0].base_offset)
-                self._publish()
-                self._drop(doomed, now_ms)
-                count += len(doomed)
-            return count
-
-    def truncate_to(self, offset: int) -> bool:
-        """Drop the batch that holds *offset* and all behind it; False if the log ends before that.
-
-        A crash before the recovery points are next written finds less than was flushed: see
-        `LogManager.truncate_to`.  Raises StorageError.
-        """
-        with self._writing():
-            if offset >= self.log_end_offset:
-                # a leader that never wrote may have left its epoch at the end
-                self.leader_epochs.truncate_from_end(self.log_end_offset)
-                return False
-            if offset < self.segments[0].base_offset:
-                self._restart_at(offset, offset)
-                return True
-            offset = self._start_of_batch(offset)
-            now_ms = self._clock()
-            self._cut()
-            kept = tuple(segment for segment in self.segments if segment.base_offset <= offset)
-            dropped = self.segments[len(kept) :]
-            self.segments, self._active = kept, kept[-1]
-            cut = self._active.translate(offset)
-            # readers leave what is cut off before it goes
-            size_bytes = self._active.size_bytes if cut is None else cut.position
-            self.published = (kept, kept[-1], size_bytes, None, self.log_start_offset, offset, self.published[-1])
-            self._drop(dropped, now_ms)
-            self._active.truncate_to(offset, self.config, now_ms)
-            self._files.sync_directory(str(self.directory))
-            self._ends_at(offset)
-            self.leader_epochs.truncate_from_end(offset)
-            self.log_start_offset = min(self.log_start_offset, offset)
-            self.leader_epochs.sync()
-            rebuild_producers(self.producers, self.segments, self.log_start_offset, offset, now_ms)
-            self._publish()
-            return True
-
-    def _cut(self) -> None:
-        """What is flushed from now on is another log: a flush that is under way must not move the recovery point."""
-        with self._names:
-            self._cuts += 1
-
-    def will_truncate_to(self, offset: int) -> None:
-        """Claim no more than what is there after `truncate_to` with *offset*, which begins a batch."""
-        self._cut()
-        self.recovery_point = min(offset, self.recovery_point)
-        self.log_start_offset = min(offset, self.log_start_offset)
-        self._publish()
-
-    def start_of_batch(self, offset: int) -> int:
-        """The first offset of the batch that holds *offset*, *offset* itself if none does.  Raises StorageError."""
-        with self._writing():
-            return self._start_of_batch(offset)
-
-    def _start_of_batch(self, offset: int) -> int:
-        segment = self.view.segments_between(offset, offset + 1)[0]
-        header = segment.translate(offset)
-        return offset if header is None else min(offset, segment.first_offset_of(header))
-
-    def truncate_fully_and_start_at(self, offset: int, log_start_offset: int | None = None) -> None:
-        """Drop everything; the next record gets *offset*.  Raises StorageError."""
-        with self._writing():
-            self._restart_at(offset, offset if log_start_offset is None else log_start_offset)
-
-    def _restart_at(self, offset: int, log_start_offset: int) -> None:
-        now_ms = self._clock()
-        self._cut()
-        dropped = self.segments
-        self._active = Segment(self._files, str(self.directory), offset, self.config, now_ms, size_bytes=0)
-        self._active.largest = NO_TIMESTAMP, offset
-        self.segments = (self._active,)
-        self._ends_at(offset)
-        self.log_start_offset = log_start_offset
-        self._publish()  # an empty log, before the old files go
-        self._drop(dropped, now_ms)
-        self._active.make_files(self.config)
-        self.reserve_space()
-        self._files.sync_directory(str(self.directory))
-        self.leader_epochs.clear()
-        self.leader_epochs.sync()
-        self.producers.restart_at(offset)
-        self._publish()
-
-    def _ends_at(self, offset: int) -> None:
-        self.log_end_offset = offset
-        self.recovery_point = min(self.recovery_point, offset)
-
-    def _drop(self, segments: Sequence[Segment], now_ms: int) -> None:
-        """Take the files of *segments*, which are not the log's any more, out of sight."""
-        due_ms = now_ms + self.config.file_delete_delay_ms
-        for segment in segments:
-            self._trash.add_files(segment.mark_deleted(), due_ms)
-            snapshot = self.producers.forget_snapshot(segment.base_offset)
-            if snapshot is not None:
-                self._files.rename(snapshot, snapshot + DELETED)
-                self._trash.add_files([snapshot + DELETED], due_ms)
-
-    # -- ending
-
-    def finish(self) -> bool:
-        """Write what a clean shutdown leaves in the files, for `close` to sync.  Is there anything to sync?"""
-        with self._writing():
-            active = self._active
+    def prepare_close(self) -> bool:
+        """Write the snapshot, indexes and epochs of a clean shutdown; return whether `close` has anything to sync."""
+        local_log = self.local_log
+        with local_log.operation():
+            active = local_log.segments.active
             if active.writable:
-                active.finish()
-                self._give_back_space(active)
-                self.recovery_point = min(self.recovery_point, active.base_offset)  # its indexes have changed
-            self.producers.take_snapshot()
-            self.leader_epochs.prepare()
-            return self.recovery_point < self.log_end_offset or self.leader_epochs.has_unsaved_changes
+                local_log.close_active(self._config)
+                local_log.lower_recovery_point(active.base_offset)  # its indexes have changed
+            self.producer_state_manager.take_snapshot()
+            self.leader_epoch_cache.prepare()
+            return local_log.recovery_point < self.log_end_offset or self.leader_epoch_cache.has_unsaved_changes
 
     def close(self) -> None:
         """Flush everything and give the descriptors back: the next load needs no recovery.  Raises StorageError."""
-        self.finish()
-        with self._writing():
+        self.prepare_close()
+        with self.local_log.operation():
             self.flush()
-            with self._names:
-                self.leader_epochs.sync()
-            self.producers.sync()
-            for segment in self.segments:
-                segment.close()
+            with self.local_log.name_lock:
+                self.leader_epoch_cache.sync()
+            self.producer_state_manager.snapshots.sync()
+            self.local_log.segments.close()
 
-    @contextmanager
-    def changing_names(self) -> Iterator[None]:
-        """Nothing is written by the directory's name meanwhile; in a thread, for a flush may have to end first."""
-        with self._names:
-            self._cuts += 1
-            yield
-
-    def mark_deleted(self) -> None:
-        """The files are about to be renamed or removed: whoever uses the log hears DeletedError from now on."""
-        with self._names:
-            if self._failure is None:
-                self._failure = DeletedError(f"{self} was deleted")
-
-    def take_over(self, copy: Log) -> None:
-        """Go on with the files of *copy*, which holds the same records in another directory; in `changing_names`."""
-        before = self.segments
-        copy.producers.inherit(self.producers)
-        self.directory, self.producers, self.leader_epochs = copy.directory, copy.producers, copy.leader_epochs
-        self.segments, self._active = copy.segments, copy._active
-        self.recovery_point, self.last_flush_ms = copy.recovery_point, copy.last_flush_ms
-        self._publish()
-        for segment in before:
-            segment.close()
-
-    def will_move(self, directory: Path | None) -> None:
-        """The directory is about to be renamed to *directory*; None: it keeps its name after all."""
-        for segment in self.segments:
-            segment.will_move(None if directory is None else str(directory))
-
-    def moved(self, directory: Path) -> None:
-        """The directory was renamed: use the files under their new names."""
-        self.directory = directory
-        for segment in self.segments:
-            segment.moved(str(directory))
-        self.leader_epochs.moved(str(directory))
-        self.producers.directory = str(directory)
+    def update_directory(self, directory: Path) -> None:
+        """Use the files in *directory*, which the log's directory was renamed to."""
+        self.local_log.update_directory(directory)
+        self.leader_epoch_cache.update_directory(str(directory))
+        self.producer_state_manager.snapshots.directory = str(directory)

@@ -1,4 +1,4 @@
-"""One log directory: its lock, its clean-shutdown marker, its checkpoint files, and the names of what is in it."""
+"""LogDir: one log directory, its lock, clean-shutdown marker, checkpoint files and the names of its directories."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.model import TopicPartition
 from wirebroker.storage import checkpoints
-from wirebroker.storage.faults import CorruptFile, StorageError
+from wirebroker.storage.errors import CorruptFileError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
+    from wirebroker.storage.checkpoints import PartitionCheckpoints
     from wirebroker.storage.files import File, Files
     from wirebroker.storage.log import Log
 
@@ -32,15 +33,25 @@ _NOT_OURS = frozenset({"__cluster_metadata-0", "remote-log-index-cache"})  # a K
 logger = logging.getLogger(__name__)
 
 
-class Contents(NamedTuple):
-    """What directories there are in a log directory."""
+class LogDirContents(NamedTuple):
+    """The directories of partitions in a log directory."""
 
     partitions: dict[TopicPartition, str]
     """Partition -> directory name."""
     futures: dict[TopicPartition, str]
-    """The same, of copies that were not complete."""
-    doomed: dict[str, TopicPartition]
-    """Name of a directory that waits for its deletion -> what it was."""
+    """Partition -> directory name of its future log."""
+    pending_deletion: dict[str, TopicPartition]
+    """Name of a `-delete` directory -> the partition that it held."""
+
+
+class PartitionDir(NamedTuple):
+    """The directory of a partition as found at start, before its log is opened."""
+
+    log_dir: LogDir
+    at: TopicPartition
+    name: str
+    """Of the directory; another than the partition's for a future log."""
+    checkpoints: PartitionCheckpoints
 
 
 class LogDir:
@@ -54,14 +65,16 @@ class LogDir:
         self.failure: StorageError | None = None
         """Why the directory is offline, None while it serves."""
         self.logs: dict[TopicPartition, Log] = {}
-        self.futures: dict[TopicPartition, Log] = {}
-        """Copies of logs that move here from another directory (KIP-113)."""
+        self.future_logs: dict[TopicPartition, Log] = {}
+        """Logs that are copied here from another directory (KIP-113)."""
         self.refused: set[TopicPartition] = set()
         """Partitions in it that were not loaded; what the checkpoints say of them is kept."""
         self._kept_high_watermarks: dict[TopicPartition, int] = {}
-        """Lines of refused partitions."""
+        """The lines of refused partitions in the checkpoint of high watermarks."""
         self.recovery_points: dict[TopicPartition, int] = {}
         self.log_starts: dict[TopicPartition, int] = {}
+        self.cleaner_offsets: dict[TopicPartition, int] = {}
+        """The offset at which the next round of compaction begins, of each log that was compacted."""
         self._checkpointing = RLock()
         """Held, by threads only, while a checkpoint is written: one that began later must not be replaced by it."""
 
@@ -71,7 +84,7 @@ class LogDir:
     # -- one broker at a time
 
     def lock(self) -> None:
-        """Take the directory for this process.  Raises StorageError if another one has it."""
+        """Lock the directory for this process.  Raises StorageError if another process has it."""
         self._lock = self._files.lock(self.file(LOCK))
         if self._lock is None:
             raise StorageError(f"{self.path} is in use by another broker ({self.file(LOCK)} is locked)")
@@ -79,11 +92,11 @@ class LogDir:
 
     @property
     def is_locked(self) -> bool:
-        """Whether we hold the directory."""
+        """Whether this process has locked the directory."""
         return self._lock is not None
 
     def is_in_place(self) -> bool:
-        """Is the directory that was locked still the one at its path?"""
+        """Whether the directory that was locked is still the one at its path."""
         return self._identity is None or self._files.identity(str(self.path)) == self._identity
 
     def unlock(self) -> None:
@@ -94,7 +107,7 @@ class LogDir:
     # -- how the last run ended
 
     def take_clean_marker(self) -> bool:
-        """Was the last shutdown clean?  The marker is removed, so that a crash from now on counts as one."""
+        """Return whether the last shutdown was clean, and remove the marker: a crash from now on leaves none."""
         path = self.file(CLEAN_SHUTDOWN)
         if not self._files.exists(path):
             return False
@@ -103,7 +116,7 @@ class LogDir:
         return True
 
     def write_clean_marker(self, broker_epoch: int) -> None:
-        """Everything is flushed and closed: the next start may skip recovery (KIP-966 reads the epoch)."""
+        """Write the marker of a clean shutdown: the next start may skip recovery (KIP-966 reads the epoch)."""
         content = f'{{"version":0,"brokerEpoch":{broker_epoch}}}'
         self._files.write_whole(self.file(CLEAN_SHUTDOWN), content.encode())
 
@@ -115,19 +128,26 @@ class LogDir:
     # -- checkpoints
 
     def read_checkpoints(self) -> None:
-        """Load `recovery_points` and `log_starts`; a file that makes no sense counts as empty: more is checked then."""
+        """Load `recovery_points`, `log_starts` and `cleaner_offsets`.
+
+        A corrupt file counts as empty: then more is recovered, or compacted again.
+        """
         self.recovery_points = self._read(checkpoints.RECOVERY_POINTS)
         self.log_starts = self._read(checkpoints.LOG_STARTS)
+        self.cleaner_offsets = self._read(checkpoints.CLEANER_OFFSETS)
+        path = self.file(checkpoints.CLEANER_OFFSETS)
+        if not self._files.exists(path):
+            self._files.write_whole(path, b"", sync=False)  # as Apache Kafka does at its first start
 
     def _read(self, name: str) -> dict[TopicPartition, int]:
         try:
             return checkpoints.read_offsets(self._files, self.file(name))
-        except CorruptFile as error:
+        except CorruptFileError as error:
             logger.warning("%s; it is taken as empty", error)
             return {}
 
     def checkpoint(self) -> None:
-        """Note how far each log is flushed, where recovery would begin, and where it starts."""
+        """Write how far each log is flushed, where a recovery would begin, and the log start offsets."""
         with self._checkpointing:
             offsets = {at: log.recovery_point for at, log in self._all_logs()}
             self.recovery_points = self._with_refused(offsets, self.recovery_points)
@@ -135,7 +155,7 @@ class LogDir:
             self.checkpoint_log_starts()
 
     def checkpoint_log_starts(self) -> None:
-        """Note the log start offsets that the names of the files do not show."""
+        """Write the log start offsets that the names of the files do not show."""
         with self._checkpointing:
             views = [(at, log.view) for at, log in self._all_logs()]
             starts = {
@@ -148,8 +168,8 @@ class LogDir:
                 self.log_starts = starts
 
     def _all_logs(self) -> list[tuple[TopicPartition, Log]]:
-        """A partition has its log or a copy of it in here, never both."""
-        return [*list(self.logs.items()), *list(self.futures.items())]
+        """Return the current and the future logs; of a partition there is one of them, never both."""
+        return [*list(self.logs.items()), *list(self.future_logs.items())]
 
     def keep_lines(self, lost: Collection[TopicPartition]) -> None:
         """Refuse the partitions *lost*, and keep what the checkpoints say of them: it proves the loss."""
@@ -157,24 +177,42 @@ class LogDir:
         self._kept_high_watermarks |= {at: offset for at, offset in self.high_watermarks().items() if at in lost}
 
     def forget_deleted(self) -> None:
-        """Take lines of partitions that are not in here any more out of the checkpoints, if there are any."""
+        """Take the lines of partitions that are not in the directory any more out of the checkpoints."""
         with self._checkpointing:
-            inside = {*self.logs, *self.futures, *self.refused}
+            inside = {*self.logs, *self.future_logs, *self.refused}
             if not inside >= self.recovery_points.keys() | self.log_starts.keys():
                 self.checkpoint()
+            if not inside >= self.cleaner_offsets.keys():
+                for at in self.cleaner_offsets.keys() - inside:
+                    self.checkpoint_cleaner_offset(at, None)
             marks = self.high_watermarks()
             if not inside >= marks.keys():
                 self.checkpoint_high_watermarks(marks)
 
     def checkpoint_high_watermarks(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Note those of *offsets* that belong to logs in here."""
+        """Write those of *offsets* that belong to logs in the directory; other logs in it keep their lines.
+
+        A member of a cluster serves no partition before its controller has named it.
+        """
         with self._checkpointing:
             inside = {at: offset for at, offset in offsets.items() if at in self.logs}
+            if len(inside) < len(self.logs):
+                inside = {at: offset for at, offset in self.high_watermarks().items() if at in self.logs} | inside
             inside = self._with_refused(inside, self._kept_high_watermarks)
             checkpoints.write_offsets(self._files, self.file(checkpoints.HIGH_WATERMARKS), inside)
 
+    def checkpoint_cleaner_offset(self, at: TopicPartition, offset: int | None) -> None:
+        """Note where the next round of compaction of a log begins; None: it has no log to compact in here any more."""
+        with self._checkpointing:
+            offsets = {each: known for each, known in self.cleaner_offsets.items() if each != at}
+            if offset is not None:
+                offsets[at] = offset
+            if offsets != self.cleaner_offsets:
+                checkpoints.write_offsets(self._files, self.file(checkpoints.CLEANER_OFFSETS), offsets)
+                self.cleaner_offsets = offsets
+
     def high_watermarks(self) -> dict[TopicPartition, int]:
-        """What `checkpoint_high_watermarks` has noted."""
+        """Return the high watermarks in the checkpoint file."""
         return self._read(checkpoints.HIGH_WATERMARKS)
 
     def _with_refused(
@@ -184,11 +222,11 @@ class LogDir:
 
     # -- names
 
-    def partitions(self) -> Contents:
-        """The directories of partitions in here."""
+    def partitions(self) -> LogDirContents:
+        """Return the directories of partitions; others are logged, and left alone."""
         found: dict[TopicPartition, str] = {}
         futures: dict[TopicPartition, str] = {}
-        doomed: dict[str, TopicPartition] = {}
+        pending_deletion: dict[str, TopicPartition] = {}
         for name, is_directory in self._files.list(str(self.path)):
             if not is_directory or name in _NOT_OURS:
                 continue
@@ -196,7 +234,7 @@ class LogDir:
             if aside is not None:
                 at = TopicPartition(aside[1], int(aside[2]))
                 if aside[4] == _DELETE:
-                    doomed[name] = at
+                    pending_deletion[name] = at
                 elif aside[4] == _FUTURE:
                     futures[at] = name
                 else:
@@ -207,31 +245,31 @@ class LogDir:
                 logger.warning("%s is no partition's directory", self.file(name))
                 continue
             found[TopicPartition(match[1], int(match[2]))] = name
-        return Contents(found, futures, doomed)
+        return LogDirContents(found, futures, pending_deletion)
 
     def __str__(self) -> str:
         return str(self.path)
 
 
-def future_name(topic: str, partition: int) -> str | None:
-    """A directory name that says: a copy, which takes the place of the log when it is complete.
+def log_future_dir_name(at: TopicPartition) -> str | None:
+    """Return a directory name for the future log of a partition, which takes the place of the log when it is complete.
 
-    None if it would have to be shortened, because the topic is known by it.
+    None if the name would have to be shortened: the topic is known by it.
     """
-    name = _set_aside(topic, partition, _FUTURE)
-    return name if name.startswith(f"{topic}-{partition}.") else None
+    name = _dir_name(at, _FUTURE)
+    return name if name.startswith(f"{at}.") else None
 
 
-def name_to_delete(topic: str, partition: int) -> str:
-    """A directory name that says: to be deleted."""
-    return _set_aside(topic, partition, _DELETE)
+def log_delete_dir_name(at: TopicPartition) -> str:
+    """Return a directory name for a log that is to be deleted."""
+    return _dir_name(at, _DELETE)
 
 
-def name_of_stray(topic: str, partition: int) -> str:
-    """A directory name that says: belongs to a topic that does not exist any more."""
-    return _set_aside(topic, partition, _STRAY)
+def log_stray_dir_name(at: TopicPartition) -> str:
+    """Return a directory name for a log whose topic does not exist any more."""
+    return _dir_name(at, _STRAY)
 
 
-def _set_aside(topic: str, partition: int, suffix: str) -> str:
-    end = f"-{partition}.{os.urandom(16).hex()}{suffix}"
-    return topic[: _LONGEST_NAME - len(end)] + end
+def _dir_name(at: TopicPartition, suffix: str) -> str:
+    end = f"-{at.partition}.{os.urandom(16).hex()}{suffix}"
+    return at.topic[: _LONGEST_NAME - len(end)] + end

@@ -1,136 +1,130 @@
-"""Open a partition's directory as a `Log`: take it as it is after a clean shutdown, recover it after any other stop.
+"""LogLoader: opens a partition's directory as a `Log`; after an unclean shutdown it recovers and cuts a torn tail.
 
-Recovery reads the segments from the recovery point on (everything below it is known to be on the disk) and keeps the
-longest valid prefix.  What it must not do is make records disappear that were there: bytes are cut only where a crash
-explains them.  In every other case the `.log` files are left untouched and `LogDamaged` says what a person can do.
+Recovery reads the segments from the recovery point on (everything below it is on the disk) and keeps the longest valid
+prefix.  It must not make records disappear that were there: bytes are cut only where a crash explains them.  In every
+other case the `.log` files are left untouched, and `UnrecoverableLogError` says which bytes are damaged.
 """
 
 from __future__ import annotations
 
 import logging
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from wirebroker.record.faults import RecordError
-from wirebroker.storage.faults import CorruptFile, LogDamaged
-from wirebroker.storage.first_look import is_foreign
-from wirebroker.storage.interrupted import offset_of, tidy
-from wirebroker.storage.leader_epochs import LeaderEpochs
+from wirebroker.record.errors import RecordError
+from wirebroker.storage.errors import CorruptFileError, UnrecoverableLogError
+from wirebroker.storage.integrity.batch_reader import BatchReader
+from wirebroker.storage.integrity.lazy_verification import LazyVerification
+from wirebroker.storage.integrity.recovery import RecoveryResult, recover_segment
+from wirebroker.storage.integrity.segment_check import belongs_to_other_log
+from wirebroker.storage.integrity.swap_files import recover_swap_files
+from wirebroker.storage.leader_epoch_cache import LeaderEpochCache
 from wirebroker.storage.load_progress import LoadProgress
+from wirebroker.storage.local_log import LocalLog
 from wirebroker.storage.log import Log
+from wirebroker.storage.log_segment import INDEX, LOG, TIME_INDEX, LogSegment, offset_from_file_name
 from wirebroker.storage.producer_replay import rebuild_producers
-from wirebroker.storage.producer_state import SNAPSHOT, ProducerState
-from wirebroker.storage.recovery import Fault, Trusted, scan, valid_batch_behind
-from wirebroker.storage.segment import INDEX, LOG, TIME_INDEX, TRANSACTION_INDEX, Segment
+from wirebroker.storage.producer_snapshots import SNAPSHOT
+from wirebroker.storage.producer_state_manager import ProducerStateManager
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from wirebroker.config.log import LogConfig
-    from wirebroker.storage.files import Files
-    from wirebroker.storage.trash import Trash
+    from wirebroker.model import TopicPartition
+    from wirebroker.storage.checkpoints import PartitionCheckpoints
+    from wirebroker.storage.integrity.batch_reader import InvalidBatch
+    from wirebroker.storage.local_log import LogContext
 
 logger = logging.getLogger(__name__)
 
 
-class Known(NamedTuple):
-    """What the log directory's checkpoints say of one partition."""
+class LogLoader:
+    """Opens the logs of one broker."""
 
-    clean: bool = False
-    """Was the last shutdown clean?"""
-    recovery_point: int = 0
-    log_start_offset: int = 0
+    def __init__(self, context: LogContext) -> None:
+        self.context = context
 
+    def load(
+        self,
+        directory: Path,
+        at: TopicPartition,
+        config: LogConfig,
+        checkpoints: PartitionCheckpoints,
+        progress: LoadProgress | None = None,
+    ) -> Log:
+        """Open the log in *directory*, which exists; an empty directory becomes an empty log.
 
-def load_log(
-    topic: str,
-    partition: int,
-    directory: Path,
-    config: LogConfig,
-    known: Known,
-    *,
-    files: Files,
-    clock: Callable[[], int],
-    trash: Trash,
-    expiration_ms: int,
-    progress: LoadProgress | None = None,
-) -> Log:
-    """Open the log in *directory*, which exists; an empty directory becomes an empty log.
-
-    Raises:
-        LogDamaged: what is there cannot be explained by a crash; the `.log` files were not changed.
-        LoadingStopped: by *progress*; the next load recovers the log again.
-        OSError: the disk failed.
-    """
-    name = f"{topic}-{partition}"
-    loader = _Loader(str(directory), config, known, files, clock(), name, expiration_ms, progress or LoadProgress())
-    try:
-        loader.load()
-    except CorruptFile as error:  # which names its file
-        path, _, what = str(error).partition(": ")
-        raise LogDamaged(path, None, what) from error
-    except RecordError as error:
-        raise LogDamaged(str(directory), None, str(error)) from error
-    return Log(
-        topic,
-        partition,
-        directory,
-        config,
-        files=files,
-        clock=clock,
-        trash=trash,
-        segments=loader.segments,
-        log_start_offset=loader.log_start_offset,
-        log_end_offset=loader.log_end_offset,
-        recovery_point=loader.recovery_point,
-        leader_epochs=loader.epochs,
-        producers=loader.producers,
-    )
+        Raises:
+            UnrecoverableLogError: what is there cannot be explained by a crash; the `.log` files were not changed.
+            LoadingStopped: by *progress*; the next load recovers the log again.
+            OSError: the disk failed.
+        """
+        load = _Load(self.context, str(directory), str(at), config, checkpoints, progress or LoadProgress())
+        try:
+            load.run()
+        except CorruptFileError as error:  # which names its file
+            path, _, what = str(error).partition(": ")
+            raise UnrecoverableLogError(path, None, what) from error
+        except RecordError as error:
+            raise UnrecoverableLogError(str(directory), None, str(error)) from error
+        return Log(
+            LocalLog(at, directory, load.segments, load.recovery_point, self.context),
+            config,
+            load.producer_state_manager,
+            load.epochs,
+            load.log_start_offset,
+            load.log_end_offset,
+        )
 
 
-class _Loader:
+class _Load:
     """The steps of one load."""
 
     def __init__(
         self,
+        context: LogContext,
         directory: str,
-        config: LogConfig,
-        known: Known,
-        files: Files,
-        now_ms: int,
         name: str,
-        expiration_ms: int,
+        config: LogConfig,
+        checkpoints: PartitionCheckpoints,
         progress: LoadProgress,
     ) -> None:
         self._directory = directory
         self._config = config
-        self._known = known
-        self._files = files
-        self._now_ms = now_ms
+        self._checkpoints = checkpoints
+        self._files = files = context.files
+        self._now_ms = context.clock()
         self._progress = progress
         names = {name for name, is_directory in files.list(directory) if not is_directory}
-        self._names = tidy(files, directory, names)
-        self.epochs = LeaderEpochs(files, directory)
-        snapshots = [offset_of(name) for name in self._names if name.endswith(SNAPSHOT)]
-        self.producers = ProducerState(files, directory, snapshots, expiration_ms=expiration_ms, name=name)
-        self.segments = [self._open(offset_of(name)) for name in sorted(self._names) if name.endswith(LOG)]
-        self.log_start_offset = known.log_start_offset
-        self.log_end_offset = known.log_start_offset
-        self.recovery_point = known.recovery_point
+        self._names = names = recover_swap_files(files, directory, names)
+        self.epochs = LeaderEpochCache(files, directory)
+        snapshots = [offset_from_file_name(each) for each in names if each.endswith(SNAPSHOT)]
+        self.producer_state_manager = ProducerStateManager(
+            files, directory, snapshots, expiration_ms=context.producer_id_expiration_ms, name=name
+        )
+        self.segments = [
+            LogSegment.load(files, directory, offset_from_file_name(each), config, self._now_ms, names)
+            for each in sorted(names)
+            if each.endswith(LOG)
+        ]
+        self.log_start_offset = checkpoints.log_start_offset
+        self.log_end_offset = checkpoints.log_start_offset
+        self.recovery_point = checkpoints.recovery_point
 
-    def load(self) -> None:
-        first = self._first_unsure()
+    def run(self) -> None:
+        """Load or recover the segments, and bring epochs and producers up to the end of the log."""
+        first = self._first_unrecovered_segment()
         recovered = first < len(self.segments)
         if recovered:
             self._recover(first)
-        if self.log_end_offset < self._known.recovery_point:
-            self._refuse_loss()
+        if self.log_end_offset < self._checkpoints.recovery_point:
+            self._raise_lost_tail()
         if self.segments and self.log_end_offset < self.log_start_offset:
             self._drop_all()
         if not self.segments:
             self.segments.append(
-                Segment.create(self._files, self._directory, self.log_start_offset, self._config, self._now_ms)
+                LogSegment.create(self._files, self._directory, self.log_start_offset, self._config, self._now_ms)
             )
             self.log_end_offset = self.log_start_offset
         if self.log_start_offset > self.segments[0].base_offset:
@@ -140,59 +134,54 @@ class _Loader:
             )
         self.log_start_offset = max(self.log_start_offset, self.segments[0].base_offset)
         self.recovery_point = (
-            self.log_end_offset if self._known.clean else min(self.recovery_point, self.log_end_offset)
+            self.log_end_offset if self._checkpoints.clean else min(self.recovery_point, self.log_end_offset)
         )
         # an epoch that begins at the end was announced by a leader that has not written yet: it may stay
         self.epochs.truncate_from_end(self.log_end_offset + 1)
         self.epochs.truncate_from_start(self.log_start_offset)
         if recovered:
-            self.producers.take_snapshot()
+            self.producer_state_manager.take_snapshot()
         else:
             self._load_producers()
-        for segment, following in pairwise(self.segments):
-            segment.proof.following = following.base_offset
-        if self._known.clean and self._known.recovery_point:
-            self.segments[-1].proof.following = self._known.recovery_point
+        self._verify_lazily(self.segments[:first])
         for segment in self.segments:
             segment.close()
 
-    # -- files
+    def _verify_lazily(self, segments: Sequence[LogSegment]) -> None:
+        """Have *segments*, the first ones of the log, verified before they are served: they were not read."""
+        for at, segment in enumerate(segments):
+            if segment is not self.segments[-1]:
+                end_offset: int | None = self.segments[at + 1].base_offset
+            else:
+                # the recovery point is the end of a log that was closed, unless its checkpoint is an old one
+                is_end = self._checkpoints.clean and self._checkpoints.recovery_point == self.log_end_offset
+                end_offset = self.log_end_offset if is_end else None
+            if segment.size_bytes:
+                segment.verification = LazyVerification(segment.size_bytes, end_offset, self._files)
 
-    def _open(self, base_offset: int) -> Segment:
-        path = f"{self._directory}/{base_offset:020}"
-        return Segment(
-            self._files,
-            self._directory,
-            base_offset,
-            self._config,
-            self._now_ms,
-            size_bytes=self._files.size_bytes(path + LOG),
-            has_transactions=f"{base_offset:020}{TRANSACTION_INDEX}" in self._names,
-        )
-
-    def _first_unsure(self) -> int:
-        """The first segment that has to be read; the number of segments if none has."""
+    def _first_unrecovered_segment(self) -> int:
+        """Return the index of the first segment that has to be recovered; the number of segments if none has."""
         segments = self.segments
         try:
             self.epochs.load()
-        except CorruptFile as error:
+        except CorruptFileError as error:
             logger.warning("%s; the epochs are read from the log", error)
             return 0
-        unsure = len(segments)
-        if not self._known.clean:
-            while unsure and (unsure == len(segments) or segments[unsure].base_offset > self._known.recovery_point):
-                unsure -= 1
+        first = len(segments)
+        if not self._checkpoints.clean:
+            while first and (first == len(segments) or segments[first].base_offset > self._checkpoints.recovery_point):
+                first -= 1
         elif segments:
             try:
                 self.log_end_offset = segments[-1].next_offset()
-            except (CorruptFile, FileNotFoundError) as error:
+            except (CorruptFileError, FileNotFoundError) as error:
                 logger.warning("%s; the segment is checked", error)
-                unsure -= 1
-        for at, segment in enumerate(segments[:unsure]):
+                first -= 1
+        for at, segment in enumerate(segments[:first]):
             if not {f"{segment.base_offset:020}{suffix}" for suffix in (INDEX, TIME_INDEX)} <= self._names:
                 logger.error("%s: an index file is missing; it is made from the log", segment.log_file.path)
                 return at
-        return unsure
+        return first
 
     # -- recovery
 
@@ -200,77 +189,94 @@ class _Loader:
         segments = self.segments
         start = segments[first].base_offset
         logger.debug("%s: checking %d segments from offset %d on", self._directory, len(segments) - first, start)
-        for offset in self.producers.snapshots:
-            if offset > start:  # written after what is now in doubt
-                snapshot = self.producers.forget_snapshot(offset)
+        for offset in self.producer_state_manager.snapshots.offsets:
+            if offset > start:  # the batches below it are to be recovered
+                snapshot = self.producer_state_manager.snapshots.remove(offset)
                 if snapshot is not None:
                     self._files.unlink([snapshot])
         self._rebuild_producers(segments[:first], start)
         next_offset = start
         for at in range(first, len(segments)):
             segment = segments[at]
-            if segment.base_offset > next_offset and not self._bridges(at, next_offset):
+            if segment.base_offset > next_offset and not self._continues_after_gap(at, next_offset):
                 self._remove_from(at)
                 break
             following = segments[at + 1].base_offset if at + 1 < len(segments) else None
-            if is_foreign(segment, following, compacts=self._config.compacts):
-                raise LogDamaged(segment.log_file.path, 0, "the batches are those of another log or of another segment")
+            if belongs_to_other_log(segment, following, compacts=self._config.compacts):
+                raise UnrecoverableLogError(
+                    segment.log_file.path, 0, "the batches are those of another log or of another segment"
+                )
+            if following is not None and self._config.compacts:
+                _log_missing_records(segment)
             if at > first:
-                self.producers.end_offset = segment.base_offset
-                self.producers.take_snapshot()
-            trusted = scan(segment, self._config, self.epochs, self.producers, next_offset, self._progress.check)
-            next_offset = trusted.next_offset
-            if trusted.fault is not None:
-                self._cut(at, trusted, trusted.fault)
+                self.producer_state_manager.end_offset = segment.base_offset
+                self.producer_state_manager.take_snapshot()
+            result = recover_segment(
+                segment, self._config, self.epochs, self.producer_state_manager, next_offset, self._progress.check
+            )
+            next_offset = result.next_offset
+            if result.invalid is not None:
+                self._truncate_torn_tail(at, result, result.invalid)
                 break
-            segment.finish()
-        self.log_end_offset = self.producers.end_offset = next_offset
+            segment.on_become_inactive()
+        self.log_end_offset = self.producer_state_manager.end_offset = next_offset
 
-    def _bridges(self, at: int, next_offset: int) -> bool:
-        """Offsets are missing before the segment at index *at*: does the log go on there all the same?"""
+    def _continues_after_gap(self, at: int, next_offset: int) -> bool:
+        """Return whether the log goes on in the segment at index *at*, before which offsets are missing."""
         segment = self.segments[at]
+        if self._config.compacts:
+            return True  # the last records of what was cleaned may be gone; offsets are not given a second time
         nothing_behind = not any(later.size_bytes for later in self.segments[at:])
-        if nothing_behind and segment.base_offset > self._known.recovery_point:
+        if nothing_behind and segment.base_offset > self._checkpoints.recovery_point:
             logger.debug(
-                "%s: the records from offset %d on, which were not flushed, have not survived; the log ends there",
+                "%s: the records from offset %d on, which were not flushed, are lost; the log ends there",
                 *(self._directory, next_offset),
             )
             self._progress.add_truncated(self._directory, next_offset)
             return False
-        if not self._config.compacts:
-            logger.error(
-                "%s: offsets %d to %d are missing; the log is served without them",
-                *(self._directory, next_offset, segment.base_offset - 1),
-            )
+        logger.error(
+            "%s: offsets %d to %d are missing; the log is served without them",
+            *(self._directory, next_offset, segment.base_offset - 1),
+        )
         return True
 
-    def _cut(self, at: int, trusted: Trusted, fault: Fault) -> None:
-        """The segment at index *at* is valid up to a point: cut there if that is what a crash leaves."""
+    def _truncate_torn_tail(self, at: int, result: RecoveryResult, invalid: InvalidBatch) -> None:
+        """Cut the segment at index *at* where it ceases to be valid, if that is what a crash leaves.
+
+        Raises UnrecoverableLogError.
+        """
         segment = self.segments[at]
         path = segment.log_file.path
-        lost = segment.size_bytes - trusted.end
-        if fault.is_whole:
-            raise LogDamaged(path, trusted.end, f"{fault.text}; its checksum is right")
-        check = self._progress.check
-        behind = valid_batch_behind(segment, trusted.end + 1, trusted.next_offset, check)
-        where = "" if behind is None else f"at byte {behind}"
-        for later in self.segments[at + 1 :]:
-            if not where and valid_batch_behind(later, 0, trusted.next_offset, check) is not None:
-                where = f"in {later.base_offset:020}{LOG}"
-        if where:
-            raise LogDamaged(path, trusted.end, f"{fault.text}; a valid batch is {where}")
-        if trusted.next_offset < self._known.recovery_point:
-            raise LogDamaged(path, trusted.end, f"{fault.text}, below the recovery point {self._known.recovery_point}")
-        self._progress.add_truncated(self._directory, trusted.next_offset)
+        lost = segment.size_bytes - result.valid_end
+        if invalid.has_valid_checksum:
+            raise UnrecoverableLogError(path, result.valid_end, f"{invalid.text}; its checksum is right")
+        where = self._find_valid_batch(at, result)
+        if where is not None:
+            raise UnrecoverableLogError(path, result.valid_end, f"{invalid.text}; a valid batch is {where}")
+        if result.next_offset < self._checkpoints.recovery_point:
+            raise UnrecoverableLogError(
+                path, result.valid_end, f"{invalid.text}, below the recovery point {self._checkpoints.recovery_point}"
+            )
+        self._progress.add_truncated(self._directory, result.next_offset)
         logger.debug(
             "%s at position %d: %s; the %d bytes from there on are what a write that a crash interrupted has left, and "
             "are cut off (the log now ends at offset %d)",
-            *(path, trusted.end, fault.text, lost, trusted.next_offset),
+            *(path, result.valid_end, invalid.text, lost, result.next_offset),
         )
-        segment.log_file.open().truncate(trusted.end)
-        segment.size_bytes = trusted.end
-        segment.finish()
+        segment.log_file.open().truncate(result.valid_end)
+        segment.size_bytes = result.valid_end
+        segment.on_become_inactive()
         self._remove_from(at + 1)
+
+    def _find_valid_batch(self, at: int, result: RecoveryResult) -> str | None:
+        """Return where a valid batch is behind the place at which the segment at index *at* ceases to be valid."""
+        position = result.valid_end + 1
+        for segment in self.segments[at:]:
+            found = BatchReader.of_segment(segment, result.next_offset, self._progress.check).find_valid(position)
+            if found is not None:
+                return f"at byte {found[0]}" if position else f"in {segment.base_offset:020}{LOG}"
+            position = 0
+        return None
 
     def _remove_from(self, at: int) -> None:
         for segment in self.segments[at:]:
@@ -278,13 +284,13 @@ class _Loader:
             segment.close()
         del self.segments[at:]
 
-    def _refuse_loss(self) -> None:
+    def _raise_lost_tail(self) -> None:
         path = self.segments[-1].log_file.path if self.segments else self._directory
-        raise LogDamaged(
+        raise UnrecoverableLogError(
             path,
             None,
-            f"the log ends at offset {self.log_end_offset}, below the recovery point {self._known.recovery_point}:"
-            " records that were flushed are gone",
+            f"the log ends at offset {self.log_end_offset}, below the recovery point"
+            f" {self._checkpoints.recovery_point}: records that were flushed are gone",
         )
 
     def _drop_all(self) -> None:
@@ -296,16 +302,35 @@ class _Loader:
         self._progress.add_truncated(self._directory, self.log_start_offset)
         self._remove_from(0)
         self.epochs.clear()
-        self.producers.restart_at(self.log_start_offset)
+        self.producer_state_manager.truncate_fully_and_start_at(self.log_start_offset)
 
-    def _rebuild_producers(self, segments: Sequence[Segment], end_offset: int) -> None:
+    def _rebuild_producers(self, segments: Sequence[LogSegment], end_offset: int) -> None:
         rebuild_producers(
-            self.producers, segments, self.log_start_offset, end_offset, self._now_ms, self._progress.check
+            self.producer_state_manager, segments, self.log_start_offset, end_offset, self._now_ms, self._progress.check
         )
 
     def _load_producers(self) -> None:
-        self.producers.remove_stray_snapshots(segment.base_offset for segment in self.segments)
-        if self.producers.snapshots:
+        self.producer_state_manager.snapshots.remove_stray(segment.base_offset for segment in self.segments)
+        if self.producer_state_manager.snapshots.offsets:
             self._rebuild_producers(self.segments, self.log_end_offset)
         else:  # a clean shutdown always leaves one when there is something to tell
-            self.producers.restart_at(self.log_end_offset)
+            self.producer_state_manager.truncate_fully_and_start_at(self.log_end_offset)
+
+
+def _log_missing_records(segment: LogSegment) -> None:
+    """Log that a closed segment of a compacted log is shorter than it was; gaps between offsets tell nothing there.
+
+    Its offset index, which recovery is about to write anew, is the only evidence.  Raises OSError.
+    """
+    index = segment.offset_index
+    try:
+        index.sanity_check()
+        last_offset = index.last_offset
+        is_missing = index.count and index.lookup(last_offset) >= segment.size_bytes
+    except (CorruptFileError, FileNotFoundError):
+        return
+    if is_missing:
+        logger.error(
+            "%s ends before offset %d, which its index knows; the log is served without the records that are missing",
+            *(segment.log_file.path, last_offset),
+        )

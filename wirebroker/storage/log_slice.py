@@ -29,15 +29,15 @@ class LogSlice:
         self.segment_base_offset = segment_base_offset
 
     def file_range(self) -> tuple[int, int]:
-        """(descriptor, position), valid for as long as the slice is referred to."""
+        """Return (descriptor, position), valid for as long as the slice is referred to."""
         return self.file.fd, self.position
 
     def pieces(self) -> Iterator[bytes]:
-        """The bytes, read into memory.  Raises OSError."""
+        """Yield the bytes, read into memory.  Raises OSError."""
         yield self.tobytes()
 
     def tobytes(self) -> bytes:
-        """Read it into memory.  Raises OSError."""
+        """Return the bytes, read into memory.  Raises OSError."""
         return self.file.pread(self.size_bytes, self.position) if self.size_bytes else b""
 
     def __repr__(self) -> str:
@@ -45,4 +45,4 @@ class LogSlice:
 
 
 NOTHING = LogSlice(File("", -1), 0, 0, -1)
-"""No bytes; one object for all reads that find none, which are most of those of a long poll."""
+"""The empty slice; one object for all reads without records, which are most reads of a long poll."""

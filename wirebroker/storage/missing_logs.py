@@ -1,4 +1,4 @@
-"""Partitions that the metadata has and no log directory holds: were they never made, or are they lost?
+"""Partitions that the metadata assigns to this broker and no log directory holds: lost, or never created.
 
 A crash can undo the creation of a directory, but not of one whose log was flushed or whose records were replicated: the
 checkpoint files of its log directory would know them.  A partition with a line there is refused like a damaged log, and
@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from wirebroker.storage.faults import StorageError
+from wirebroker.storage.errors import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -30,9 +30,9 @@ def refuse_lost_partitions(
     """Return the partitions of *expected* that are lost, with the reason; log one line for each log directory.
 
     Args:
-        expected: the partitions that the metadata assigns to this broker.
-        present: the partitions with a directory, loaded or refused.
-        log_dirs: every log directory of the broker, all online.
+        expected: The partitions that the metadata assigns to this broker.
+        present: The partitions with a directory, loaded or refused.
+        log_dirs: Every log directory of the broker, all online.
     """
     missing = [at for at in expected if at not in present]
     refused: dict[TopicPartition, StorageError] = {}
@@ -63,14 +63,14 @@ def refuse_lost_partitions(
 def find_replaced_dirs(
     log_dirs: Sequence[LogDir], unmarked: Collection[Path], expected: Iterable[TopicPartition]
 ) -> list[tuple[LogDir, str]]:
-    """Return the directories that are empty although partitions are missing, with what the operator can do.
+    """Return the directories that are empty although partitions are missing, with what an operator can do.
 
-    The disk may be the wrong one, or not mounted.
+    Their disk may be the wrong one, or not mounted.
 
     Args:
-        log_dirs: every log directory of the broker, all online.
-        unmarked: directories that do not say which broker they belong to, while others do.
-        expected: the partitions that the metadata assigns to this broker.
+        log_dirs: Every log directory of the broker, all online.
+        unmarked: Directories without a `meta.properties`, while others have one.
+        expected: The partitions that the metadata assigns to this broker.
     """
     contents = [(log_dir, log_dir.partitions()) for log_dir in log_dirs]
     present = {at for _, each in contents for at in (*each.partitions, *each.futures)}
@@ -88,7 +88,7 @@ def find_replaced_dirs(
 
 
 def _known_ends(log_dir: LogDir) -> dict[TopicPartition, int]:
-    """Partition -> the offset up to which the checkpoints of *log_dir* know records."""
+    """Return partition -> the largest offset that the checkpoints of *log_dir* have for it."""
     ends: dict[TopicPartition, int] = {}
     for offsets in (log_dir.recovery_points, log_dir.log_starts, log_dir.high_watermarks()):
         for at, offset in offsets.items():

@@ -1,4 +1,4 @@
-"""`.index`: where in the `.log` an offset is.
+"""OffsetIndex: the `.index` of a segment, from offsets to positions in the `.log`.
 
     0  relative offset  int32   last offset of the batch, minus the segment's base offset
     4  position         int32   where that batch begins in the .log
@@ -11,16 +11,18 @@ from __future__ import annotations
 from struct import Struct
 from typing import ClassVar
 
-from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.errors import CorruptFileError
 from wirebroker.storage.index_file import IndexFile
 
 
 class OffsetIndex(IndexFile):
+    """The `.index` of one segment: offset of a batch -> its position in the log file."""
+
     __slots__ = ("last_offset",)
 
     ENTRY: ClassVar[Struct] = Struct(">ii")
     last_offset: int
-    """The offset of the last entry, the base offset if there is none; known once `count` was asked for."""
+    """The offset of the last entry, the base offset if there is none; known once `count` was read."""
 
     def _note_last(self, last: tuple[int, ...] | None) -> None:
         self.last_offset = self.base_offset + (last[0] if last else 0)
@@ -30,26 +32,26 @@ class OffsetIndex(IndexFile):
         return self.count >= self.max_entries
 
     def append(self, last_offset: int, position: int) -> None:
-        """Note that the batch ending with *last_offset* begins at *position*."""
+        """Add an entry: the batch that ends with *last_offset* begins at *position*."""
         count = self.count
         if count and last_offset <= self.last_offset:
-            raise CorruptFile(f"{self.path}: offset {last_offset} after {self.last_offset}")
+            raise CorruptFileError(f"{self.path}: offset {last_offset} after {self.last_offset}")
         self._write(count, last_offset - self.base_offset, position)
         self._count = count + 1
         self.last_offset = last_offset
 
     def lookup(self, offset: int) -> int:
-        """A position at or before the batch that holds *offset*: no earlier batch has to be looked at."""
+        """Return a position from which to search the batch with *offset*: no batch before it holds the offset."""
         _, entry = self._floor(offset - self.base_offset, 0)
         return entry[1] if entry else 0
 
-    def lookup_early(self, offset: int) -> int:
-        """As `lookup`, but one entry earlier."""
+    def lookup_previous(self, offset: int) -> int:
+        """Return as `lookup`, but one entry earlier."""
         slot, _ = self._floor(offset - self.base_offset, 0)
         return self.entry(slot - 1)[1] if slot > 0 else 0
 
     def upper_bound_offset(self, position: int) -> int | None:
-        """An offset beyond all batches that begin before *position*; None if the index does not know one."""
+        """Return an offset beyond all batches that begin before *position*; None if no entry is behind it."""
         slot, _ = self._floor(position - 1, 1)
         return self.base_offset + self.entry(slot + 1)[0] if slot + 1 < self.count else None
 
@@ -59,8 +61,8 @@ class OffsetIndex(IndexFile):
         self._cut(slot + 1)
 
     def sanity_check(self) -> None:
-        """Raises CorruptFile on what a look at the size and the last entry tells."""
+        """Check the size of the file and its last entry.  Raises CorruptFileError."""
         if self.size_bytes % self.ENTRY.size:
-            raise CorruptFile(f"{self.path}: {self.size_bytes} bytes are no whole number of entries")
+            raise CorruptFileError(f"{self.path}: {self.size_bytes} bytes are no whole number of entries")
         if self.count and self.last_offset < self.base_offset:
-            raise CorruptFile(f"{self.path}: the last entry is below the base offset")
+            raise CorruptFileError(f"{self.path}: the last entry is below the base offset")

@@ -1,4 +1,4 @@
-"""`partition.metadata`: which topic, by id, a partition's directory belongs to (KIP-516).
+"""`partition.metadata`: the id of the topic that a partition's directory belongs to (KIP-516).
 
     version: 0
     topic_id: 22 characters of url-safe base64
@@ -11,7 +11,7 @@ from __future__ import annotations
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import TYPE_CHECKING
 
-from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.errors import CorruptFileError
 
 if TYPE_CHECKING:
     from wirebroker.storage.files import Files
@@ -21,7 +21,7 @@ _ZERO = bytes(16)
 
 
 def read_topic_id(files: Files, directory: str) -> bytes | None:
-    """The topic's id, None if the directory does not say.  Raises CorruptFile."""
+    """Return the topic's id, None if there is no such file.  Raises CorruptFileError, OSError."""
     path = f"{directory}/{FILE_NAME}"
     data = files.read(path)
     if not data:  # none, or created just before a power failure
@@ -31,13 +31,14 @@ def read_topic_id(files: Files, directory: str) -> bytes | None:
         topic_id = urlsafe_b64decode(fields["topic_id"] + "==")
         version = int(fields["version"])
     except (ValueError, KeyError) as error:
-        raise CorruptFile(f"{path}: {error!r}") from error
+        raise CorruptFileError(f"{path}: {error!r}") from error
     if version != 0 or len(topic_id) != 16 or topic_id == _ZERO:
-        raise CorruptFile(f"{path}: version {version}, topic id {fields['topic_id']!r}")
+        raise CorruptFileError(f"{path}: version {version}, topic id {fields['topic_id']!r}")
     return topic_id
 
 
 def write_topic_id(files: Files, directory: str, topic_id: bytes) -> None:
+    """Write the id of the topic that *directory* belongs to.  Raises OSError."""
     text = urlsafe_b64encode(topic_id).decode().rstrip("=")
     # not synced: the metadata store knows the id, and creating a topic should not wait for the disk
     files.write_whole(f"{directory}/{FILE_NAME}", f"version: 0\ntopic_id: {text}".encode(), sync=False)

@@ -1,4 +1,4 @@
-"""Bring the state of a log's producers up to its end, from the newest snapshot and the batches behind it."""
+"""Rebuild the producer state of a log from the newest snapshot and the batches behind it."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from wirebroker.record.record_batch import RecordBatch
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from wirebroker.storage.producer_state import ProducerState
-    from wirebroker.storage.segment import Segment
+    from wirebroker.storage.log_segment import LogSegment
+    from wirebroker.storage.producer_state_manager import ProducerStateManager
 
 _BATCHES_PER_CHECK = 1024
 
 
 def rebuild_producers(
-    producers: ProducerState,
-    segments: Sequence[Segment],
+    producers: ProducerStateManager,
+    segments: Sequence[LogSegment],
     log_start_offset: int,
     end_offset: int,
     now_ms: int,
     check: Callable[[], None] | None = None,
 ) -> None:
-    """Make *producers* what they were when the log ended at *end_offset*.
+    """Set *producers* to their state when the log ended at *end_offset*.
 
     Reads only the headers of batches without a producer id.  A snapshot is left at the last two segments' starts, so
-    that the next recovery has little to read.  *check* is called now and then; what it raises ends the work.
+    that the next recovery has little to read.  *check* is called now and then; its exception ends the work.
     Raises OSError.
     """
-    producers.reload(log_start_offset, end_offset, now_ms)
+    producers.truncate_and_reload(log_start_offset, end_offset, now_ms)
     snapshot_at = {segment.base_offset for segment in segments[-2:]}
     for segment, following in pairwise([*segments, None]):
         if segment is None or producers.end_offset >= end_offset:
@@ -45,10 +45,10 @@ def rebuild_producers(
 
 
 def _replay(
-    producers: ProducerState, segment: Segment, end_offset: int, check: Callable[[], None] | None = None
+    producers: ProducerStateManager, segment: LogSegment, end_offset: int, check: Callable[[], None] | None = None
 ) -> None:
     file = segment.log_file.open()
-    first = segment.translate(producers.end_offset)
+    first = segment.translate_offset(producers.end_offset)
     if first is None:
         return
     for number, header in enumerate(segment.headers(first.position)):

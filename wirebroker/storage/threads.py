@@ -1,4 +1,4 @@
-"""Work for several threads at once, each its own kind, all of it done on return."""
+"""Run callables in threads of their own, and wait for all of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def run_all(work: Sequence[Callable[[], None]]) -> None:
-    """Run every callable, the last in this thread and each other in one of its own; raises what one of them does."""
+    """Run every callable, the last in this thread and each other in one of its own; raise the first error."""
     failures: list[BaseException] = []
 
     def run(each: Callable[[], None]) -> None:

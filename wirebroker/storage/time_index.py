@@ -1,4 +1,4 @@
-"""`.timeindex`: which offset had been reached when timestamps first got as high as that.
+"""TimeIndex: the `.timeindex` of a segment, from the largest timestamps so far to offsets.
 
     0  timestamp        int64   the largest one up to here
     8  relative offset  int32   last offset of the batch it is in, minus the segment's base offset
@@ -12,13 +12,15 @@ from __future__ import annotations
 from struct import Struct
 from typing import ClassVar
 
-from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.errors import CorruptFileError
 from wirebroker.storage.index_file import IndexFile
 
 NO_TIMESTAMP = -1
 
 
 class TimeIndex(IndexFile):
+    """The `.timeindex` of one segment: timestamp -> the offset from which on to search for it."""
+
     __slots__ = ("last",)
 
     ENTRY: ClassVar[Struct] = Struct(">qi")
@@ -33,17 +35,17 @@ class TimeIndex(IndexFile):
         return self.count >= self.max_entries - 1
 
     def maybe_append(self, timestamp: int, offset: int) -> None:
-        """Note that *timestamp* was reached at *offset*, unless it is no news."""
+        """Add an entry, unless *timestamp* is not above the last one's."""
         count = self.count
         if count and offset < self.last[1]:
-            raise CorruptFile(f"{self.path}: offset {offset} after {self.last[1]}")
+            raise CorruptFileError(f"{self.path}: offset {offset} after {self.last[1]}")
         if timestamp > self.last[0]:
             self._write(count, timestamp, offset - self.base_offset)
             self._count = count + 1
             self.last = timestamp, offset
 
     def lookup(self, timestamp: int) -> tuple[int, int]:
-        """The last entry at or before *timestamp*: records above it come after that offset."""
+        """Return the last entry at or before *timestamp*: records above it come after that offset."""
         _, entry = self._floor(timestamp, 0)
         return (entry[0], self.base_offset + entry[1]) if entry else (NO_TIMESTAMP, self.base_offset)
 
@@ -53,8 +55,8 @@ class TimeIndex(IndexFile):
         self._cut(slot + 1)
 
     def sanity_check(self) -> None:
-        """Raises CorruptFile on what a look at the size and the first and last entries tells."""
+        """Check the size of the file and its first and last entries.  Raises CorruptFileError."""
         if self.size_bytes % self.ENTRY.size:
-            raise CorruptFile(f"{self.path}: {self.size_bytes} bytes are no whole number of entries")
+            raise CorruptFileError(f"{self.path}: {self.size_bytes} bytes are no whole number of entries")
         if self.count and (self.last[0] < self.entry(0)[0] or self.last[1] < self.base_offset):
-            raise CorruptFile(f"{self.path}: the last entry is below the first")
+            raise CorruptFileError(f"{self.path}: the last entry is below the first")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hypothesis import HealthCheck, settings
 
-from wirebroker.tests.lanes import SPEEDS, Speed, set_up_lanes
+from wirebroker.tests.executor_modes import EXECUTOR_MODES, ExecutorMode, set_up_executors
 
 settings.register_profile(
     "ci", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -13,40 +15,48 @@ settings.register_profile(
 settings.load_profile("ci")
 
 
-_USES_LANES = {
-    "Whole",
-    "Stage",
-    "House",
-    "FetchHarness",
-    "running",
-    "Partition",
-    "ReplicaManager",
-    "TransactionMarkers",
-}
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "real_lanes: the lanes' owner tasks and threads are the test's own")
+    config.addinivalue_line("markers", "real_executors: the executors' owner tasks and threads are the test's own")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tests of replication and coordinators that write to a partition do so on a quick, a slow and a changing disk."""
+    """Run tests of replication and coordinators that write to a partition once in each executor mode."""
     module = metafunc.module
     room = module.__name__.split(".")[2]
-    uses_lanes = room in ("replication", "coordinator") and _USES_LANES & vars(module).keys()
-    if uses_lanes and not metafunc.definition.get_closest_marker("real_lanes"):
-        metafunc.parametrize("lane_speed", SPEEDS, indirect=True)
+    if room not in ("replication", "coordinator") or metafunc.definition.get_closest_marker("real_executors"):
+        return
+    if _writers() & {id(value) for value in vars(module).values()}:
+        metafunc.parametrize("executor_mode", EXECUTOR_MODES, indirect=True)
+
+
+@cache
+def _writers() -> set[int]:
+    """Identities of the classes and functions whose users write to partitions; by reference, so a rename is noticed."""
+    from wirebroker.replication.partition import Partition
+    from wirebroker.replication.replica_manager import ReplicaManager
+    from wirebroker.replication.txn_marker_writer import TxnMarkerWriter
+    from wirebroker.tests.coordinator.shard_harness import ShardHarness
+    from wirebroker.tests.coordinator.transaction.broker_harness import BrokerHarness, running
+    from wirebroker.tests.coordinator.transaction.txn_shard_harness import TxnShardHarness
+    from wirebroker.tests.handlers.fetch_harness import FetchHarness
+    from wirebroker.tests.handlers.txn_harness import TxnHarness
+    from wirebroker.tests.replication.fetcher.follower_harness import FollowerHarness
+    from wirebroker.tests.replication.replica_set import ReplicaSet
+
+    product = (Partition, ReplicaManager, TxnMarkerWriter)
+    shards = (ShardHarness, BrokerHarness, running, TxnShardHarness)
+    return {id(each) for each in (*product, *shards, TxnHarness, FetchHarness, FollowerHarness, ReplicaSet)}
 
 
 @pytest.fixture
-def lane_speed(request: pytest.FixtureRequest) -> Speed:
-    """How long writes of this test take."""
-    speed: Speed = getattr(request, "param", "quick")
-    return speed
+def executor_mode(request: pytest.FixtureRequest) -> ExecutorMode:
+    """Where the LogDirExecutors of this test write: inline, in their thread, or by turns."""
+    mode: ExecutorMode = getattr(request, "param", "inline")
+    return mode
 
 
 @pytest.fixture(autouse=True)
-def lanes(request: pytest.FixtureRequest, lane_speed: Speed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lanes with owner tasks; a starved machine makes none of them slow."""
-    if not request.node.get_closest_marker("real_lanes"):
-        set_up_lanes(monkeypatch, lane_speed)
+def executors(request: pytest.FixtureRequest, executor_mode: ExecutorMode, monkeypatch: pytest.MonkeyPatch) -> None:
+    """LogDirExecutors with owner tasks, which stay in their mode on a starved machine, too."""
+    if not request.node.get_closest_marker("real_executors"):
+        set_up_executors(monkeypatch, executor_mode)

@@ -1,10 +1,11 @@
-"""The front door: a failed background task does not end the broker."""
+"""The composition root: a failed background task does not end the broker."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.broker import _keep_running, max_connections
+from wirebroker.broker import max_connections
+from wirebroker.composition import keep_running
 
 if TYPE_CHECKING:
     import pytest
@@ -22,9 +23,9 @@ async def test_a_task_that_fails_is_started_again(
         if runs < 3:
             raise KeyError(runs)
 
-    await _keep_running("work", work)
+    await keep_running("work", work)
     assert runs == 3
-    assert [record.message for record in caplog.records] == ["work failed and is started again"] * 2
+    assert [record.message for record in caplog.records] == ["background task work failed; it starts again in 1 s"] * 2
 
 
 def test_peers_leave_descriptors_for_the_logs() -> None:

@@ -1,5 +1,5 @@
-"""`wirebroker demo ...`: the pipelines of `wirebroker/pipelines`, with options, clean-up and a report around them.
+"""`wirebroker demo ...`: runs a pipeline of `wirebroker/pipelines` and prints a report.
 
-Open `flights.py` first: it starts a worker process (`worker.py`) in a process group of its own and removes whatever
-that group leaves behind (`supervisor.py`), then prints the results (`report.py`, `chart.py`).
+Open `flights.py` first: it starts a worker process (`worker.py`) in a process group of its own and removes the files,
+topics and processes of that group (`supervisor.py`), then prints the results (`report.py`, `chart.py`).
 """

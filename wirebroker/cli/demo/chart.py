@@ -19,7 +19,7 @@ _MANY_DAYS: Final = 21
 
 
 def draw(report: Report, path: Path) -> None:
-    """Write the chart to *path*; the file is whole or not there."""
+    """Write the chart to *path*, under another name until it is complete."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -60,7 +60,7 @@ def _draw_days(report: Report, axes: Any) -> None:
 
 
 def _worst_days(means: dict[date, float]) -> list[date]:
-    """The worst days, to be named: worse than those beside them, and so far apart that their names do not overlap."""
+    """The days to label: the worst that are worse than their neighbours, so far apart that labels do not overlap."""
     if not means:
         return []
     apart = (max(means) - min(means)) / _LEAST_APART

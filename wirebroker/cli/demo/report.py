@@ -1,4 +1,4 @@
-"""The results of the flights demo: tables and bars for people, JSON and CSV for programs."""
+"""The results of the flights demo as tables with bars, as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PERIODS = (Column("FROM (UTC)", "start"), Column("MEAN DELAY (MIN)", "mean_dela
 
 
 class CarrierTotal(NamedTuple):
-    """The windows of one carrier rolled up."""
+    """The windows of one carrier, added up."""
 
     carrier: str
     hours: int
@@ -57,7 +57,7 @@ class CarrierTotal(NamedTuple):
 
 
 class Report:
-    """Everything that came out of the pipeline, ready to be shown."""
+    """The results of the pipeline, in every form in which they are printed."""
 
     def __init__(self, windows: Sequence[DelayRow], airlines: dict[str, str], **facts: Any) -> None:
         self.windows, self.airlines = windows, airlines
@@ -65,16 +65,16 @@ class Report:
 
     @classmethod
     def of(cls, results: dict[str, Any]) -> Self:
-        """The report of the worker's results."""
+        """The report of the results that the worker has written."""
         return cls(**{**results, "windows": [DelayRow(*row) for row in results["windows"]]})
 
     @property
     def is_equal(self) -> bool:
-        """Whether every window is that of the data frame."""
+        """Whether every window equals that of the data frame."""
         return not self._facts["differences"]
 
     def print(self, form: str) -> None:
-        """Print it in the form that `--format` names."""
+        """Print the report in the form that `--format` names."""
         if form == "json":
             print_json(self.document())
         elif form == "text":
@@ -83,7 +83,7 @@ class Report:
             print_lines(self.lines())
 
     def document(self) -> dict[str, Any]:
-        """All of it as one JSON object."""
+        """The report as one JSON object."""
         facts = {name: value for name, value in self._facts.items() if name != "differences"}
         return {
             **facts,
@@ -93,7 +93,7 @@ class Report:
         }
 
     def write(self, path: Path) -> None:
-        """Write every window to *path*, as CSV or JSON by its suffix; the file is whole or not there."""
+        """Write every window to *path*, as CSV or JSON by its suffix, under another name until it is complete."""
         with _replaced(path) as file:
             if path.suffix == ".csv":
                 writer = csv.writer(file, lineterminator="\n")
@@ -134,10 +134,10 @@ class Report:
         """Code and name of a carrier."""
         return f"{carrier} {self.airlines.get(carrier, '')}".strip()
 
-    # -- for people
+    # -- tables
 
     def lines(self) -> list[str]:
-        """Tables with bars, and whether the figures are right."""
+        """Tables with bars, and whether the results are equal to those of the data frame."""
         facts = self._facts
         carriers = self.carriers()
         hours = self._worst_hours()
@@ -166,6 +166,7 @@ class Report:
         ]
 
     def _carrier_cells(self, each: CarrierTotal) -> tuple[str, ...]:
+        """The cells of a carrier's row, without the bar."""
         return (
             self.name_of(each.carrier),
             f"{each.hours:,}",
@@ -180,7 +181,7 @@ class Report:
         return sorted(busy, key=lambda row: (-(row.mean_delay or 0), row))[:_WORST]
 
     def _periods(self) -> dict[str, float | None]:
-        """By day or by month: the finest of which there are few enough to be read."""
+        """Mean delay by day, or by month if the days are too many for a table."""
         days = self.by_period(lambda row: row.hour[:10])
         return days if len(days) <= _MOST_PERIODS else self.by_period(lambda row: row.hour[:7])
 
@@ -226,7 +227,7 @@ def _can_show(text: str) -> bool:
 
 @contextmanager
 def _replaced(path: Path) -> Iterator[TextIO]:
-    """A file that takes the place of *path* when everything is written."""
+    """A file that replaces *path* when the block has written it."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with unfinished.open("w", encoding="utf-8", newline="") as file:

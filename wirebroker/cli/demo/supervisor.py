@@ -1,8 +1,8 @@
-"""Runs a worker in a process group of its own, so that nothing of it outlives the command, whatever signal ends it.
+"""Runs a worker in a process group of its own, so that no process of it outlives the command, whatever signal ends it.
 
-Imports of Spark, its Java and the broker of the demo run in that group and cannot be interrupted halfway by a Ctrl-C of
-the terminal: the signal only reaches the command, which kills the whole group at once and then cleans up.  No signal
-raises an exception in here, so clean-up is never cut short.
+Python with Spark, its Java and the demo's broker run in that group.  A Ctrl-C in the terminal only reaches the command,
+which kills the whole group at once and then cleans up.  Signals raise no exception here, so clean-up is never cut
+short.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from types import FrameType
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_GONE_WITHIN_S: Final = 10.0
-_LOOK_EVERY_S: Final = 0.02
+_EXIT_TIMEOUT_S: Final = 10.0
+_POLL_INTERVAL_S: Final = 0.02
 
 
 class Supervisor:
@@ -65,7 +65,7 @@ class Supervisor:
             worker.stdin.write(json.dumps(request).encode() + b"\n")
             worker.stdin.flush()
         except BrokenPipeError:
-            pass  # it is gone already, and its exit code says why
+            pass  # the worker has ended already; its exit code says why
         code = worker.wait()
         try:
             worker.stdin.close()
@@ -86,7 +86,7 @@ class Supervisor:
 
     def _end_group(self) -> None:
         """Wait until the processes that the worker left behind (Spark's Java) are gone."""
-        deadline = time.monotonic() + _GONE_WITHIN_S
+        deadline = time.monotonic() + _EXIT_TIMEOUT_S
         while self._kill() and time.monotonic() < deadline:
-            time.sleep(_LOOK_EVERY_S)
+            time.sleep(_POLL_INTERVAL_S)
         self._group = None

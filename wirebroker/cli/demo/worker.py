@@ -20,6 +20,10 @@ from wirebroker.cli.connection import DEFAULT_BOOTSTRAP_SERVER
 from wirebroker.cli.output import print_error
 from wirebroker.cli.progress import Progress
 from wirebroker.pipelines.flights import PARTITIONS, run_flights
+from wirebroker.pipelines.java import NoJavaError
+from wirebroker.pipelines.local_broker import NoBrokerError, listens, local_broker
+from wirebroker.pipelines.produce import ProduceError, Topics
+from wirebroker.pipelines.session import SparkStartError
 
 RESULTS, TOPICS_MADE, TRACEBACK = "results.json", "topics-made-at", "traceback.txt"
 """Files in the work directory: the outcome; the broker whose topics are to be deleted; why the files are to be kept."""
@@ -28,14 +32,8 @@ RESULTS, TOPICS_MADE, TRACEBACK = "results.json", "topics-made-at", "traceback.t
 def main() -> int:
     """Run the pipeline of the request on standard input and return the exit code."""
     request = json.loads(sys.stdin.buffer.readline())
-    threading.Thread(target=_end_with_the_command, daemon=True).start()
+    threading.Thread(target=_end_with_command, daemon=True).start()
     work_dir = Path(request["work_dir"])
-
-    from wirebroker.pipelines.java import NoJavaError
-    from wirebroker.pipelines.local_broker import NoBrokerError
-    from wirebroker.pipelines.produce import ProduceError
-    from wirebroker.pipelines.session import SparkStartError
-
     try:
         _run(request, work_dir)
     except (NoBrokerError, NoJavaError, ProduceError) as problem:
@@ -52,41 +50,39 @@ def main() -> int:
     return 0
 
 
-def _end_with_the_command() -> None:
+def _end_with_command() -> None:
     while os.read(0, 1024):
         pass
     os.killpg(0, signal.SIGKILL)
 
 
 def _run(request: dict[str, Any], work_dir: Path) -> None:
+    """Run the pipeline and write its results, under another name until they are complete."""
     with ExitStack() as stack:
         bootstrap = _broker(request, work_dir, stack)
         os.chdir(work_dir)  # Spark 4 makes a directory "artifacts" where it is started
-        outcome = run_flights(bootstrap, work_dir, request["limit"], _meter)
+        outcome = run_flights(bootstrap, work_dir, request["limit"], _progress_bar)
     results = {"bootstrap": bootstrap, **outcome._asdict()}
     unfinished = work_dir / f"{RESULTS}.tmp"
     unfinished.write_text(json.dumps(results))
     unfinished.replace(work_dir / RESULTS)
 
 
-def _meter(title: str, total: int = 0, unit: str = "") -> Progress:
+def _progress_bar(title: str, total: int = 0, unit: str = "") -> Progress:
     return Progress(total, title=title, unit=unit, keep=True)
 
 
 def _broker(request: dict[str, Any], work_dir: Path, stack: ExitStack) -> str:
-    """The address of a broker that has empty topics for the pipeline."""
-    from wirebroker.pipelines.local_broker import NoBrokerError, listens, local_broker
-    from wirebroker.pipelines.produce import ProduceError, Topics
-
+    """The address of a broker with empty topics for the pipeline; one is started if none runs."""
     bootstrap: str = request["bootstrap_server"] or DEFAULT_BOOTSTRAP_SERVER
     if not listens(bootstrap):
         if request["bootstrap_server"]:
             raise NoBrokerError(f"nothing listens at {bootstrap}")
         own = stack.enter_context(local_broker(work_dir))
-        _say(f"nothing listens at {bootstrap}: started a broker at {own}")
+        _print_step(f"nothing listens at {bootstrap}: started a broker at {own}")
         Topics(own).create(PARTITIONS)
         return own
-    _say(f"using the broker at {bootstrap}")
+    _print_step(f"using the broker at {bootstrap}")
     topics = Topics(bootstrap)
     existing = topics.existing(PARTITIONS)
     if existing and not request["replace"]:
@@ -98,7 +94,7 @@ def _broker(request: dict[str, Any], work_dir: Path, stack: ExitStack) -> str:
     return bootstrap
 
 
-def _say(text: str) -> None:
+def _print_step(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 

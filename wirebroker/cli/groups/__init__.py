@@ -1,5 +1,5 @@
-"""`wirebroker groups ...`: what kafka-consumer-groups.sh does, one small module a command.
+"""`wirebroker groups ...`: what kafka-consumer-groups.sh does, one module a command.
 
-`common.py` holds the options that name groups and the requests about a group; `cli/connection.py` and `cli/output.py`
-are every command's options and printers.
+`requests.py` has the options that name groups and the requests about groups, `topic_options.py` the options that name
+partitions.
 """

@@ -1,4 +1,4 @@
-"""`wirebroker groups delete`: delete groups without members, and everything they committed."""
+"""`wirebroker groups delete`: delete groups without members, and the offsets that they have committed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.groups.common import add_groups, wanted_groups
+from wirebroker.cli.groups.requests import add_groups, wanted_groups
 from wirebroker.cli.output import Column, print_error, print_records
-from wirebroker.client.admin import refusal
+from wirebroker.client.admin import response_error
 from wirebroker.client.connection import ClientError
 from wirebroker.protocol.messages.delete_groups import DeleteGroupsRequest
 
@@ -27,11 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Delete groups; the result is the exit code, 1 when one could not be deleted."""
+    """Delete groups; return the exit code, 1 when one could not be deleted."""
     return run_with(args, _delete)
 
 
 def _delete(admin: Admin, args: argparse.Namespace) -> int:
+    """Delete each group on its own, so that one that is not empty does not keep the others."""
     rows: list[tuple[str, bool, str | None]] = []
     for group_id in wanted_groups(admin, args):
         try:
@@ -50,6 +51,6 @@ def _delete(admin: Admin, args: argparse.Namespace) -> int:
 
 def _delete_group(admin: Admin, group_id: str) -> None:
     _, _, coordinator = admin.coordinator(group_id)
-    result = coordinator.ask(DeleteGroupsRequest(groups_names=[group_id])).results[0]
+    result = coordinator.send(DeleteGroupsRequest(groups_names=[group_id])).results[0]
     if result.error_code:
-        raise refusal(f"group {group_id}", result.error_code)
+        raise response_error(f"group {group_id}", result.error_code)

@@ -1,13 +1,14 @@
-"""`wirebroker groups delete-offsets`: forget what a group committed on topics that it reads no more."""
+"""`wirebroker groups delete-offsets`: delete the offsets that a group has committed for topics."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.groups.topics import add_topics, chosen_partitions
+from wirebroker.cli.groups.topic_options import add_topics, chosen_partitions
 from wirebroker.cli.output import Column, print_records
-from wirebroker.client.admin import explain, refusal
+from wirebroker.client.admin import describe_code, response_error
+from wirebroker.model import partitions_by_topic
 from wirebroker.protocol.messages.offset_delete import (
     OffsetDeleteRequest,
     OffsetDeleteRequestPartition,
@@ -27,19 +28,17 @@ _SUCCESSFUL = "Successful"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker groups delete-offsets`."""
     add_connection(parser)
-    parser.add_argument("--group", required=True, metavar="GROUP")
+    parser.add_argument("--group", required=True, metavar="GROUP", help="group id")
     add_topics(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Delete offsets; the result is the exit code, 1 when one could not be deleted."""
+    """Delete offsets; return the exit code, 1 when one could not be deleted."""
     return run_with(args, _delete)
 
 
 def _delete(admin: Admin, args: argparse.Namespace) -> int:
-    topics: dict[str, list[int]] = {}
-    for at in chosen_partitions(admin, args, args.group):
-        topics.setdefault(at.topic, []).append(at.partition)
+    topics = partitions_by_topic(chosen_partitions(admin, args, args.group))
     request = OffsetDeleteRequest(
         group_id=args.group,
         topics=[
@@ -50,16 +49,16 @@ def _delete(admin: Admin, args: argparse.Namespace) -> int:
         ],
     )
 
-    def ask() -> OffsetDeleteResponse:
+    def send() -> OffsetDeleteResponse:
         _, _, coordinator = admin.coordinator(args.group)
-        answer: OffsetDeleteResponse = coordinator.ask(request)
+        answer: OffsetDeleteResponse = coordinator.send(request)
         if answer.error_code:
-            raise refusal(f"group {args.group}", answer.error_code)
+            raise response_error(f"group {args.group}", answer.error_code)
         return answer
 
     rows = [
-        (topic.name, each.partition_index, explain(each.error_code) if each.error_code else _SUCCESSFUL)
-        for topic in admin.retry(ask).topics
+        (topic.name, each.partition_index, describe_code(each.error_code) if each.error_code else _SUCCESSFUL)
+        for topic in admin.retry(send).topics
         for each in topic.partitions
     ]
     print_records(_COLUMNS, rows, args.format)

@@ -6,8 +6,9 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.groups.common import add_groups, assignment, describe, partition_lags, wanted_groups
+from wirebroker.cli.groups.requests import add_groups, assignment, describe, partition_lags, wanted_groups
 from wirebroker.cli.output import Column, as_objects, print_error, print_json, print_lines, table_lines, text_lines
+from wirebroker.model import partitions_by_topic
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +43,7 @@ _STATE = (
 
 
 class Section(NamedTuple):
-    """One group as a table for people and an object for programs."""
+    """One group as a table and as a JSON object."""
 
     columns: tuple[Column, ...]
     rows: list[tuple[Any, ...]]
@@ -54,19 +55,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker groups describe`."""
     add_connection(parser)
     add_groups(parser)
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--offsets", action="store_true", help="offsets and lag of each partition (the default)")
-    what.add_argument("--members", action="store_true", help="members and how many partitions they own")
-    what.add_argument("--state", action="store_true", help="state, coordinator and assignment strategy")
+    view = parser.add_mutually_exclusive_group()
+    view.add_argument("--offsets", action="store_true", help="offsets and lag of each partition (the default)")
+    view.add_argument("--members", action="store_true", help="members and how many partitions they own")
+    view.add_argument("--state", action="store_true", help="state, coordinator and assignment strategy")
     parser.add_argument("--verbose", action="store_true", help="with --members: which partitions they own")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Describe groups; the result is the exit code, 1 when one does not exist."""
+    """Describe groups; return the exit code, 1 if one does not exist."""
     return run_with(args, _describe)
 
 
 def _describe(admin: Admin, args: argparse.Namespace) -> int:
+    """Print each group as soon as it is described, but JSON as one document at the end."""
     section: Callable[[Admin, DescribedGroup, argparse.Namespace], Section] = _offsets
     if args.members:
         section = _members
@@ -106,6 +108,7 @@ def _offsets(admin: Admin, group: DescribedGroup, _: argparse.Namespace) -> Sect
 
 
 def _members(_: Admin, group: DescribedGroup, args: argparse.Namespace) -> Section:
+    """The members table, with a column of instance ids if a member is static, as in the original."""
     is_static = any(member.group_instance_id is not None for member in group.members)
     columns = (
         _CONSUMER_ID,
@@ -119,8 +122,7 @@ def _members(_: Admin, group: DescribedGroup, args: argparse.Namespace) -> Secti
         owned = assignment(bytes(member.member_assignment))
         instance = member.group_instance_id
         row = (member.member_id, *([instance] if is_static else []), member.client_host, member.client_id, len(owned))
-        by_topic = ", ".join(f"{topic}({parts})" for topic, parts in _by_topic(owned))
-        rows.append((*row, by_topic) if args.verbose else row)
+        rows.append((*row, _assignment_text(owned)) if args.verbose else row)
         members.append(
             {
                 "consumer_id": member.member_id,
@@ -133,11 +135,10 @@ def _members(_: Admin, group: DescribedGroup, args: argparse.Namespace) -> Secti
     return Section(columns, rows, {"members": members})
 
 
-def _by_topic(partitions: list[TopicPartition]) -> list[tuple[str, str]]:
-    topics: dict[str, list[int]] = {}
-    for at in sorted(partitions):
-        topics.setdefault(at.topic, []).append(at.partition)
-    return [(topic, ",".join(map(str, indexes))) for topic, indexes in topics.items()]
+def _assignment_text(partitions: list[TopicPartition]) -> str:
+    """The partitions as kafka-consumer-groups.sh has them: `t(0,1), u(0)`."""
+    topics = partitions_by_topic(sorted(partitions))
+    return ", ".join(f"{topic}({','.join(map(str, indexes))})" for topic, indexes in topics.items())
 
 
 def _state(admin: Admin, group: DescribedGroup, _: argparse.Namespace) -> Section:

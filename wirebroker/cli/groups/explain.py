@@ -1,4 +1,4 @@
-"""`wirebroker groups explain`: why a group rebalanced lately, who came and who went, and how long it took."""
+"""`wirebroker groups explain`: the latest rebalances of a group: reasons, members that joined or left, times."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.groups.common import describe
+from wirebroker.cli.groups.requests import describe
 from wirebroker.cli.output import as_cell, print_json, print_lines, text_lines
-from wirebroker.client.admin import refusal
+from wirebroker.client.admin import response_error
 from wirebroker.client.connection import ClientError
 from wirebroker.protocol.messages.inspect import InspectRequest
 
@@ -26,12 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker groups explain`."""
     add_connection(parser)
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--group", metavar="GROUP", help="the group")
+    which.add_argument("--group", metavar="GROUP", help="group id")
     which.add_argument("group", metavar="GROUP", nargs="?", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Explain a group; the result is the exit code."""
+    """Explain a group; return the exit code."""
     return run_with(args, _explain)
 
 
@@ -45,23 +45,28 @@ def _explain(admin: Admin, args: argparse.Namespace) -> int:
     elif args.format == "text":
         print_lines(text_lines([each[key] for key in _KEYS] for each in rebalances))
     else:
-        _print_story(group, rebalances)
+        _print_history(group, rebalances)
     return 0
 
 
 def _rebalances(admin: Admin, group_id: str) -> list[dict[str, Any]]:
+    """The latest rebalances of a group, oldest first, as the Inspect API of wirebroker has them.
+
+    Raises:
+        ClientError: the coordinator is no wirebroker, or refuses.
+    """
     _, address, coordinator = admin.coordinator(group_id)
     try:
-        answer: InspectResponse = coordinator.ask_unlisted(InspectRequest(subject="group", name=group_id), 0)
+        answer: InspectResponse = coordinator.send_unlisted(InspectRequest(subject="group", name=group_id), 0)
     except ClientError:
         raise ClientError(f"the broker at {address} keeps no history of rebalances; is it a wirebroker?") from None
     if answer.error_code:
-        raise refusal(f"group {group_id}", answer.error_code)
+        raise response_error(f"group {group_id}", answer.error_code)
     found: list[dict[str, Any]] = json.loads(answer.document or "[]")
     return found
 
 
-def _print_story(group: DescribedGroup, rebalances: list[dict[str, Any]]) -> None:
+def _print_history(group: DescribedGroup, rebalances: list[dict[str, Any]]) -> None:
     print(f"{group.group_id} is {group.group_state} with {len(group.members)} members.")
     if not rebalances:
         print("It has not rebalanced since its coordinator started.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.groups.common import list_groups
+from wirebroker.cli.groups.requests import list_groups
 from wirebroker.cli.output import Column, print_lines, print_records, text_lines
 
 if TYPE_CHECKING:
@@ -28,11 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List groups; the result is the exit code."""
+    """List groups; return the exit code."""
     return run_with(args, _list)
 
 
 def _list(admin: Admin, args: argparse.Namespace) -> int:
+    """Print group ids only, unless states or types are asked for; JSON has everything."""
     groups = list_groups(admin, _filter(args.state), _filter(args.type))
     if args.format == "json":
         rows = [(each.group_id, each.protocol_type, each.group_state, each.group_type) for each in groups]

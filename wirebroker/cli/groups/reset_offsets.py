@@ -1,7 +1,7 @@
 """`wirebroker groups reset-offsets`: move groups that have no members to other offsets.
 
-Shows what would be done; `--execute` does it, `--export` prints it as CSV for `--from-file`: topic, partition and
-offset, and before them the group when there are several, as kafka-consumer-groups.sh has it.
+Prints the new offsets; `--execute` commits them, `--export` prints them as CSV for `--from-file`: topic, partition and
+offset, preceded by the group if there are several, as in kafka-consumer-groups.sh.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.groups.common import add_groups, committed_offsets, describe, wanted_groups
-from wirebroker.cli.groups.topics import add_topics, chosen_partitions
+from wirebroker.cli.groups.requests import add_groups, committed_offsets, describe, wanted_groups
+from wirebroker.cli.groups.topic_options import add_topics, chosen_partitions
 from wirebroker.cli.output import Column, print_error, print_records
-from wirebroker.client.admin import EARLIEST, LATEST, refusal
+from wirebroker.client.admin import EARLIEST, LATEST, response_error
 from wirebroker.client.connection import ClientError
-from wirebroker.model import TopicPartition
+from wirebroker.model import TopicPartition, values_by_topic
 from wirebroker.protocol.messages.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestPartition,
@@ -46,27 +46,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_connection(parser)
     add_groups(parser)
     to = parser.add_mutually_exclusive_group(required=True)
-    to.add_argument("--to-earliest", action="store_true", help="the first record that is there")
-    to.add_argument("--to-latest", action="store_true", help="the end")
-    to.add_argument("--to-current", action="store_true", help="what is committed now")
+    to.add_argument("--to-earliest", action="store_true", help="the log start offset")
+    to.add_argument("--to-latest", action="store_true", help="the log end offset")
+    to.add_argument("--to-current", action="store_true", help="the committed offset")
     to.add_argument("--to-offset", type=int, metavar="N", help="this offset, or the nearest that exists")
-    to.add_argument("--shift-by", type=int, metavar="N", help="so many records on, or back if negative")
-    to.add_argument("--to-datetime", metavar="YYYY-MM-DDTHH:mm:SS.sss[Z]", help="the first record from then on")
-    to.add_argument("--by-duration", metavar="PnDTnHnMnS", help="the first record from so long ago on")
-    to.add_argument("--from-file", metavar="CSV", help="what --export has printed")
+    to.add_argument("--shift-by", type=int, metavar="N", help="this many records forward, or back if negative")
+    to.add_argument(
+        "--to-datetime", metavar="YYYY-MM-DDTHH:mm:SS.sss[Z]", help="the first record at or after this time"
+    )
+    to.add_argument("--by-duration", metavar="PnDTnHnMnS", help="the first record within this time before now")
+    to.add_argument("--from-file", metavar="CSV", help="the output of --export")
     add_topics(parser)
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--dry-run", action="store_true", help="only show it (the default)")
-    how.add_argument("--execute", action="store_true", help="do it")
-    how.add_argument("--export", action="store_true", help="show it as CSV")
+    how.add_argument("--dry-run", action="store_true", help="only print the new offsets (the default)")
+    how.add_argument("--execute", action="store_true", help="commit the new offsets")
+    how.add_argument("--export", action="store_true", help="print the new offsets as CSV")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Reset offsets; the result is the exit code."""
+    """Reset offsets; return the exit code."""
     return run_with(args, _reset)
 
 
 def _reset(admin: Admin, args: argparse.Namespace) -> int:
+    """Plan all groups before the output, and commit those without members; groups with members are errors."""
     groups = wanted_groups(admin, args)
     file = _from_file(args.from_file, groups) if args.from_file is not None else None
     planned: dict[str, dict[TopicPartition, int]] = {}
@@ -86,7 +89,7 @@ def _reset(admin: Admin, args: argparse.Namespace) -> int:
     elif planned or args.format == "json":
         print_records(_COLUMNS, rows, args.format)
         if not args.execute and args.format == "table":
-            print("\nNothing was changed; --execute does it.", file=sys.stderr)
+            print("\nNothing was changed; add --execute to commit these offsets.", file=sys.stderr)
     for problem in refused:
         print_error(problem)
     return 1 if refused else 0
@@ -95,10 +98,10 @@ def _reset(admin: Admin, args: argparse.Namespace) -> int:
 def plan(
     admin: Admin, args: argparse.Namespace, group_id: str, from_file: dict[TopicPartition, int] | None
 ) -> dict[TopicPartition, int]:
-    """The new offset of each chosen partition, inside what its log holds.
+    """The new offset of each chosen partition, between its log start and log end offset.
 
     Raises:
-        ClientError: an option makes no sense.
+        ClientError: a topic, a partition or a time is not valid.
     """
     partitions = chosen_partitions(admin, args, group_id)
     first = admin.list_offsets(dict.fromkeys(partitions, EARLIEST))
@@ -123,6 +126,11 @@ def plan(
 
 
 def _timestamp_ms(args: argparse.Namespace) -> int | None:
+    """The time that --to-datetime or --by-duration names, None without these options.
+
+    Raises:
+        ClientError: the text is in another form.
+    """
     if args.to_datetime is not None:
         try:
             when = datetime.fromisoformat(args.to_datetime)
@@ -141,7 +149,7 @@ def _timestamp_ms(args: argparse.Namespace) -> int | None:
 
 
 def _from_file(path: str, groups: list[str]) -> dict[str, dict[TopicPartition, int]]:
-    """What the file wants of each group; lines name their group where there are several."""
+    """Group -> partition -> offset as the file has them; its lines name a group if *groups* are several."""
     found: dict[str, dict[TopicPartition, int]] = {group_id: {} for group_id in groups}
     several = len(groups) > 1
     try:
@@ -157,21 +165,31 @@ def _from_file(path: str, groups: list[str]) -> dict[str, dict[TopicPartition, i
 
 
 def _commit(admin: Admin, group_id: str, planned: dict[TopicPartition, int]) -> None:
-    topics: dict[str, list[OffsetCommitRequestPartition]] = {}
-    for at, offset in planned.items():
-        entry = OffsetCommitRequestPartition(partition_index=at.partition, committed_offset=offset)
-        topics.setdefault(at.topic, []).append(entry)
+    """Commit offsets for a group without members, as a consumer without a generation does.
+
+    Raises:
+        ClientError: the coordinator refuses a partition.
+    """
     request = OffsetCommitRequest(
         group_id=group_id,
         generation_id_or_member_epoch=-1,
-        topics=[OffsetCommitRequestTopic(name=name, partitions=entries) for name, entries in topics.items()],
+        topics=[
+            OffsetCommitRequestTopic(
+                name=name,
+                partitions=[
+                    OffsetCommitRequestPartition(partition_index=index, committed_offset=offset)
+                    for index, offset in offsets
+                ],
+            )
+            for name, offsets in values_by_topic(planned).items()
+        ],
     )
 
     def commit() -> None:
         _, _, coordinator = admin.coordinator(group_id)
-        for topic in coordinator.ask(request, _OFFSET_COMMIT_BY_NAME).topics:
+        for topic in coordinator.send(request, _OFFSET_COMMIT_BY_NAME).topics:
             for each in topic.partitions:
                 if each.error_code:
-                    raise refusal(f"{topic.name}-{each.partition_index} was not reset", each.error_code)
+                    raise response_error(f"{topic.name}-{each.partition_index} was not reset", each.error_code)
 
     admin.retry(commit)

@@ -1,1 +1,1 @@
-"""`wirebroker log ...`: look at the files of a data directory that no broker uses, and mend them."""
+"""`wirebroker log verify` and `wirebroker log repair`: check the files of log directories, and repair them."""

@@ -1,6 +1,6 @@
-"""`wirebroker log repair`: show what would be taken away to mend a data directory; `--execute` does it.
+"""`wirebroker log repair`: show what would be done to repair a data directory; `--execute` does it.
 
-What is taken away is kept beside the data directory (a broker takes every directory in it for a partition's).
+Removed files are kept beside the data directory (a broker takes every directory in it for a partition's).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from wirebroker.cli.logs.verify import as_table, why_no_logs
 from wirebroker.cli.output import add_format, print_error, print_json, print_lines, text_lines
 from wirebroker.cli.progress import Progress
 from wirebroker.storage.files import Files
+from wirebroker.storage.integrity.repair import Action, Repair, plan
+from wirebroker.storage.integrity.verify_log_dir import is_partition, size_of, verify_log_dir
+from wirebroker.storage.integrity.verify_report import VerificationReport
 from wirebroker.storage.log_dir import ACCEPTED_EMPTY, LOCK
-from wirebroker.storage.verify.directory import is_partition, size_of, verify
-from wirebroker.storage.verify.findings import Checked
-from wirebroker.storage.verify.repair import Action, Repair, plan
 
 if TYPE_CHECKING:
     import argparse
@@ -43,19 +43,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Look, and mend if asked to; 0 nothing is damaged (any more), 1 something is, 2 it cannot be done."""
+    """Verify, and repair if asked to; return 0 if nothing is damaged (any more), 1 if something is, 2 on an error."""
     directory: Path = args.directory.absolute()
     try:
         problem = why_no_logs(args.directory)
         if args.accept_empty and directory.is_dir():
             return _accept_empty(directory, execute=args.execute, is_empty=problem is not None)
-        return _repair_alone(args, directory) if problem is None else _refuse(problem)
+        return _repair_locked(args, directory) if problem is None else _refuse(problem)
     except OSError as fault:
         return _refuse(f"{fault.filename}: {fault.strerror}")
 
 
-def _repair_alone(args: argparse.Namespace, directory: Path) -> int:
-    """Repair while no broker uses the directory."""
+def _repair_locked(args: argparse.Namespace, directory: Path) -> int:
+    """Repair under the lock of the log directory, so that no broker starts meanwhile."""
     root = directory.parent if is_partition(directory) else directory
     files = Files()
     lock = files.lock(str(root / LOCK))
@@ -84,59 +84,55 @@ def _accept_empty(directory: Path, *, execute: bool, is_empty: bool) -> int:
 
 
 def _repair(args: argparse.Namespace, directory: Path, root: Path, files: Files) -> int:
-    checked, ends = _verify(directory, files)
-    actions = plan(checked.findings)
-    beyond = [each for each in checked.damages if each.path not in {action.path for action in actions}]
+    report, ends = _verify(directory, files)
+    actions = plan(report.findings)
+    unrepaired = [each for each in report.damages if each.path not in {action.path for action in actions}]
     side: Path = (args.keep_in or root.with_name(root.name + ".removed") / time.strftime("%Y%m%dT%H%M%S")).absolute()
     if args.execute and actions:
         if side.is_relative_to(root):
             return _refuse(f"{side} is inside of {root}, where a broker would take it for a partition: use --keep-in")
         repair = Repair(files, root, side)
         repair.execute(actions, ends)
-        checked, ends = _verify(directory, files)
-        again = [each for each in plan(checked.findings) if each.path.startswith(f"{root}/") and _is_offset(each, root)]
-        if again:  # a log that was cut ends sooner than its checkpoints say
+        report, ends = _verify(directory, files)
+        again = [each for each in plan(report.findings) if Path(each.path).parent == root]
+        if again:  # a log that was cut ends below what the checkpoints say
             repair.execute(again, ends)
-            checked, _ = _verify(directory, files)
-        repair.forget_clean_stop()
+            report, _ = _verify(directory, files)
+        repair.remove_clean_shutdown_marker()
     if args.format == "json":
-        print_json(_as_document(actions, checked, side if args.execute else None))
+        print_json(_as_document(actions, report, side if args.execute else None))
     elif args.format == "text":
         print_lines(text_lines((each.path, each.text) for each in actions))
     else:
         for action in actions:
             print(f"{action.path}: {action.text}")
-        for each in beyond:
+        for each in unrepaired:
             print(f"{each.path}: {each.what}: {each.remedy.value}")
         if not actions:
-            print("nothing to repair" if not beyond else "nothing else to repair")
+            print("nothing to repair" if not unrepaired else "nothing else to repair")
         elif args.execute:
             print(f"done; what was taken away is in {side}")
-            print_lines(as_table(checked))
+            print_lines(as_table(report))
         else:
             print("nothing was changed; add --execute to do it")
-    return 1 if checked.damages else 0
+    return 1 if report.damages else 0
 
 
-def _is_offset(action: Action, root: Path) -> bool:
-    return Path(action.path).parent == root
-
-
-def _verify(directory: Path, files: Files) -> tuple[Checked, dict[TopicPartition, int]]:
-    checked = Checked()
+def _verify(directory: Path, files: Files) -> tuple[VerificationReport, dict[TopicPartition, int]]:
+    report = VerificationReport()
     with Progress(size_of(directory)) as progress:
-        ends = verify(directory, files, checked, progress.advance)
-    return checked, ends
+        ends = verify_log_dir(directory, files, report, progress.advance)
+    return report, ends
 
 
-def _as_document(actions: list[Action], checked: Checked, side: Path | None) -> dict[str, Any]:
+def _as_document(actions: list[Action], report: VerificationReport, side: Path | None) -> dict[str, Any]:
     return {
         "actions": [
             {"file": each.path, "what": each.text, "remedy": each.finding.remedy.name.lower()} for each in actions
         ],
         "executed": side is not None and bool(actions),
         "kept_in": None if side is None else str(side),
-        "damaged": bool(checked.damages),
+        "damaged": bool(report.damages),
     }
 
 

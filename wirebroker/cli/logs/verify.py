@@ -1,4 +1,4 @@
-"""`wirebroker log verify`: check every file of data directories or partitions; exit code 1 if there is damage."""
+"""`wirebroker log verify`: check every file of data directories or partitions; exit code 1 on damage."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from wirebroker.cli.output import Column, add_format, print_error, print_json, print_lines, table_lines, text_lines
 from wirebroker.cli.progress import Progress
 from wirebroker.storage.files import Files
-from wirebroker.storage.verify.directory import CHECKPOINTS, in_use, partitions_in, size_of, verify
-from wirebroker.storage.verify.findings import Checked
+from wirebroker.storage.integrity.verify_log_dir import CHECKPOINTS, in_use, partitions_in, size_of, verify_log_dir
+from wirebroker.storage.integrity.verify_report import VerificationReport
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from wirebroker.storage.verify.findings import Finding
+    from wirebroker.storage.integrity.verify_report import Finding
 
 _EMPTY_CHECKPOINT = len("0\n0\n")
 COLUMNS = (
@@ -33,22 +33,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check; the result is the exit code: 0 all is well, 1 there is damage, 2 there is nothing to check."""
-    checked = check([Path(name) for name in args.directories])
-    if checked is None:
+    """Verify; return 0 if nothing is damaged, 1 if something is, 2 if there is nothing to verify or on an error."""
+    report = check([Path(name) for name in args.directories])
+    if report is None:
         return 2
     if args.format == "json":
-        print_json(as_document(checked))
+        print_json(as_document(report))
     elif args.format == "text":
-        print_lines(text_lines(rows(checked)))
+        print_lines(text_lines(rows(report)))
     else:
-        print_lines(as_table(checked))
-    return 1 if checked.damages else 0
+        print_lines(as_table(report))
+    return 1 if report.damages else 0
 
 
-def check(directories: Sequence[Path]) -> Checked | None:
-    """Check *directories* with a progress bar; None, with a line on stderr, if one holds no logs."""
-    files, checked = Files(), Checked()
+def check(directories: Sequence[Path]) -> VerificationReport | None:
+    """Verify *directories* with a progress bar; return None, after a line on stderr, if one holds no logs."""
+    files, report = Files(), VerificationReport()
     try:
         for directory in directories:
             problem = why_no_logs(directory)
@@ -59,12 +59,12 @@ def check(directories: Sequence[Path]) -> Checked | None:
             for directory in directories:
                 if in_use(directory, files):
                     progress.clear()
-                    print_error(f"a broker uses {directory}: what it is writing now may look damaged")
-                verify(directory, files, checked, progress.advance)
+                    print_error(f"a broker uses {directory}: files that it is writing now may be reported as damaged")
+                verify_log_dir(directory, files, report, progress.advance)
     except OSError as fault:
         print_error(f"{fault.filename}: {fault.strerror}")
         return None
-    return checked
+    return report
 
 
 def why_no_logs(directory: Path) -> str | None:
@@ -81,21 +81,21 @@ def why_no_logs(directory: Path) -> str | None:
     return f"{directory} holds no logs: give a data directory (as in log.dirs) or a partition's directory"
 
 
-def as_table(checked: Checked) -> list[str]:
-    """The findings, damage first, and a line that says how much was checked."""
-    found = rows(checked)
-    notes = len(found) - len(checked.damages)
+def as_table(report: VerificationReport) -> list[str]:
+    """Return the lines of a table of the findings, damage first, and a line that says how much was checked."""
+    found = rows(report)
+    notes = len(found) - len(report.damages)
     summary = (
-        f"{checked.partitions} partitions, {checked.segments} segments, {checked.batches:,} batches,"
-        f" {checked.size_bytes / (1 << 20):,.1f} MiB, {checked.other_files} other files:"
-        f" {_count(len(checked.damages), 'damage') if checked.damages else 'no damage'}"
+        f"{report.partitions} partitions, {report.segments} segments, {report.batches:,} batches,"
+        f" {report.size_bytes / (1 << 20):,.1f} MiB, {report.other_files} other files:"
+        f" {_count(len(report.damages), 'damage') if report.damages else 'no damage'}"
         + (f", {_count(notes, 'note')}" if notes else "")
     )
     return [*(table_lines(COLUMNS, found, separator="  ") if found else []), summary]
 
 
-def rows(checked: Checked) -> list[tuple[str, str, str, str]]:
-    """One row for each finding, damage first."""
+def rows(report: VerificationReport) -> list[tuple[str, str, str, str]]:
+    """Return one row for each finding, damage first."""
     return [
         (
             each.path,
@@ -103,7 +103,7 @@ def rows(checked: Checked) -> list[tuple[str, str, str, str]]:
             "" if each.position is None else str(each.position),
             f"{each.what}{_lost(each)}",
         )
-        for each in sorted(checked.findings, key=lambda each: not each.is_damage)
+        for each in sorted(report.findings, key=lambda each: not each.is_damage)
     ]
 
 
@@ -117,15 +117,15 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def as_document(checked: Checked) -> dict[str, Any]:
-    """The findings and counts as one JSON object."""
+def as_document(report: VerificationReport) -> dict[str, Any]:
+    """Return the findings and counts as one JSON object."""
     return {
-        "partitions": checked.partitions,
-        "segments": checked.segments,
-        "batches": checked.batches,
-        "bytes": checked.size_bytes,
-        "other_files": checked.other_files,
-        "damaged": bool(checked.damages),
+        "partitions": report.partitions,
+        "segments": report.segments,
+        "batches": report.batches,
+        "bytes": report.size_bytes,
+        "other_files": report.other_files,
+        "damaged": bool(report.damages),
         "findings": [
             {
                 "file": each.path,
@@ -136,6 +136,6 @@ def as_document(checked: Checked) -> dict[str, Any]:
                 "offsets": None if each.offsets is None else list(each.offsets),
                 "remedy": each.remedy.name.lower(),
             }
-            for each in checked.findings
+            for each in report.findings
         ],
     }

@@ -1,5 +1,4 @@
-"""`wirebroker transactions ...`: what kafka-transactions.sh does, one small module a command.
+"""`wirebroker transactions ...`: what kafka-transactions.sh does, one module a command.
 
-`common.py` prints the tables, which are the original's to the last tab, and sends the requests that several commands
-need.
+`requests.py` has the requests that several commands send, and prints tables like the original, to the last tab.
 """

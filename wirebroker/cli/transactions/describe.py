@@ -1,4 +1,4 @@
-"""`wirebroker transactions describe`: one transactional id and its transaction."""
+"""`wirebroker transactions describe`: the transaction of one transactional id."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.output import Column, print_error
-from wirebroker.cli.transactions.common import describe_transaction, print_rows
+from wirebroker.cli.transactions.requests import describe_transaction, print_rows
 
 if TYPE_CHECKING:
     import argparse
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Describe a transaction; the result is the exit code, 1 when the id is not known."""
+    """Describe a transaction; return the exit code, 1 when the id is not known."""
     return run_with(args, _describe)
 
 

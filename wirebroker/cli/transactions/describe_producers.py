@@ -1,4 +1,4 @@
-"""`wirebroker transactions describe-producers`: what a partition remembers of its producers."""
+"""`wirebroker transactions describe-producers`: the producer states of a partition."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.output import Column
-from wirebroker.cli.transactions.common import add_partition, print_rows, producers_of
+from wirebroker.cli.transactions.requests import add_partition, print_rows, producers_of
 from wirebroker.model import TopicPartition
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker transactions describe-producers`."""
     add_connection(parser)
     add_partition(parser)
-    parser.add_argument("--broker-id", type=int, metavar="ID", help="ask this broker's replica, not the leader")
+    parser.add_argument("--broker-id", type=int, metavar="ID", help="the replica of this broker, not the leader")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Describe producers; the result is the exit code."""
+    """Describe producers; return the exit code."""
     return run_with(args, _describe)
 
 

@@ -1,8 +1,8 @@
-"""`wirebroker transactions find-hanging`: transactions that are open in a partition and that no coordinator will end.
+"""`wirebroker transactions find-hanging`: open transactions that no coordinator will end (KIP-664).
 
-Readers of committed records stop before such a transaction for ever; `wirebroker transactions abort` ends it.  A
-transaction hangs when it has been silent for longer than any may take, and its producer's coordinator does not count
-the partition as part of it (KIP-664).
+Consumers with read_committed never get beyond such a transaction; `wirebroker transactions abort` ends it.  A
+transaction hangs if its producer has written nothing for longer than the longest timeout, and the coordinator of that
+producer does not list the partition in the producer's transaction.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.output import Column
-from wirebroker.cli.transactions.common import describe_transaction, list_transactions, print_rows, producers_of
-from wirebroker.cli.usage import UsageError
+from wirebroker.cli.transactions.requests import describe_transaction, list_transactions, print_rows, producers_of
 from wirebroker.model import TopicPartition
 
 if TYPE_CHECKING:
@@ -39,18 +39,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_connection(parser)
     parser.add_argument("--topic", help="search this topic only")
     parser.add_argument("--partition", type=int, help="search this partition of --topic only")
-    parser.add_argument("--broker-id", type=int, metavar="ID", help="search what this broker has")
+    parser.add_argument("--broker-id", type=int, metavar="ID", help="search the replicas of this broker")
     parser.add_argument(
         "--max-transaction-timeout",
         type=int,
         default=15,
         metavar="MINUTES",
-        help="only what has been silent for longer; 15 is the longest that a producer may ask for by default",
+        help="only transactions without a write for longer; default: 15, as transaction.max.timeout.ms",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Search; the result is the exit code, 2 when it is not said where."""
+    """Search; return the exit code, 2 if the options name no place to search."""
     if args.topic is None and args.broker_id is None:
         raise UsageError("name --topic or --broker-id to limit the search")
     if args.partition is not None and args.topic is None:
@@ -59,15 +59,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _find(admin: Admin, args: argparse.Namespace) -> int:
+    """Compare open transactions of partitions with those that the coordinators list for their producers."""
     now_ms = time.time_ns() // 1_000_000
-    silent = [
+    late = [
         (at, each)
         for at, producers in producers_of(admin, _partitions(admin, args), args.broker_id).items()
         for each in producers
         if each.current_txn_start_offset >= 0
         and now_ms - each.last_timestamp > args.max_transaction_timeout * _MS_PER_MINUTE
     ]
-    owned = _owned(admin, {each.producer_id for _, each in silent}) if silent else {}
+    in_transaction = _partitions_in_transaction(admin, {each.producer_id for _, each in late}) if late else {}
     rows = [
         (
             at.topic,
@@ -79,18 +80,23 @@ def _find(admin: Admin, args: argparse.Namespace) -> int:
             each.last_timestamp,
             (now_ms - each.last_timestamp) // _MS_PER_MINUTE,
         )
-        for at, each in silent
-        if at not in owned.get(each.producer_id, ())
+        for at, each in late
+        if at not in in_transaction.get(each.producer_id, ())
     ]
     print_rows(_COLUMNS, rows, args.format)
     return 0
 
 
 def _partitions(admin: Admin, args: argparse.Namespace) -> list[TopicPartition]:
+    """The partitions to search.
+
+    Raises:
+        ClientError: the topic does not exist.
+    """
     if args.partition is not None:
         return [TopicPartition(args.topic, args.partition)]
     if args.topic is not None:
-        admin.partitions_of(args.topic)  # or say that it is not there
+        admin.partitions_of(args.topic)  # raises if there is no such topic
     return [
         TopicPartition(topic.name, each.partition_index)
         for topic in admin.metadata(None if args.topic is None else [args.topic]).topics
@@ -100,8 +106,8 @@ def _partitions(admin: Admin, args: argparse.Namespace) -> list[TopicPartition]:
     ]
 
 
-def _owned(admin: Admin, producer_ids: set[int]) -> dict[int, set[TopicPartition]]:
-    """Producer id -> the partitions that its coordinator will write a marker to."""
+def _partitions_in_transaction(admin: Admin, producer_ids: set[int]) -> dict[int, set[TopicPartition]]:
+    """Producer id -> the partitions of its transaction, as its coordinator lists them."""
     owned: dict[int, set[TopicPartition]] = {}
     for _, answer in list_transactions(admin, producer_id_filters=sorted(producer_ids)):
         for each in answer.transaction_states:

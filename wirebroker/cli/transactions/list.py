@@ -1,4 +1,4 @@
-"""`wirebroker transactions list`: all transactional ids, or those whose transaction takes long."""
+"""`wirebroker transactions list`: transactional ids and the states of their transactions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.output import Column
-from wirebroker.cli.transactions.common import list_transactions, print_rows
+from wirebroker.cli.transactions.requests import list_transactions, print_rows
 
 if TYPE_CHECKING:
     import argparse
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker transactions list`."""
     add_connection(parser)
     parser.add_argument(
-        "--duration-filter", type=int, default=-1, metavar="MS", help="only transactions that run longer than this"
+        "--duration-filter", type=int, default=-1, metavar="MS", help="only transactions that have been open for longer"
     )
     parser.add_argument(
         "--transactional-id-pattern", metavar="REGEX", help="only ids that match (brokers of release 4.1 and above)"
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List transactions; the result is the exit code."""
+    """List transactions; return the exit code."""
     return run_with(args, _list)
 
 

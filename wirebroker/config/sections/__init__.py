@@ -1,1 +1,1 @@
-"""The declarations of all keys, one module per subject; `catalog.py` collects them."""
+"""The declarations of all keys, one module per subject; `registry.py` collects them."""

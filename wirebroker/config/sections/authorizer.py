@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from wirebroker.config.effects import refused
-from wirebroker.config.keys import BOOLEAN, MEDIUM, STRING, key
+from wirebroker.config.keys import BOOLEAN, STRING, key
 
 # fmt: off
 KEYS = (
-    key("allow.everyone.if.no.acl.found", BOOLEAN, False, MEDIUM,
+    key("allow.everyone.if.no.acl.found", BOOLEAN, False,
         effect=refused("there are no ACLs, and every client may read, write and delete everything"),
-        text="Allow everybody what no ACL speaks of."),
-    key("super.users", STRING, "", MEDIUM,
+        text="Allow every client to use resources without ACLs."),
+    key("super.users", STRING, "",
         effect=refused("there are no ACLs, and every client may read, write and delete everything"),
         text="Principals that may do everything, User:name with semicolons between."),
 )

@@ -1,120 +1,78 @@
-"""Keys: what a topic may set for itself, over the broker keys named as synonyms."""
+"""Keys: what a topic may set for itself.
+
+Most topic keys stand over a broker key, which gives their default, type, bounds, effect and text; a topic key declares
+only what is different.
+"""
 
 from __future__ import annotations
 
-from wirebroker.config.effects import COMPACTION, MIN_ISR
-from wirebroker.config.keys import BOOLEAN, DOUBLE, FOREVER, INT, LIST, LONG, LOW, MEDIUM, STRING, inert, key
-from wirebroker.config.values import at_least, between, gzip_level, one_of, release, throttled_replicas
+from typing import Any
+
+from wirebroker.config.effects import IN_CLUSTER
+from wirebroker.config.keys import BOOLEAN, LIST, READ_ONLY, Key, ignored_key, key, value_of_synonyms
+from wirebroker.config.sections import log, remote, replication, server
+from wirebroker.config.values import at_least, throttled_replicas
+
+_BROKER_KEYS: dict[str, Key] = {
+    each.name: each for section in (log, remote, replication, server) for each in section.KEYS
+}
+
+
+def _topic_key(name: str, *synonyms: str, **different: Any) -> Key:
+    """Return the topic key *name* over the broker keys *synonyms*, the strongest first."""
+
+    default = value_of_synonyms(synonyms, lambda synonym: _BROKER_KEYS[synonym].default)
+    attributes: dict[str, Any] = {"name": name, "default": default, "scope": READ_ONLY, "synonyms": synonyms}
+    return _BROKER_KEYS[synonyms[0]]._replace(**attributes | different)
+
 
 # fmt: off
 KEYS = (
-    key("cleanup.policy", LIST, ("delete",), MEDIUM, one_of("compact", "delete"),
-        effect=COMPACTION,
-        text="What becomes of old segments: delete them, compact them by key, or both."),
-    key("compression.gzip.level", INT, -1, MEDIUM, gzip_level,
-        text="How hard gzip tries, 1 to 9; -1 is gzip's own choice. Used when the broker compresses."),
-    key("compression.lz4.level", INT, 9, MEDIUM, between(1, 17),
-        text="How hard lz4 tries, 1 to 17. Used when the broker compresses."),
-    key("compression.type", STRING, "producer", MEDIUM,
-        one_of("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"),
-        text="How batches are compressed on disk: a codec, uncompressed, or producer to keep what the producer chose."),
-    key("compression.zstd.level", INT, 3, MEDIUM, between(-131_072, 22),
-        text="How hard zstd tries, -131072 to 22. Used when the broker compresses."),
-    inert("delete.retention.ms", LONG, 86_400_000, MEDIUM, at_least(0),
-        text="How long a tombstone stays in a compacted log for slow readers to see."),
-    key("file.delete.delay.ms", LONG, 60_000, MEDIUM, at_least(0),
-        text="How long a deleted file stays, renamed, for those who still read it."),
-    key("flush.messages", LONG, FOREVER, MEDIUM, at_least(1),
-        text="Force the log to disk after so many records."),
-    key("flush.ms", LONG, FOREVER, MEDIUM, at_least(0),
-        text="Force the log to disk when its oldest unforced record is so old."),
-    inert("follower.replication.throttled.replicas", LIST, (), MEDIUM, throttled_replicas,
+    _topic_key("cleanup.policy", "log.cleanup.policy"),
+    _topic_key("compression.gzip.level", "compression.gzip.level"),
+    _topic_key("compression.lz4.level", "compression.lz4.level"),
+    _topic_key("compression.type", "compression.type"),
+    _topic_key("compression.zstd.level", "compression.zstd.level"),
+    _topic_key("delete.retention.ms", "log.cleaner.delete.retention.ms"),
+    _topic_key("file.delete.delay.ms", "log.segment.delete.delay.ms"),
+    _topic_key("flush.messages", "log.flush.interval.messages"),
+    _topic_key("flush.ms", "log.flush.interval.ms", "log.flush.scheduler.interval.ms", check=at_least(0)),
+    key("follower.replication.throttled.replicas", LIST, (), throttled_replicas, effect=IN_CLUSTER,
         text="Replicas whose fetching is slowed down, partition:broker each, or *."),
-    key("index.interval.bytes", INT, 4096, MEDIUM, at_least(0),
-        text="How many bytes of log between two entries of its index."),
-    inert("leader.replication.throttled.replicas", LIST, (), MEDIUM, throttled_replicas,
+    _topic_key("index.interval.bytes", "log.index.interval.bytes"),
+    key("leader.replication.throttled.replicas", LIST, (), throttled_replicas, effect=IN_CLUSTER,
         text="Replicas whose serving is slowed down, partition:broker each, or *."),
-    inert("local.retention.bytes", LONG, -2, MEDIUM, at_least(-2),
+    _topic_key("local.retention.bytes", "log.local.retention.bytes",
         text="With tiered storage: how much of a partition stays here; -2 is as retention.bytes."),
-    inert("local.retention.ms", LONG, -2, MEDIUM, at_least(-2),
+    _topic_key("local.retention.ms", "log.local.retention.ms",
         text="With tiered storage: how long records stay here; -2 is as retention.ms."),
-    inert("max.compaction.lag.ms", LONG, FOREVER, MEDIUM, at_least(1),
-        text="The longest time that a record may stay uncompacted."),
-    key("max.message.bytes", INT, 1_048_588, MEDIUM, at_least(0),
+    _topic_key("max.compaction.lag.ms", "log.cleaner.max.compaction.lag.ms"),
+    _topic_key("max.message.bytes", "message.max.bytes",
         text="The largest batch a producer may send, after compression."),
-    key("message.downconversion.enable", BOOLEAN, True, LOW,
-        text="Convert records for consumers too old to know the format on disk."),
-    key("message.format.version", STRING, "3.0-IV1", MEDIUM, release,
-        text="The release whose record format is written: 0 before 0.10, 1 before 0.11, else 2."),
-    key("message.timestamp.after.max.ms", LONG, FOREVER, MEDIUM, at_least(0),
-        text="How far in the future a record's timestamp may be."),
-    key("message.timestamp.before.max.ms", LONG, FOREVER, MEDIUM, at_least(0),
-        text="How far in the past a record's timestamp may be."),
-    key("message.timestamp.difference.max.ms", LONG, FOREVER, MEDIUM, at_least(0),
-        text="How far from now a record's timestamp may be; use the two newer keys."),
-    key("message.timestamp.type", STRING, "CreateTime", MEDIUM, one_of("CreateTime", "LogAppendTime"),
-        text="CreateTime keeps the producer's timestamp, LogAppendTime stamps with the broker's."),
-    inert("min.cleanable.dirty.ratio", DOUBLE, 0.5, MEDIUM, between(0, 1),
-        text="Clean the log when so much of it, from 0 to 1, was written since the last time."),
-    inert("min.compaction.lag.ms", LONG, 0, MEDIUM, at_least(0),
-        text="The shortest time that a record stays uncompacted."),
-    key("min.insync.replicas", INT, 1, MEDIUM, at_least(1), effect=MIN_ISR,
-        text="With acks=all: how many replicas must have a record before it is acknowledged."),
-    key("preallocate", BOOLEAN, False, MEDIUM,
-        text="Set the space of a new segment aside on the disk at once."),
-    inert("remote.log.copy.disable", BOOLEAN, False, MEDIUM,
+    _topic_key("message.downconversion.enable", "log.message.downconversion.enable"),
+    _topic_key("message.format.version", "log.message.format.version"),
+    _topic_key("message.timestamp.after.max.ms", "log.message.timestamp.after.max.ms"),
+    _topic_key("message.timestamp.before.max.ms", "log.message.timestamp.before.max.ms"),
+    _topic_key("message.timestamp.difference.max.ms", "log.message.timestamp.difference.max.ms"),
+    _topic_key("message.timestamp.type", "log.message.timestamp.type"),
+    _topic_key("min.cleanable.dirty.ratio", "log.cleaner.min.cleanable.ratio"),
+    _topic_key("min.compaction.lag.ms", "log.cleaner.min.compaction.lag.ms"),
+    _topic_key("min.insync.replicas", "min.insync.replicas"),
+    _topic_key("preallocate", "log.preallocate"),
+    ignored_key("remote.log.copy.disable", BOOLEAN, False,
         text="With tiered storage: stop copying segments away, and keep reading those that were."),
-    inert("remote.log.delete.on.disable", BOOLEAN, False, MEDIUM,
+    ignored_key("remote.log.delete.on.disable", BOOLEAN, False,
         text="With tiered storage: delete the remote segments when it is switched off."),
-    inert("remote.storage.enable", BOOLEAN, False, MEDIUM,
+    ignored_key("remote.storage.enable", BOOLEAN, False,
         text="Use tiered storage for this topic."),
-    key("retention.bytes", LONG, -1, MEDIUM,
-        text="Delete old segments of a partition that is larger; -1 is no limit."),
-    key("retention.ms", LONG, 604_800_000, MEDIUM, at_least(-1),
+    _topic_key("retention.bytes", "log.retention.bytes"),
+    _topic_key("retention.ms", "log.retention.ms", "log.retention.minutes", "log.retention.hours", check=at_least(-1),
         text="Delete records that are older; -1 is never."),
-    key("segment.bytes", INT, 1 << 30, MEDIUM, at_least(14),
-        text="The largest segment file."),
-    key("segment.index.bytes", INT, 10 << 20, MEDIUM, at_least(4),
-        text="The largest index file; a segment is full when its index is."),
-    key("segment.jitter.ms", LONG, 0, MEDIUM, at_least(0),
-        text="Take up to this off segment.ms, by chance, so that logs do not roll all at once."),
-    key("segment.ms", LONG, 604_800_000, MEDIUM, at_least(1),
-        text="Start a new segment when the newest is so old."),
-    inert("unclean.leader.election.enable", BOOLEAN, False, MEDIUM,
-        text="Let a replica that missed records become leader when no other is there."),
+    _topic_key("segment.bytes", "log.segment.bytes"),
+    _topic_key("segment.index.bytes", "log.index.size.max.bytes"),
+    _topic_key("segment.jitter.ms", "log.roll.jitter.ms", "log.roll.jitter.hours", check=at_least(0),
+        text="Subtract a random part of this from segment.ms, so that logs do not roll at the same time."),
+    _topic_key("segment.ms", "log.roll.ms", "log.roll.hours", check=at_least(1)),
+    _topic_key("unclean.leader.election.enable", "unclean.leader.election.enable"),
 )
 # fmt: on
-
-SYNONYMS: dict[str, tuple[str, ...]] = {
-    "segment.bytes": ("log.segment.bytes",),
-    "segment.ms": ("log.roll.ms", "log.roll.hours"),
-    "segment.jitter.ms": ("log.roll.jitter.ms", "log.roll.jitter.hours"),
-    "segment.index.bytes": ("log.index.size.max.bytes",),
-    "flush.messages": ("log.flush.interval.messages",),
-    "flush.ms": ("log.flush.interval.ms", "log.flush.scheduler.interval.ms"),
-    "retention.bytes": ("log.retention.bytes",),
-    "retention.ms": ("log.retention.ms", "log.retention.minutes", "log.retention.hours"),
-    "max.message.bytes": ("message.max.bytes",),
-    "index.interval.bytes": ("log.index.interval.bytes",),
-    "delete.retention.ms": ("log.cleaner.delete.retention.ms",),
-    "min.compaction.lag.ms": ("log.cleaner.min.compaction.lag.ms",),
-    "max.compaction.lag.ms": ("log.cleaner.max.compaction.lag.ms",),
-    "file.delete.delay.ms": ("log.segment.delete.delay.ms",),
-    "min.cleanable.dirty.ratio": ("log.cleaner.min.cleanable.ratio",),
-    "cleanup.policy": ("log.cleanup.policy",),
-    "unclean.leader.election.enable": ("unclean.leader.election.enable",),
-    "min.insync.replicas": ("min.insync.replicas",),
-    "compression.type": ("compression.type",),
-    "compression.gzip.level": ("compression.gzip.level",),
-    "compression.lz4.level": ("compression.lz4.level",),
-    "compression.zstd.level": ("compression.zstd.level",),
-    "preallocate": ("log.preallocate",),
-    "message.format.version": ("log.message.format.version",),
-    "message.timestamp.type": ("log.message.timestamp.type",),
-    "message.timestamp.difference.max.ms": ("log.message.timestamp.difference.max.ms",),
-    "message.timestamp.before.max.ms": ("log.message.timestamp.before.max.ms",),
-    "message.timestamp.after.max.ms": ("log.message.timestamp.after.max.ms",),
-    "message.downconversion.enable": ("log.message.downconversion.enable",),
-    "local.retention.ms": ("log.local.retention.ms",),
-    "local.retention.bytes": ("log.local.retention.bytes",),
-}

@@ -3,43 +3,45 @@
 from __future__ import annotations
 
 from wirebroker.config.effects import INTERNAL_REPLICAS, partial_effect
-from wirebroker.config.keys import BOOLEAN, CLUSTER_WIDE, HIGH, INT, LOW, SHORT, inert, key
+from wirebroker.config.keys import BOOLEAN, CLUSTER_WIDE, INT, SHORT, ignored_key, key
 from wirebroker.config.values import at_least, between
+from wirebroker.releases.features import NEWEST_TRANSACTION_VERSION
 
 # fmt: off
 KEYS = (
-    inert("add.partitions.to.txn.retry.backoff.max.ms", INT, 100, HIGH, at_least(0), since="4.0",
+    ignored_key("add.partitions.to.txn.retry.backoff.max.ms", INT, 100, at_least(0), since="4.0",
         text="For how long to try again to add a partition to a transaction."),
-    inert("add.partitions.to.txn.retry.backoff.ms", INT, 20, HIGH, at_least(1), since="4.0",
+    ignored_key("add.partitions.to.txn.retry.backoff.ms", INT, 20, at_least(1), since="4.0",
         text="How long to wait before trying again to add a partition."),
-    key("producer.id.expiration.check.interval.ms", INT, 600_000, LOW, at_least(1), internal=True,
+    key("producer.id.expiration.check.interval.ms", INT, 600_000, at_least(1), internal=True,
         text="How often to look for idle producer ids."),
-    key("producer.id.expiration.ms", INT, 86_400_000, LOW, at_least(1), CLUSTER_WIDE,
-        text="Forget the sequence numbers of a producer that is idle for so long."),
-    key("transaction.abort.timed.out.transaction.cleanup.interval.ms", INT, 10_000, LOW, at_least(1),
-        text="How often to look for some to abort."),
-    key("transaction.max.timeout.ms", INT, 900_000, HIGH, at_least(1),
+    key("producer.id.expiration.ms", INT, 86_400_000, at_least(1), CLUSTER_WIDE,
+        text="Forget the sequence numbers of a producer that is idle for this long."),
+    key("transaction.abort.timed.out.transaction.cleanup.interval.ms", INT, 10_000, at_least(1),
+        text="How often to look for transactions that have timed out."),
+    key("transaction.max.timeout.ms", INT, 900_000, at_least(1),
         text="The longest transaction timeout that a producer may ask for."),
-    key("transaction.partition.verification.enable", BOOLEAN, True, LOW, scope=CLUSTER_WIDE,
+    key("transaction.partition.verification.enable", BOOLEAN, True, scope=CLUSTER_WIDE,
         text="Ask the coordinator whether a partition belongs to the transaction."),
-    key("transaction.remove.expired.transaction.cleanup.interval.ms", INT, 3_600_000, LOW, at_least(1),
+    key("transaction.remove.expired.transaction.cleanup.interval.ms", INT, 3_600_000, at_least(1),
         text="How often to look for idle transactional ids."),
-    inert("transaction.state.log.load.buffer.size", INT, 5 << 20, HIGH, at_least(1),
+    ignored_key("transaction.state.log.load.buffer.size", INT, 5 << 20, at_least(1),
         text="How many bytes of __transaction_state to read at a time when loading."),
-    key("transaction.state.log.min.isr", INT, 2, HIGH, at_least(1),
+    key("transaction.state.log.min.isr", INT, 2, at_least(1), standalone=1,
         effect=partial_effect("it is set on the topic, and the broker's own writes are not held to it", (1,)),
         text="min.insync.replicas of __transaction_state."),
-    key("transaction.state.log.num.partitions", INT, 50, HIGH, at_least(1),
+    key("transaction.state.log.num.partitions", INT, 50, at_least(1),
         text="Partitions of __transaction_state; keep it once the topic is there."),
-    key("transaction.state.log.replication.factor", SHORT, 3, HIGH, at_least(1), effect=INTERNAL_REPLICAS,
+    key("transaction.state.log.replication.factor", SHORT, 3, at_least(1), effect=INTERNAL_REPLICAS, standalone=1,
         text="Replicas of __transaction_state."),
-    key("transaction.state.log.segment.bytes", INT, 100 << 20, HIGH, at_least(1),
+    key("transaction.state.log.segment.bytes", INT, 100 << 20, at_least(1),
         text="Segment size of __transaction_state."),
-    inert("transaction.two.phase.commit.enable", BOOLEAN, False, LOW, since="4.1",
+    ignored_key("transaction.two.phase.commit.enable", BOOLEAN, False, since="4.1",
         text="Let a coordinator outside of Kafka decide transactions (KIP-939)."),
-    key("transactional.id.expiration.ms", INT, 604_800_000, HIGH, at_least(1),
-        text="Forget a transactional id that is idle for so long."),
-    key("wirebroker.transaction.version", INT, 2, LOW, between(0, 2), internal=True,
+    key("transactional.id.expiration.ms", INT, 604_800_000, at_least(1),
+        text="Remove a transactional id that is idle for this long."),
+    key("wirebroker.transaction.version", INT, NEWEST_TRANSACTION_VERSION,
+        between(0, NEWEST_TRANSACTION_VERSION), internal=True,
         text="The feature transaction.version: with 2 each transaction has its own epoch."),
 )
 # fmt: on

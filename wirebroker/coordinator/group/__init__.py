@@ -1,5 +1,7 @@
-"""The group coordinator: classic groups (join, sync, heartbeat) and committed offsets.
+"""The group coordinator: classic groups and committed offsets, in one shard per __consumer_offsets partition.
 
-`shard.py` routes requests of one __consumer_offsets partition; `classic.py` is one group's state
-machine with `member.py`; `offsets.py` keeps committed offsets; `records.py` is the codec of both.
+Open `shard.py` first: its tables lead from a request or timer to the method that handles it.  Each API has a small
+class of its own (`join_group.py`, `sync_group.py`, `heartbeat.py`, `offset_commit.py`, ...).  They share the state in
+`group_metadata_manager.py`, `classic_group.py` and `offset_metadata_manager.py`, and the transitions of a group in
+`rebalance.py`.  `records.py` is the codec.  Imports go from shard.py down to these, never back.
 """

@@ -1,8 +1,8 @@
 """The codec of __consumer_offsets: committed offsets and classic groups, byte for byte as Apache Kafka 3.9 writes them.
 
 Schemas: protocol_specs/internal/consumer_offsets.  Offsets are written as value version 3, or 1 when they
-carry an expiry of their own; groups as version 3.  All older and newer versions are read; kinds that are
-not ours (keys from 3 on) are skipped.
+carry an expiry of their own; groups as version 3, or an older one for an older release (`RecordVersions`).  All older
+and newer versions are read; kinds that are not ours (keys from 3 on) are skipped.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from struct import error as StructError
 from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
-from wirebroker.coordinator.group.member import Member
-from wirebroker.coordinator.group.offsets import CommittedOffset
-from wirebroker.coordinator.shard import CoordinatorRecord
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.coordinator.group.classic_group import ClassicGroup, ClassicGroupState
+from wirebroker.coordinator.group.classic_group_member import ClassicGroupMember
+from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
+from wirebroker.coordinator.turn import CoordinatorRecord
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.internal.consumer_offsets import (
     GroupMetadataKey,
     GroupMetadataValue,
@@ -25,32 +25,49 @@ from wirebroker.protocol.internal.consumer_offsets import (
     OffsetCommitKey,
     OffsetCommitValue,
 )
+from wirebroker.protocol.internal.consumer_protocol import ConsumerProtocolSubscription
 from wirebroker.protocol.message import record_version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from wirebroker.coordinator.group.settings import GroupSettings
-    from wirebroker.coordinator.shard import Outcome
+    from wirebroker.releases.profile import ReleaseProfile
 
 _OFFSET_KEY = 1
 _OFFSET_VALUE = 3
 _OFFSET_VALUE_WITH_EXPIRY = 1
 _GROUP_KEY = 2
-_GROUP_VALUE = 3
+
+
+class RecordVersions(NamedTuple):
+    """How a release writes and expires what is in `__consumer_offsets`."""
+
+    group_value: int = 3
+    """The version of the values of groups."""
+    expires_by_record: bool = False
+    """Whether each commit is written with its expire timestamp (value version 1) and goes by that, whether its group
+    has members or not, as before KIP-211."""
+
+
+NEWEST = RecordVersions()
+
+
+def record_versions(profile: ReleaseProfile) -> RecordVersions:
+    """Return what a broker of the release writes with its own inter.broker.protocol.version."""
+    if not profile.is_at_least("2.1"):
+        return RecordVersions(group_value=1, expires_by_record=True)
+    return NEWEST if profile.is_at_least("2.3") else RecordVersions(group_value=2)
 
 
 class OffsetRecord(NamedTuple):
-    """A committed offset, or that it is gone."""
+    """A committed offset; None for a tombstone."""
 
     group_id: str
     topic: str
     partition: int
-    committed: CommittedOffset | None
+    committed: OffsetAndMetadata | None
 
 
 class GroupRecord(NamedTuple):
-    """A classic group, or that it is gone."""
+    """A classic group; None for a tombstone."""
 
     group_id: str
     value: GroupMetadataValue | None
@@ -70,7 +87,7 @@ _put_long = Struct(">q").pack
 
 @lru_cache(1024)
 def _names(prefix: bytes) -> tuple[str, str] | None:
-    """Group and topic, from an offset's key without its partition; the same ones come again and again."""
+    """Group and topic of an offset's key without its partition; None if it is no such key.  Cached: they repeat."""
     kind, length = _two_shorts(prefix)
     topic_at = 4 + length
     (topic_length,) = _short(prefix, topic_at)
@@ -80,10 +97,10 @@ def _names(prefix: bytes) -> tuple[str, str] | None:
     return str(prefix[4 : 4 + length], "utf-8"), intern(str(prefix[topic_at:], "utf-8"))
 
 
-def _quick_offset(key: bytes, value: bytes) -> OffsetRecord | None:
-    """A commit as 3.9 writes it (value version 3), read without the generated codec: a reload is millions of these.
+def _parse_offset_v3(key: bytes, value: bytes) -> OffsetRecord | None:
+    """Parse a commit of value version 3, which 3.9 writes, without the generated codec: a load has millions of them.
 
-    None for everything else and for anything odd, which the generated code then reads or refuses.
+    None for every other record and for a malformed one, which the generated code then parses or refuses.
     """
     try:
         names = _names(key[:-4])
@@ -94,24 +111,28 @@ def _quick_offset(key: bytes, value: bytes) -> OffsetRecord | None:
         metadata = str(value[16:written_at], "utf-8") if metadata_length else ""
         (commit_ms,) = _long(value, written_at)
         (partition,) = _int(key, len(key) - 4)
-        return OffsetRecord(names[0], names[1], partition, CommittedOffset(offset, leader_epoch, metadata, commit_ms))
+        return OffsetRecord(names[0], names[1], partition, OffsetAndMetadata(offset, leader_epoch, metadata, commit_ms))
     except (StructError, UnicodeDecodeError):
         return None
 
 
 def read(record: CoordinatorRecord) -> OffsetRecord | GroupRecord | None:
-    """What a record says; None for kinds that we do not keep."""
+    """Parse a record; None for kinds that are not kept.
+
+    Raises:
+        ProtocolError: malformed.
+    """
     if record.value is not None:
-        quick = _quick_offset(record.key, record.value)
-        if quick is not None:
-            return quick
+        offset = _parse_offset_v3(record.key, record.value)
+        if offset is not None:
+            return offset
     kind = record_version(record.key)
     if kind <= _OFFSET_KEY:
         key = OffsetCommitKey.from_record(record.key)
         if record.value is None:
             return OffsetRecord(key.group, key.topic, key.partition, None)
         value = OffsetCommitValue.from_record(record.value)
-        committed = CommittedOffset(
+        committed = OffsetAndMetadata(
             value.offset, value.leader_epoch, value.metadata, value.commit_timestamp, value.expire_timestamp
         )
         return OffsetRecord(key.group, key.topic, key.partition, committed)
@@ -121,8 +142,8 @@ def read(record: CoordinatorRecord) -> OffsetRecord | GroupRecord | None:
     return None
 
 
-def offset_record(group_id: str, topic: str, partition: int, committed: CommittedOffset | None) -> CoordinatorRecord:
-    """The record of a commit, or its tombstone; what 3.9 writes is packed by hand, as there are so many of them."""
+def offset_record(group_id: str, topic: str, partition: int, committed: OffsetAndMetadata | None) -> CoordinatorRecord:
+    """The record of a commit, or its tombstone; the version that 3.9 writes is packed by hand, which is faster."""
     group_bytes, topic_bytes = group_id.encode(), topic.encode()
     key = b"".join(
         (
@@ -150,15 +171,15 @@ def offset_record(group_id: str, topic: str, partition: int, committed: Committe
     return CoordinatorRecord(key, value.to_record(_OFFSET_VALUE_WITH_EXPIRY))
 
 
-def group_record(group: ClassicGroup) -> CoordinatorRecord:
-    """A group as it is now; an empty one has neither protocol nor leader."""
-    empty = group.state == GroupState.EMPTY
+def group_record(group: ClassicGroup, value_version: int = NEWEST.group_value) -> CoordinatorRecord:
+    """The record of a group as it is now; an empty group has neither protocol nor leader."""
+    empty = group.state == ClassicGroupState.EMPTY
     value = GroupMetadataValue(
         protocol_type=group.protocol_type or "",
-        generation=group.generation,
-        protocol=None if empty else group.protocol,
-        leader=None if empty else group.leader,
-        current_state_timestamp=group.state_since_ms,
+        generation=group.generation_id,
+        protocol=None if empty else group.protocol_name,
+        leader=None if empty else group.leader_id,
+        current_state_timestamp=group.state_timestamp_ms,
         members=[
             MemberMetadata(
                 member_id=member.member_id,
@@ -167,37 +188,35 @@ def group_record(group: ClassicGroup) -> CoordinatorRecord:
                 client_host=member.client_host,
                 rebalance_timeout=member.rebalance_timeout_ms,
                 session_timeout=member.session_timeout_ms,
-                subscription=member.metadata(group.protocol),
+                subscription=member.metadata(group.protocol_name),
                 assignment=member.assignment,
             )
             for member in group.members.values()
         ],
     )
-    return CoordinatorRecord(GroupMetadataKey(group.group_id).to_record(_GROUP_KEY), value.to_record(_GROUP_VALUE))
+    return CoordinatorRecord(GroupMetadataKey(group.group_id).to_record(_GROUP_KEY), value.to_record(value_version))
 
 
 def group_tombstone(group_id: str) -> CoordinatorRecord:
-    """The group is gone."""
+    """The record that removes a group."""
     return CoordinatorRecord(GroupMetadataKey(group_id).to_record(_GROUP_KEY), None)
 
 
-def restore(
-    record: GroupRecord,
-    settings: GroupSettings,
-    write: Callable[[ClassicGroup, Outcome], bool],
-    timestamp_ms: int,
-) -> ClassicGroup:
-    """The group that a record describes: stable if it has members, else empty."""
+def restore(record: GroupRecord, timestamp_ms: int) -> ClassicGroup:
+    """The group that a record describes: stable if it has members, else empty.
+
+    *timestamp_ms* is that of the record's batch, for records that do not say since when the group is in its state.
+    """
     value = record.value
     assert value is not None
     since_ms = value.current_state_timestamp if value.current_state_timestamp >= 0 else timestamp_ms
-    group = ClassicGroup(record.group_id, settings, write, since_ms)
-    group.generation = value.generation
+    group = ClassicGroup(record.group_id, since_ms)
+    group.generation_id = value.generation
     group.protocol_type = value.protocol_type or None
-    group.protocol = value.protocol
-    group.leader = value.leader
+    group.protocol_name = value.protocol
+    group.leader_id = value.leader
     for each in value.members:
-        member = Member(
+        member = ClassicGroupMember(
             each.member_id,
             group_instance_id=each.group_instance_id,
             client_id=each.client_id,
@@ -208,20 +227,18 @@ def restore(
             protocols=[(value.protocol or "", bytes(each.subscription))],
             assignment=bytes(each.assignment),
         )
-        group.admit(member)
+        group.restore(member)
     if group.members:
-        group.state = GroupState.STABLE
+        group.state = ClassicGroupState.STABLE
     return group
 
 
 def subscribed_topics(group: ClassicGroup) -> frozenset[str] | None:
-    """Topics that the members of a consumer group ask for; None when some member's metadata cannot be read."""
-    from wirebroker.protocol.internal.consumer_protocol import ConsumerProtocolSubscription
-
+    """Topics that the members of a consumer group subscribe to; None if some member's metadata cannot be read."""
     topics: set[str] = set()
     newest = ConsumerProtocolSubscription.VERSIONS[-1]
     for member in group.members.values():
-        metadata = member.metadata(group.protocol)
+        metadata = member.metadata(group.protocol_name)
         try:
             version = min(record_version(metadata), newest)
             topics.update(ConsumerProtocolSubscription.read(metadata, 2, version)[0].topics)

@@ -1,66 +1,56 @@
-"""Requests to a group shard, as the handlers hand them over: the decoded message and who sent it."""
+"""Requests to a group shard besides the messages of the protocol, and their responses."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-
-class GroupRequest(NamedTuple):
-    """A request for one group."""
-
-    group_id: str
-    message: Any
-    version: int
-    client_id: str | None
-    client_host: str
+    from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
 
 
 class DescribeGroup(NamedTuple):
-    """One group of a DescribeGroups request."""
+    """One group of a DescribeGroups request.  Response: ClassicGroup or None, to be read and not changed."""
 
     group_id: str
 
 
 class FetchOffsets(NamedTuple):
-    """One group of an OffsetFetch request; *topics* None asks for everything."""
+    """One group of an OffsetFetch request; *topics* of None asks for all.  Response: OffsetFetchResult."""
 
     group_id: str
     topics: Iterable[tuple[str, list[int]]] | None
     require_stable: bool
-    member_id: str | None = None
-    member_epoch: int = -1
 
 
 class DeleteGroup(NamedTuple):
-    """One group of a DeleteGroups request."""
+    """One group of a DeleteGroups request.  Response: ErrorCode."""
 
     group_id: str
 
 
 class TopicsDeleted(NamedTuple):
-    """Notice: topics were deleted, and with them goes every commit on them."""
+    """Notice: topics were deleted; the shard removes the offsets committed for them."""
 
     names: frozenset[str]
 
 
 class ExplainGroup(NamedTuple):
-    """What made this group rebalance lately."""
+    """One group of `wirebroker groups explain`.  Response: [Rebalance], the oldest first."""
 
     group_id: str
 
 
 class ListGroups(NamedTuple):
-    """All groups of the shard.  Answer: [ClassicGroup], to be read and not changed."""
+    """All groups of the shard.  Response: [ClassicGroup], to be read and not changed."""
 
 
-class OffsetsFound(NamedTuple):
-    """Answer to FetchOffsets: an error for the whole group, or (topic, partition, offset or None, code).
+class OffsetFetchResult(NamedTuple):
+    """Response to FetchOffsets: an error for the whole group, or (topic, partition, offset or None, code) of each.
 
-    Of a group with many offsets it is an iterator over a snapshot, which may be read in many turns.
+    For a group with many offsets it is an iterator over a snapshot, so that the response can be built in many turns.
     """
 
     code: int
-    offsets: Iterable[tuple[str, int, Any, int]]
+    offsets: Iterable[tuple[str, int, OffsetAndMetadata | None, int]]

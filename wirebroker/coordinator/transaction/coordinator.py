@@ -1,4 +1,4 @@
-"""The transaction coordinator of one broker: the shards of `__transaction_state`, and the door to them."""
+"""TransactionCoordinator: the shards of `__transaction_state` that this broker leads, and their API for handlers."""
 
 from __future__ import annotations
 
@@ -6,46 +6,48 @@ from typing import TYPE_CHECKING, Any, Final
 
 import trio
 
-from wirebroker.coordinator.host import CoordinatorHost
-from wirebroker.coordinator.transaction.markers import MarkerSender, MarkerWriter
+from wirebroker.coordinator.service import CoordinatorService
+from wirebroker.coordinator.transaction.producer_id_manager import ProducerIdManager
 from wirebroker.coordinator.transaction.requests import (
-    NEEDS_ID,
     AddPartitions,
     DescribeTransaction,
-    Description,
     EndTransaction,
     InitProducer,
-    Listing,
     ListTransactionalIds,
-    ProducerAnswer,
+    ProducerIdResult,
+    TransactionDescription,
+    TransactionListing,
     VerifyPartitions,
 )
-from wirebroker.coordinator.transaction.settings import TransactionSettings
+from wirebroker.coordinator.transaction.transaction_config import TransactionConfig
+from wirebroker.coordinator.transaction.txn_marker_sender import MarkerWriter, TxnMarkerSender
+from wirebroker.model import TRANSACTION_STATE_TOPIC_NAME, TransactionVersion
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from wirebroker.config.server import BrokerConfig
-    from wirebroker.coordinator.shard import Shard
+    from wirebroker.coordinator.shard import CoordinatorShard
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.model import TopicPartition
     from wirebroker.replication.replica_manager import ReplicaManager
 
-TRANSACTION_TOPIC: Final = "__transaction_state"
-_VERSION_2: Final = 2
-_LONGEST_ID_BYTES: Final = 32767
-"""What a record's key can hold."""
+_MAX_ID_BYTES: Final = 32767
+"""The longest transactional id that a record's key can hold."""
 
 
-class TransactionCoordinator(CoordinatorHost):
-    """Transactional ids whose `__transaction_state` partition this broker leads.
+class TransactionCoordinator(CoordinatorService):
+    """Transactional ids whose `__transaction_state` partition this broker leads, and producer ids.
 
     Args:
-        version: the feature transaction.version.
-        markers: writes to the partitions of a transaction that has ended.
-        next_producer_id: a producer id that nobody ever had.
+        config: the broker's configuration.
+        version: level of the feature transaction.version.
+        metadata: which partitions there are.
+        replicas: the partitions of `__transaction_state`.
+        markers: writes to the partitions of a transaction whose end is decided.
+        allocate_producer_ids: returns a block of producer ids that no other call returns.
     """
 
     def __init__(
@@ -55,54 +57,34 @@ class TransactionCoordinator(CoordinatorHost):
         metadata: MetadataCache,
         replicas: ReplicaManager,
         markers: MarkerWriter,
-        next_producer_id: Callable[[], Awaitable[int]],
+        allocate_producer_ids: Callable[[], Awaitable[range]],
     ) -> None:
-        super().__init__(
-            TRANSACTION_TOPIC,
-            metadata,
-            replicas,
-            self._new_shard,
-            "wirebroker.coordinator.transaction.shard",
-            self._start_errand,
-        )
-        self.settings = _settings(config, version)
-        self._next_producer_id = next_producer_id
-        self._markers = MarkerSender(markers, self.runtime)
+        super().__init__(TRANSACTION_STATE_TOPIC_NAME, metadata, replicas, "wirebroker.coordinator.transaction.shard")
+        self.config = TransactionConfig(config.value, version)
+        self.producer_ids = ProducerIdManager(allocate_producer_ids)
+        self.marker_sender = TxnMarkerSender(markers, self.runtime)
 
-    def _new_shard(self, _: int) -> Shard:
-        # Imported with the first transaction: a broker without any starts sooner and stays smaller.
+    def _new_shard(self, index: int) -> CoordinatorShard:
+        # imported with the first transaction: 15 ms that a broker without transactions saves
         from wirebroker.coordinator.transaction.shard import TransactionShard
 
-        return TransactionShard(self.settings)
+        return TransactionShard(self.config, self.producer_ids.generate_producer_id)
 
-    def _start_errand(self, index: int, coordinator_epoch: int, errand: Any) -> None:
-        self._markers.start(index, coordinator_epoch, errand)
+    def _shard_unloaded(self, index: int) -> None:
+        self.marker_sender.remove_shard(index)
 
-    def _unloaded(self, index: int) -> None:
-        self._markers.forget(index)
+    def _send_markers(self, index: int, leader_epoch: int, markers: Any) -> None:
+        self.marker_sender.send(index, leader_epoch, markers)
 
     async def run(self) -> None:
         """Coordinate until cancelled."""
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._markers.run)
+            nursery.start_soon(self.marker_sender.run)
             await super().run()
 
-    @property
-    def markers_under_way(self) -> int:
-        """How many transactions are decided but not complete."""
-        return self._markers.under_way
+    # -- Produce and TxnOffsetCommit -----------------------------------------------------------------------------
 
-    # -- the data plane asks -------------------------------------------------------------------------------------
-
-    def partition_for(self, transactional_id: str) -> int:
-        """The partition of __transaction_state that owns *transactional_id*.
-
-        Raises:
-            ApiError: NOT_COORDINATOR while the topic is not there.
-        """
-        return self.shard_of(transactional_id)
-
-    async def verify(
+    async def verify_partitions(
         self,
         transactional_id: str,
         producer_id: int,
@@ -111,13 +93,14 @@ class TransactionCoordinator(CoordinatorHost):
         *,
         add: bool,
     ) -> dict[TopicPartition, ErrorCode]:
-        """Whether the producer may write to *partitions* in its open transaction.
+        """Return for each of *partitions* whether the producer may write to it in its open transaction (KIP-890).
 
-        With *add* they become part of it (the version-2 protocol); that waits, for a while, for the transaction before
-        to be complete.  Otherwise those that are no part of it get TRANSACTION_ABORTABLE.
+        With *add* the partitions are added to the transaction (version 2 of the protocol), after a short wait for the
+        end of the one before.  Without, partitions that are not in the transaction get TRANSACTION_ABORTABLE.
 
-        Each gets NONE or a code as the coordinator says it, for the caller to translate: INVALID_PRODUCER_ID_MAPPING,
-        PRODUCER_FENCED, CONCURRENT_TRANSACTIONS, TRANSACTION_ABORTABLE, INVALID_REQUEST (empty id), or 14, 15, 16.
+        Each partition gets NONE or a coordinator's code, for the caller to translate: INVALID_PRODUCER_ID_MAPPING,
+        PRODUCER_FENCED, CONCURRENT_TRANSACTIONS, TRANSACTION_ABORTABLE, INVALID_REQUEST (empty transactional id),
+        COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE or NOT_COORDINATOR.
         """
         try:
             if not transactional_id:
@@ -127,13 +110,13 @@ class TransactionCoordinator(CoordinatorHost):
                 codes: dict[TopicPartition, ErrorCode] = await self.request(transactional_id, request)
                 return codes
             code = await self.add_partitions(
-                transactional_id, producer_id, producer_epoch, partitions, client_version=_VERSION_2
+                transactional_id, producer_id, producer_epoch, partitions, client_version=TransactionVersion.TV_2
             )
         except ApiError as fault:
             code = fault.code
         return dict.fromkeys(partitions, code)
 
-    # -- handlers ask --------------------------------------------------------------------------------------------
+    # -- transaction APIs ----------------------------------------------------------------------------------------
 
     async def add_partitions(
         self,
@@ -142,9 +125,9 @@ class TransactionCoordinator(CoordinatorHost):
         producer_epoch: int,
         partitions: list[TopicPartition],
         *,
-        client_version: int = 0,
+        client_version: int = TransactionVersion.TV_0,
     ) -> ErrorCode:
-        """Make *partitions* part of the transaction; opens one if none is.
+        """Add *partitions* to the transaction; begins one if none is open.
 
         Raises:
             ApiError: coordinator codes.
@@ -155,44 +138,49 @@ class TransactionCoordinator(CoordinatorHost):
         code: ErrorCode = await self.request(transactional_id, request)
         return code
 
-    async def init_producer(
-        self, transactional_id: str, timeout_ms: int, expected: tuple[int, int] | None
-    ) -> ProducerAnswer:
-        """A producer id and epoch that fence every earlier producer with this transactional id.
+    async def init_producer_id(
+        self, transactional_id: str | None, timeout_ms: int, expected: tuple[int, int] | None
+    ) -> ProducerIdResult:
+        """A producer id and epoch; with a transactional id they fence every earlier producer of that id.
+
+        Args:
+            transactional_id: None for an idempotent producer, which gets a new id.
+            timeout_ms: transaction.timeout.ms of the producer.
+            expected: the id and epoch that the producer has (KIP-360).
 
         Raises:
-            ApiError: coordinator codes.
+            ApiError: coordinator codes, KAFKA_STORAGE_ERROR if no producer id can be allocated.
         """
-        if not transactional_id or len(transactional_id.encode()) > _LONGEST_ID_BYTES:
-            return ProducerAnswer(ErrorCode.INVALID_REQUEST)
-        if not 0 < timeout_ms <= self.settings.max_timeout_ms:
-            return ProducerAnswer(ErrorCode.INVALID_TRANSACTION_TIMEOUT)
-        return await self._ask_with_id(InitProducer(transactional_id, timeout_ms, expected))
+        if transactional_id is None:
+            await self.producer_ids.ensure_available()
+            return ProducerIdResult(ErrorCode.NONE, self.producer_ids.generate_producer_id(), 0)
+        if not transactional_id or len(transactional_id.encode()) > _MAX_ID_BYTES:
+            return ProducerIdResult(ErrorCode.INVALID_REQUEST)
+        if not 0 < timeout_ms <= self.config.transaction_max_timeout_ms:
+            return ProducerIdResult(ErrorCode.INVALID_TRANSACTION_TIMEOUT)
+        await self.producer_ids.ensure_available()
+        result: ProducerIdResult = await self.request(
+            transactional_id, InitProducer(transactional_id, timeout_ms, expected)
+        )
+        return result
 
-    async def end(
+    async def end_transaction(
         self, transactional_id: str, producer_id: int, producer_epoch: int, *, committed: bool, client_version: int
-    ) -> ProducerAnswer:
-        """Commit or abort; answers when every partition knows, or when that takes too long, for it is decided.
+    ) -> ProducerIdResult:
+        """Commit or abort; returns when every partition has its marker, or when the end is decided and that takes long.
 
         Raises:
             ApiError: coordinator codes.
         """
         if not transactional_id:
-            return ProducerAnswer(ErrorCode.INVALID_REQUEST)
-        return await self._ask_with_id(
-            EndTransaction(transactional_id, producer_id, producer_epoch, committed, client_version)
+            return ProducerIdResult(ErrorCode.INVALID_REQUEST)
+        await self.producer_ids.ensure_available()
+        result: ProducerIdResult = await self.request(
+            transactional_id, EndTransaction(transactional_id, producer_id, producer_epoch, committed, client_version)
         )
+        return result
 
-    async def _ask_with_id(self, request: InitProducer | EndTransaction) -> ProducerAnswer:
-        """Ask; most requests need no new producer id, those that do are asked again with one."""
-        answer = await self.request(request.transactional_id, request)
-        while answer is NEEDS_ID:
-            request = request._replace(fresh_id=await self._next_producer_id())
-            answer = await self.request(request.transactional_id, request)
-        assert isinstance(answer, ProducerAnswer)
-        return answer
-
-    async def describe(self, transactional_id: str) -> Description:
+    async def describe(self, transactional_id: str) -> TransactionDescription:
         """One transactional id.
 
         Raises:
@@ -200,28 +188,20 @@ class TransactionCoordinator(CoordinatorHost):
         """
         if not transactional_id:
             raise ApiError(ErrorCode.INVALID_REQUEST)
-        found: Description | None = await self.request(transactional_id, DescribeTransaction(transactional_id))
+        found: TransactionDescription | None = await self.request(
+            transactional_id, DescribeTransaction(transactional_id)
+        )
         if found is None:
             raise ApiError(ErrorCode.TRANSACTIONAL_ID_NOT_FOUND)
         return found
 
-    async def list_all(self) -> list[Listing]:
-        """All transactional ids here.
+    async def list_all(self) -> list[TransactionListing]:
+        """All transactional ids of this broker.
 
         Raises:
-            ApiError: COORDINATOR_LOAD_IN_PROGRESS while some shard is loading, other coordinator codes.
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS while a shard is loading, other coordinator codes.
         """
-        listings: list[Listing] = []
+        listings: list[TransactionListing] = []
         for index in self.runtime.shards():
             listings += await self.runtime.request(index, ListTransactionalIds())
         return listings
-
-
-def _settings(config: BrokerConfig, version: int) -> TransactionSettings:
-    return TransactionSettings(
-        version=version,
-        max_timeout_ms=config.transaction_max_timeout_ms,
-        id_expiration_ms=config.transactional_id_expiration_ms,
-        remove_interval_ms=config.transaction_remove_expired_transaction_cleanup_interval_ms,
-        abort_interval_ms=config.transaction_abort_timed_out_transaction_cleanup_interval_ms,
-    )

@@ -5,28 +5,25 @@ Values are written as version 0, or from transaction.version 1 on as version 1 w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from wirebroker.coordinator.shard import CoordinatorRecord
-from wirebroker.coordinator.transaction.state import NO_ID, Transaction, TransactionState
-from wirebroker.model import TopicPartition
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.coordinator.transaction.transaction_metadata import NO_ID, TransactionMetadata, TransactionState
+from wirebroker.coordinator.turn import CoordinatorRecord
+from wirebroker.model import TopicPartition, TransactionVersion, partitions_by_topic
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.internal.transaction_state import PartitionsSchema, TransactionLogKey, TransactionLogValue
 from wirebroker.protocol.message import record_version
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _KEY: Final = 0
 _PLAIN: Final = 0
 _TAGGED: Final = 1
 
 
-def read(record: CoordinatorRecord) -> Transaction | None:
-    """The state of a transactional id; None for kinds of records that we do not know, as Kafka skips them, too.
+def read(record: CoordinatorRecord) -> TransactionMetadata | None:
+    """Parse a record; None for unknown kinds, which Kafka skips, too.
 
     Raises:
-        ProtocolError: it is no such record.
+        ProtocolError: malformed.
     """
     if record_version(record.key) != _KEY:
         return None
@@ -35,8 +32,8 @@ def read(record: CoordinatorRecord) -> Transaction | None:
     return _restore(transactional_id, TransactionLogValue.from_record(record.value))
 
 
-def _restore(transactional_id: str, value: TransactionLogValue) -> Transaction:
-    transaction = Transaction(
+def _restore(transactional_id: str, value: TransactionLogValue) -> TransactionMetadata:
+    transaction = TransactionMetadata(
         transactional_id,
         value.producer_id,
         value.transaction_timeout_ms,
@@ -59,13 +56,13 @@ def _restore(transactional_id: str, value: TransactionLogValue) -> Transaction:
     return transaction
 
 
-def record_of(transaction: Transaction, transaction_version: int) -> CoordinatorRecord:
-    """A transactional id as it is now.
+def record_of(transaction: TransactionMetadata, transaction_version: int) -> CoordinatorRecord:
+    """The record of a transactional id as it is now.
 
     Args:
-        transaction_version: the feature level that the cluster runs with.
+        transaction_version: level of the feature transaction.version.
     """
-    tagged = transaction_version >= 1
+    tagged = transaction_version >= TransactionVersion.TV_1
     value = TransactionLogValue(
         producer_id=transaction.producer_id,
         previous_producer_id=transaction.previous_producer_id if tagged else NO_ID,
@@ -74,7 +71,9 @@ def record_of(transaction: Transaction, transaction_version: int) -> Coordinator
         transaction_timeout_ms=transaction.timeout_ms,
         transaction_status=transaction.state,
         transaction_partitions=(
-            None if transaction.state == TransactionState.EMPTY else by_topic(transaction.partitions)
+            None
+            if transaction.state == TransactionState.EMPTY
+            else [PartitionsSchema(*each) for each in partitions_by_topic(transaction.partitions).items()]
         ),
         transaction_last_update_timestamp_ms=transaction.updated_ms,
         transaction_start_timestamp_ms=transaction.start_ms,
@@ -85,17 +84,5 @@ def record_of(transaction: Transaction, transaction_version: int) -> Coordinator
 
 
 def tombstone(transactional_id: str) -> CoordinatorRecord:
-    """The transactional id is gone."""
+    """The record that removes a transactional id."""
     return CoordinatorRecord(TransactionLogKey(transactional_id).to_record(_KEY), None)
-
-
-def by_topic(partitions: Iterable[TopicPartition]) -> list[PartitionsSchema]:
-    """Partitions grouped by topic, in the order in which they came."""
-    topics: dict[str, list[int]] = {}
-    for topic, index in partitions:
-        indexes = topics.get(topic)
-        if indexes is None:
-            topics[topic] = [index]
-        else:
-            indexes.append(index)
-    return [PartitionsSchema(topic, indexes) for topic, indexes in topics.items()]

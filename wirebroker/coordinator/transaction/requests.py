@@ -1,4 +1,4 @@
-"""Requests to a transaction shard, and the errands it asks for."""
+"""Requests to a transaction shard, their responses, and the markers that a shard wants sent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class InitProducer(NamedTuple):
-    """Give me a producer id and an epoch that fences everybody before me.  Answer: ProducerAnswer or NEEDS_ID.
+    """InitProducerId with a transactional id.  Response: ProducerIdResult.
 
     *expected* is the id and epoch that the producer believes to have (KIP-360).
     """
@@ -18,11 +18,10 @@ class InitProducer(NamedTuple):
     transactional_id: str
     timeout_ms: int
     expected: tuple[int, int] | None = None
-    fresh_id: int | None = None
 
 
 class AddPartitions(NamedTuple):
-    """These partitions belong to my transaction.  Answer: ErrorCode."""
+    """AddPartitionsToTxn: add partitions to the transaction, and begin one if none is open.  Response: ErrorCode."""
 
     transactional_id: str
     producer_id: int
@@ -32,7 +31,10 @@ class AddPartitions(NamedTuple):
 
 
 class VerifyPartitions(NamedTuple):
-    """Do they?  Answer: {TopicPartition: ErrorCode} (KIP-890)."""
+    """AddPartitionsToTxn with verify_only: which partitions are in the transaction (KIP-890).
+
+    Response: {TopicPartition: ErrorCode}.
+    """
 
     transactional_id: str
     producer_id: int
@@ -41,41 +43,40 @@ class VerifyPartitions(NamedTuple):
 
 
 class EndTransaction(NamedTuple):
-    """Commit or abort.  Answer: ProducerAnswer or NEEDS_ID; clients of version 2 get a new epoch with every end."""
+    """EndTxn.  Response: ProducerIdResult; clients of version 2 get a new epoch with every end."""
 
     transactional_id: str
     producer_id: int
     producer_epoch: int
     committed: bool
     client_version: int
-    fresh_id: int | None = None
 
 
 class MarkersWritten(NamedTuple):
-    """Every partition of this transaction knows how it ended.  Answer: None."""
+    """Every partition of a transaction has its marker.  Response: None."""
 
-    errand: WriteMarkers
+    markers: PendingMarkers
 
 
 class DescribeTransaction(NamedTuple):
-    """Answer: Description or None."""
+    """One transactional id of DescribeTransactions.  Response: TransactionDescription or None."""
 
     transactional_id: str
 
 
 class ListTransactionalIds(NamedTuple):
-    """All of the shard.  Answer: [Listing]."""
+    """ListTransactions: all transactional ids of the shard.  Response: [TransactionListing]."""
 
 
-class ProducerAnswer(NamedTuple):
-    """The producer id and epoch to go on with, or why not."""
+class ProducerIdResult(NamedTuple):
+    """The producer id and epoch to go on with, or an error."""
 
     code: ErrorCode
     producer_id: int = -1
     producer_epoch: int = -1
 
 
-class Description(NamedTuple):
+class TransactionDescription(NamedTuple):
     """A transactional id as DescribeTransactions shows it."""
 
     state: str
@@ -86,7 +87,7 @@ class Description(NamedTuple):
     partitions: tuple[TopicPartition, ...]
 
 
-class Listing(NamedTuple):
+class TransactionListing(NamedTuple):
     """A transactional id as ListTransactions shows it."""
 
     transactional_id: str
@@ -95,8 +96,8 @@ class Listing(NamedTuple):
     start_ms: int
 
 
-class WriteMarkers(NamedTuple):
-    """Errand: tell these partitions how the transaction ended, then send MarkersWritten."""
+class PendingMarkers(NamedTuple):
+    """The markers of one decided transaction: each of *partitions* gets one, then the shard gets MarkersWritten."""
 
     transactional_id: str
     producer_id: int
@@ -104,10 +105,3 @@ class WriteMarkers(NamedTuple):
     committed: bool
     client_version: int
     partitions: tuple[TopicPartition, ...]
-
-
-class NeedsId:
-    """Answer of a shard that must be asked again with a fresh producer id."""
-
-
-NEEDS_ID = NeedsId()

@@ -1,6 +1,7 @@
-"""What consumers of a classic group tell each other inside of JoinGroup and SyncGroup, protocol type `consumer`.
+"""Subscriptions and assignments inside of JoinGroup and SyncGroup of classic groups with protocol type `consumer`.
 
-Both begin with their version as int16.  Brokers only hand them on; tools read them to show who has which partition.
+Both begin with their version as int16.  Brokers do not interpret them; tools read them to show assigned partitions.
+
 v1  owned_partitions (KIP-429)
 v2  generation_id (KIP-792)
 v3  rack_id (KIP-881)
@@ -14,90 +15,59 @@ from __future__ import annotations
 
 from struct import Struct
 
-from wirebroker.protocol.faults import ProtocolError
-from wirebroker.protocol.message import Data, Message
-from wirebroker.protocol.primitives import UNSET, fault_length
+from wirebroker.protocol.exceptions import ProtocolError
+from wirebroker.protocol.message import Data, ReadableMessage
+from wirebroker.protocol.primitives import count_error, new
 
-new = object.__new__
-iter_i = Struct(">i").iter_unpack
-pack_h = Struct(">h").pack
-pack_i = Struct(">i").pack
-pack_ih = Struct(">ih").pack
-unpack_h = Struct(">h").unpack_from
-unpack_i = Struct(">i").unpack_from
-unpack_ih = Struct(">ih").unpack_from
+_iter_i = Struct(">i").iter_unpack
+_unpack_h = Struct(">h").unpack_from
+_unpack_i = Struct(">i").unpack_from
+_unpack_ih = Struct(">ih").unpack_from
 
 
 class OwnedPartitions(Data):
-    __slots__ = FIELDS = ("topic", "partitions")
+    """An element of `ConsumerProtocolSubscription.owned_partitions`."""
 
-    def __init__(
-        self,
-        topic: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    partitions: list[int] = []
 
 
-class ConsumerProtocolSubscription(Message):
+class ConsumerProtocolSubscription(ReadableMessage):
     VERSIONS = range(0, 4)
-    __slots__ = FIELDS = ("topics", "user_data", "owned_partitions", "generation_id", "rack_id")
 
-    def __init__(
-        self,
-        topics: list[str] = UNSET,
-        user_data: bytes | None = None,
-        owned_partitions: list[OwnedPartitions] = UNSET,
-        generation_id: int = -1,
-        rack_id: str | None = None,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
-        self.user_data = user_data
-        self.owned_partitions = [] if owned_partitions is UNSET else owned_partitions
-        self.generation_id = generation_id
-        self.rack_id = rack_id
+    topics: list[str] = []
+    user_data: bytes | None = None
+    owned_partitions: list[OwnedPartitions] = []  # v1+
+    generation_id: int = -1  # v2+
+    """Generation of the group, incremented with each rebalance; -1 for consumers that are not members."""
+    rack_id: str | None = None  # v3+
 
 
 class AssignedPartitions(Data):
-    __slots__ = FIELDS = ("topic", "partitions")
+    """An element of `ConsumerProtocolAssignment.assigned_partitions`."""
 
-    def __init__(
-        self,
-        topic: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    partitions: list[int] = []
 
 
-class ConsumerProtocolAssignment(Message):
+class ConsumerProtocolAssignment(ReadableMessage):
     VERSIONS = range(0, 4)
-    __slots__ = FIELDS = ("assigned_partitions", "user_data")
 
-    def __init__(
-        self,
-        assigned_partitions: list[AssignedPartitions] = UNSET,
-        user_data: bytes | None = None,
-    ) -> None:
-        self.assigned_partitions = [] if assigned_partitions is UNSET else assigned_partitions
-        self.user_data = user_data
+    assigned_partitions: list[AssignedPartitions] = []
+    user_data: bytes | None = None
 
 
-def _read_consumer_protocol_subscription_v0(b: bytes, at: int) -> tuple[ConsumerProtocolSubscription, int]:
+def _read_consumer_protocol_subscription_v0_3(b: bytes, at: int, version: int) -> tuple[ConsumerProtocolSubscription, int]:
     size = len(b)
     m = new(ConsumerProtocolSubscription)
-    m.owned_partitions = []
-    m.generation_id = -1
-    m.rack_id = None
-    n = unpack_i(b, at)[0]
+    n = _unpack_i(b, at)[0]
     at += 4
     if n < 0 or n * 2 > size - at:
-        raise fault_length("topics", n)
+        raise count_error("topics", n)
     topics: list[str] = []
     m.topics = topics
     for _ in range(n):
-        n = unpack_h(b, at)[0]
+        n = _unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("topics is null")
@@ -105,7 +75,7 @@ def _read_consumer_protocol_subscription_v0(b: bytes, at: int) -> tuple[Consumer
         topic = b[at:end].decode("utf-8", "replace")
         at = end
         topics.append(topic)
-    n = unpack_i(b, at)[0]
+    n = _unpack_i(b, at)[0]
     at += 4
     if n < 0:
         m.user_data = None
@@ -113,300 +83,85 @@ def _read_consumer_protocol_subscription_v0(b: bytes, at: int) -> tuple[Consumer
         end = at + n
         m.user_data = b[at:end]
         at = end
-    if at > size:
-        raise ProtocolError(f"ConsumerProtocolSubscription is {at - size} bytes short")
-    return m, at
-
-
-def _read_consumer_protocol_subscription_v1(b: bytes, at: int) -> tuple[ConsumerProtocolSubscription, int]:
-    size = len(b)
-    m = new(ConsumerProtocolSubscription)
-    m.generation_id = -1
-    m.rack_id = None
-    n = unpack_i(b, at)[0]
-    at += 4
-    if n < 0 or n * 2 > size - at:
-        raise fault_length("topics", n)
-    topics: list[str] = []
-    m.topics = topics
-    for _ in range(n):
-        n = unpack_h(b, at)[0]
-        at += 2
-        if n < 0:
-            raise ProtocolError("topics is null")
-        end = at + n
-        topic = b[at:end].decode("utf-8", "replace")
-        at = end
-        topics.append(topic)
-    n = unpack_i(b, at)[0]
-    at += 4
-    if n < 0:
-        m.user_data = None
-    else:
-        end = at + n
-        m.user_data = b[at:end]
-        at = end
-    n = unpack_i(b, at)[0]
-    at += 4
-    if n < 0 or n * 6 > size - at:
-        raise fault_length("owned_partitions", n)
-    owned_partitions: list[OwnedPartitions] = []
-    m.owned_partitions = owned_partitions
-    for _ in range(n):
-        owned_partition = new(OwnedPartitions)
-        n = unpack_h(b, at)[0]
-        at += 2
-        if n < 0:
-            raise ProtocolError("topic is null")
-        end = at + n
-        owned_partition.topic = b[at:end].decode("utf-8", "replace")
-        at = end
-        n = unpack_i(b, at)[0]
+    if version >= 1:
+        n = _unpack_i(b, at)[0]
         at += 4
-        if n < 0 or n * 4 > size - at:
-            raise fault_length("partitions", n)
-        end = at + n * 4
-        owned_partition.partitions = [each for (each,) in iter_i(b[at:end])]
-        at = end
-        owned_partitions.append(owned_partition)
-    if at > size:
-        raise ProtocolError(f"ConsumerProtocolSubscription is {at - size} bytes short")
-    return m, at
-
-
-def _read_consumer_protocol_subscription_v2(b: bytes, at: int) -> tuple[ConsumerProtocolSubscription, int]:
-    size = len(b)
-    m = new(ConsumerProtocolSubscription)
-    m.rack_id = None
-    n = unpack_i(b, at)[0]
-    at += 4
-    if n < 0 or n * 2 > size - at:
-        raise fault_length("topics", n)
-    topics: list[str] = []
-    m.topics = topics
-    for _ in range(n):
-        n = unpack_h(b, at)[0]
-        at += 2
-        if n < 0:
-            raise ProtocolError("topics is null")
-        end = at + n
-        topic = b[at:end].decode("utf-8", "replace")
-        at = end
-        topics.append(topic)
-    n = unpack_i(b, at)[0]
-    at += 4
-    if n < 0:
-        m.user_data = None
+        if n < 0 or n * 6 > size - at:
+            raise count_error("owned_partitions", n)
+        owned_partitions: list[OwnedPartitions] = []
+        m.owned_partitions = owned_partitions
+        for _ in range(n):
+            owned_partition = new(OwnedPartitions)
+            n = _unpack_h(b, at)[0]
+            at += 2
+            if n < 0:
+                raise ProtocolError("topic is null")
+            end = at + n
+            owned_partition.topic = b[at:end].decode("utf-8", "replace")
+            at = end
+            n = _unpack_i(b, at)[0]
+            at += 4
+            if n < 0 or n * 4 > size - at:
+                raise count_error("partitions", n)
+            end = at + n * 4
+            owned_partition.partitions = [each for (each,) in _iter_i(b[at:end])]
+            at = end
+            owned_partitions.append(owned_partition)
+        if version >= 3:
+            m.generation_id, n = _unpack_ih(b, at)
+            at += 6
+            if n < 0:
+                m.rack_id = None
+            else:
+                end = at + n
+                m.rack_id = b[at:end].decode("utf-8", "replace")
+                at = end
+        elif version >= 2:
+            m.rack_id = None
+            m.generation_id = _unpack_i(b, at)[0]
+            at += 4
+        else:
+            m.rack_id = None
+            m.generation_id = -1
     else:
-        end = at + n
-        m.user_data = b[at:end]
-        at = end
-    n = unpack_i(b, at)[0]
-    at += 4
-    if n < 0 or n * 6 > size - at:
-        raise fault_length("owned_partitions", n)
-    owned_partitions: list[OwnedPartitions] = []
-    m.owned_partitions = owned_partitions
-    for _ in range(n):
-        owned_partition = new(OwnedPartitions)
-        n = unpack_h(b, at)[0]
-        at += 2
-        if n < 0:
-            raise ProtocolError("topic is null")
-        end = at + n
-        owned_partition.topic = b[at:end].decode("utf-8", "replace")
-        at = end
-        n = unpack_i(b, at)[0]
-        at += 4
-        if n < 0 or n * 4 > size - at:
-            raise fault_length("partitions", n)
-        end = at + n * 4
-        owned_partition.partitions = [each for (each,) in iter_i(b[at:end])]
-        at = end
-        owned_partitions.append(owned_partition)
-    m.generation_id = unpack_i(b, at)[0]
-    at += 4
-    if at > size:
-        raise ProtocolError(f"ConsumerProtocolSubscription is {at - size} bytes short")
-    return m, at
-
-
-def _read_consumer_protocol_subscription_v3(b: bytes, at: int) -> tuple[ConsumerProtocolSubscription, int]:
-    size = len(b)
-    m = new(ConsumerProtocolSubscription)
-    n = unpack_i(b, at)[0]
-    at += 4
-    if n < 0 or n * 2 > size - at:
-        raise fault_length("topics", n)
-    topics: list[str] = []
-    m.topics = topics
-    for _ in range(n):
-        n = unpack_h(b, at)[0]
-        at += 2
-        if n < 0:
-            raise ProtocolError("topics is null")
-        end = at + n
-        topic = b[at:end].decode("utf-8", "replace")
-        at = end
-        topics.append(topic)
-    n = unpack_i(b, at)[0]
-    at += 4
-    if n < 0:
-        m.user_data = None
-    else:
-        end = at + n
-        m.user_data = b[at:end]
-        at = end
-    n = unpack_i(b, at)[0]
-    at += 4
-    if n < 0 or n * 6 > size - at:
-        raise fault_length("owned_partitions", n)
-    owned_partitions: list[OwnedPartitions] = []
-    m.owned_partitions = owned_partitions
-    for _ in range(n):
-        owned_partition = new(OwnedPartitions)
-        n = unpack_h(b, at)[0]
-        at += 2
-        if n < 0:
-            raise ProtocolError("topic is null")
-        end = at + n
-        owned_partition.topic = b[at:end].decode("utf-8", "replace")
-        at = end
-        n = unpack_i(b, at)[0]
-        at += 4
-        if n < 0 or n * 4 > size - at:
-            raise fault_length("partitions", n)
-        end = at + n * 4
-        owned_partition.partitions = [each for (each,) in iter_i(b[at:end])]
-        at = end
-        owned_partitions.append(owned_partition)
-    m.generation_id, n = unpack_ih(b, at)
-    at += 6
-    if n < 0:
+        m.owned_partitions = []
         m.rack_id = None
-    else:
-        end = at + n
-        m.rack_id = b[at:end].decode("utf-8", "replace")
-        at = end
+        m.generation_id = -1
     if at > size:
         raise ProtocolError(f"ConsumerProtocolSubscription is {at - size} bytes short")
     return m, at
 
 
-def _write_consumer_protocol_subscription_v0(m: ConsumerProtocolSubscription, out: bytearray) -> None:
-    topics = m.topics
-    out += pack_i(len(topics))
-    for topic in topics:
-        topics_bytes = topic.encode()
-        out += pack_h(len(topics_bytes))
-        out += topics_bytes
-    user_data = m.user_data
-    out += pack_i(-1 if user_data is None else len(user_data))
-    if user_data is not None:
-        out += user_data
+ConsumerProtocolSubscription.READERS = dict.fromkeys(range(0, 4), _read_consumer_protocol_subscription_v0_3)
 
 
-def _write_consumer_protocol_subscription_v1(m: ConsumerProtocolSubscription, out: bytearray) -> None:
-    topics = m.topics
-    out += pack_i(len(topics))
-    for topic in topics:
-        topics_bytes = topic.encode()
-        out += pack_h(len(topics_bytes))
-        out += topics_bytes
-    user_data = m.user_data
-    out += pack_i(-1 if user_data is None else len(user_data))
-    if user_data is not None:
-        out += user_data
-    owned_partitions = m.owned_partitions
-    out += pack_i(len(owned_partitions))
-    for owned_partition in owned_partitions:
-        topic2 = owned_partition.topic
-        topic_bytes = topic2.encode()
-        out += pack_h(len(topic_bytes))
-        out += topic_bytes
-        partitions = owned_partition.partitions
-        out += pack_i(len(partitions))
-        out += b"".join(map(pack_i, partitions))
-
-
-def _write_consumer_protocol_subscription_v2(m: ConsumerProtocolSubscription, out: bytearray) -> None:
-    topics = m.topics
-    out += pack_i(len(topics))
-    for topic in topics:
-        topics_bytes = topic.encode()
-        out += pack_h(len(topics_bytes))
-        out += topics_bytes
-    user_data = m.user_data
-    out += pack_i(-1 if user_data is None else len(user_data))
-    if user_data is not None:
-        out += user_data
-    owned_partitions = m.owned_partitions
-    out += pack_i(len(owned_partitions))
-    for owned_partition in owned_partitions:
-        topic2 = owned_partition.topic
-        topic_bytes = topic2.encode()
-        out += pack_h(len(topic_bytes))
-        out += topic_bytes
-        partitions = owned_partition.partitions
-        out += pack_i(len(partitions))
-        out += b"".join(map(pack_i, partitions))
-    out += pack_i(m.generation_id)
-
-
-def _write_consumer_protocol_subscription_v3(m: ConsumerProtocolSubscription, out: bytearray) -> None:
-    topics = m.topics
-    out += pack_i(len(topics))
-    for topic in topics:
-        topics_bytes = topic.encode()
-        out += pack_h(len(topics_bytes))
-        out += topics_bytes
-    user_data = m.user_data
-    out += pack_i(-1 if user_data is None else len(user_data))
-    if user_data is not None:
-        out += user_data
-    owned_partitions = m.owned_partitions
-    out += pack_i(len(owned_partitions))
-    for owned_partition in owned_partitions:
-        topic2 = owned_partition.topic
-        topic_bytes = topic2.encode()
-        out += pack_h(len(topic_bytes))
-        out += topic_bytes
-        partitions = owned_partition.partitions
-        out += pack_i(len(partitions))
-        out += b"".join(map(pack_i, partitions))
-    rack_id = m.rack_id
-    rack_id_bytes = b"" if rack_id is None else rack_id.encode()
-    out += pack_ih(m.generation_id, -1 if rack_id is None else len(rack_id_bytes))
-    out += rack_id_bytes
-
-
-def _read_consumer_protocol_assignment_v0_3(b: bytes, at: int) -> tuple[ConsumerProtocolAssignment, int]:
+def _read_consumer_protocol_assignment_v0_3(b: bytes, at: int, version: int) -> tuple[ConsumerProtocolAssignment, int]:
     size = len(b)
     m = new(ConsumerProtocolAssignment)
-    n = unpack_i(b, at)[0]
+    n = _unpack_i(b, at)[0]
     at += 4
     if n < 0 or n * 6 > size - at:
-        raise fault_length("assigned_partitions", n)
+        raise count_error("assigned_partitions", n)
     assigned_partitions: list[AssignedPartitions] = []
     m.assigned_partitions = assigned_partitions
     for _ in range(n):
         assigned_partition = new(AssignedPartitions)
-        n = unpack_h(b, at)[0]
+        n = _unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("topic is null")
         end = at + n
         assigned_partition.topic = b[at:end].decode("utf-8", "replace")
         at = end
-        n = unpack_i(b, at)[0]
+        n = _unpack_i(b, at)[0]
         at += 4
         if n < 0 or n * 4 > size - at:
-            raise fault_length("partitions", n)
+            raise count_error("partitions", n)
         end = at + n * 4
-        assigned_partition.partitions = [each for (each,) in iter_i(b[at:end])]
+        assigned_partition.partitions = [each for (each,) in _iter_i(b[at:end])]
         at = end
         assigned_partitions.append(assigned_partition)
-    n = unpack_i(b, at)[0]
+    n = _unpack_i(b, at)[0]
     at += 4
     if n < 0:
         m.user_data = None
@@ -419,44 +174,4 @@ def _read_consumer_protocol_assignment_v0_3(b: bytes, at: int) -> tuple[Consumer
     return m, at
 
 
-def _write_consumer_protocol_assignment_v0_3(m: ConsumerProtocolAssignment, out: bytearray) -> None:
-    assigned_partitions = m.assigned_partitions
-    out += pack_i(len(assigned_partitions))
-    for assigned_partition in assigned_partitions:
-        topic = assigned_partition.topic
-        topic_bytes = topic.encode()
-        out += pack_h(len(topic_bytes))
-        out += topic_bytes
-        partitions = assigned_partition.partitions
-        out += pack_i(len(partitions))
-        out += b"".join(map(pack_i, partitions))
-    user_data = m.user_data
-    out += pack_i(-1 if user_data is None else len(user_data))
-    if user_data is not None:
-        out += user_data
-
-
-ConsumerProtocolSubscription.READERS = {
-    0: _read_consumer_protocol_subscription_v0,
-    1: _read_consumer_protocol_subscription_v1,
-    2: _read_consumer_protocol_subscription_v2,
-    3: _read_consumer_protocol_subscription_v3,
-}
-ConsumerProtocolSubscription.WRITERS = {
-    0: _write_consumer_protocol_subscription_v0,
-    1: _write_consumer_protocol_subscription_v1,
-    2: _write_consumer_protocol_subscription_v2,
-    3: _write_consumer_protocol_subscription_v3,
-}
-ConsumerProtocolAssignment.READERS = {
-    0: _read_consumer_protocol_assignment_v0_3,
-    1: _read_consumer_protocol_assignment_v0_3,
-    2: _read_consumer_protocol_assignment_v0_3,
-    3: _read_consumer_protocol_assignment_v0_3,
-}
-ConsumerProtocolAssignment.WRITERS = {
-    0: _write_consumer_protocol_assignment_v0_3,
-    1: _write_consumer_protocol_assignment_v0_3,
-    2: _write_consumer_protocol_assignment_v0_3,
-    3: _write_consumer_protocol_assignment_v0_3,
-}
+ConsumerProtocolAssignment.READERS = dict.fromkeys(range(0, 4), _read_consumer_protocol_assignment_v0_3)

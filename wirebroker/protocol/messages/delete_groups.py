@@ -1,6 +1,6 @@
-"""DeleteGroups: forget empty groups and their offsets (KIP-229).
+"""DeleteGroups: delete empty groups and their offsets (KIP-229).
 
-v1  answers before it throttles (KIP-219)
+v1  responds before it throttles (KIP-219)
 v2  flexible
 
 Generated from protocol_specs/42_delete_groups by tools/codegen: do not edit.
@@ -12,73 +12,58 @@ from __future__ import annotations
 
 from struct import Struct
 
-from wirebroker.protocol.faults import ProtocolError
-from wirebroker.protocol.message import Data, Message
-from wirebroker.protocol.primitives import UNSET, fault_length, long_uvarint, put_uvarint, skip_tags
+from wirebroker.protocol.exceptions import ProtocolError
+from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
+from wirebroker.protocol.primitives import count_error, new, read_long_uvarint, skip_tagged_fields, write_uvarint
 
-new = object.__new__
-pack_h = Struct(">h").pack
-pack_hx = Struct(">hx").pack
-pack_i = Struct(">i").pack
-pack_ii = Struct(">ii").pack
-unpack_h = Struct(">h").unpack_from
-unpack_hB = Struct(">hB").unpack_from
-unpack_i = Struct(">i").unpack_from
-unpack_iB = Struct(">iB").unpack_from
-unpack_ii = Struct(">ii").unpack_from
+_pack_h = Struct(">h").pack
+_pack_hx = Struct(">hx").pack
+_pack_i = Struct(">i").pack
+_pack_iB = Struct(">iB").pack
+_pack_ii = Struct(">ii").pack
+_unpack_h = Struct(">h").unpack_from
+_unpack_hB = Struct(">hB").unpack_from
+_unpack_i = Struct(">i").unpack_from
+_unpack_iB = Struct(">iB").unpack_from
+_unpack_ii = Struct(">ii").unpack_from
 
 
-class DeleteGroupsRequest(Message):
+class DeleteGroupsRequest(ReadableMessage, WritableMessage):
     API_KEY = 42
     VERSIONS = range(0, 3)
     FLEXIBLE_FROM = 2
-    __slots__ = FIELDS = ("groups_names",)
 
-    def __init__(
-        self,
-        groups_names: list[str] = UNSET,
-    ) -> None:
-        self.groups_names = [] if groups_names is UNSET else groups_names
+    groups_names: list[str] = []
 
 
 class DeletableGroupResult(Data):
-    __slots__ = FIELDS = ("group_id", "error_code")
+    """An element of `DeleteGroupsResponse.results`."""
 
-    def __init__(
-        self,
-        group_id: str = "",
-        error_code: int = 0,
-    ) -> None:
-        self.group_id = group_id
-        self.error_code = error_code
+    group_id: str = ""
+    error_code: int = 0
 
 
-class DeleteGroupsResponse(Message):
+class DeleteGroupsResponse(ReadableMessage, WritableMessage):
     API_KEY = 42
     VERSIONS = range(0, 3)
     FLEXIBLE_FROM = 2
-    __slots__ = FIELDS = ("throttle_time_ms", "results")
 
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        results: list[DeletableGroupResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.results = [] if results is UNSET else results
+    throttle_time_ms: int = 0
+    """Throttle time because of a quota; 0 for none."""
+    results: list[DeletableGroupResult] = []
 
 
-def _read_delete_groups_request_v0_1(b: bytes, at: int) -> tuple[DeleteGroupsRequest, int]:
+def _read_delete_groups_request_v0_1(b: bytes, at: int, version: int) -> tuple[DeleteGroupsRequest, int]:
     size = len(b)
     m = new(DeleteGroupsRequest)
-    n = unpack_i(b, at)[0]
+    n = _unpack_i(b, at)[0]
     at += 4
     if n < 0 or n * 2 > size - at:
-        raise fault_length("groups_names", n)
+        raise count_error("groups_names", n)
     groups_names: list[str] = []
     m.groups_names = groups_names
     for _ in range(n):
-        n = unpack_h(b, at)[0]
+        n = _unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("groups_names is null")
@@ -91,23 +76,23 @@ def _read_delete_groups_request_v0_1(b: bytes, at: int) -> tuple[DeleteGroupsReq
     return m, at
 
 
-def _read_delete_groups_request_v2(b: bytes, at: int) -> tuple[DeleteGroupsRequest, int]:
+def _read_delete_groups_request_v2(b: bytes, at: int, version: int) -> tuple[DeleteGroupsRequest, int]:
     size = len(b)
     m = new(DeleteGroupsRequest)
     n = b[at]
     at += 1
     if n > 127:
-        n, at = long_uvarint(b, at, n)
+        n, at = read_long_uvarint(b, at, n)
     n -= 1
     if n < 0 or n > size - at:
-        raise fault_length("groups_names", n)
+        raise count_error("groups_names", n)
     groups_names: list[str] = []
     m.groups_names = groups_names
     for _ in range(n):
         n = b[at]
         at += 1
         if n > 127:
-            n, at = long_uvarint(b, at, n)
+            n, at = read_long_uvarint(b, at, n)
         if n == 0:
             raise ProtocolError("groups_names is null")
         end = at + n - 1
@@ -117,58 +102,64 @@ def _read_delete_groups_request_v2(b: bytes, at: int) -> tuple[DeleteGroupsReque
     tags = b[at]
     at += 1
     if tags:
-        at = skip_tags(b, at, tags)
+        at = skip_tagged_fields(b, at, tags)
     if at > size:
         raise ProtocolError(f"DeleteGroupsRequest is {at - size} bytes short")
     return m, at
 
 
-def _write_delete_groups_request_v0_1(m: DeleteGroupsRequest, out: bytearray) -> None:
+DeleteGroupsRequest.READERS = dict.fromkeys(range(0, 2), _read_delete_groups_request_v0_1) | dict.fromkeys(range(2, 3), _read_delete_groups_request_v2)
+
+
+def _write_delete_groups_request_v0_1(m: DeleteGroupsRequest, out: bytearray, version: int) -> None:
     groups_names = m.groups_names
-    out += pack_i(len(groups_names))
+    out += _pack_i(len(groups_names))
     for groups_name in groups_names:
         groups_names_bytes = groups_name.encode()
-        out += pack_h(len(groups_names_bytes))
+        out += _pack_h(len(groups_names_bytes))
         out += groups_names_bytes
 
 
-def _write_delete_groups_request_v2(m: DeleteGroupsRequest, out: bytearray) -> None:
+def _write_delete_groups_request_v2(m: DeleteGroupsRequest, out: bytearray, version: int) -> None:
     groups_names = m.groups_names
     n = len(groups_names) + 1
     if n > 127:
-        put_uvarint(out, n)
+        write_uvarint(out, n)
     else:
         out.append(n)
     for groups_name in groups_names:
         groups_names_bytes = groups_name.encode()
         n = len(groups_names_bytes) + 1
         if n > 127:
-            put_uvarint(out, n)
+            write_uvarint(out, n)
         else:
             out.append(n)
         out += groups_names_bytes
     out.append(0)
 
 
-def _read_delete_groups_response_v0_1(b: bytes, at: int) -> tuple[DeleteGroupsResponse, int]:
+DeleteGroupsRequest.WRITERS = dict.fromkeys(range(0, 2), _write_delete_groups_request_v0_1) | dict.fromkeys(range(2, 3), _write_delete_groups_request_v2)
+
+
+def _read_delete_groups_response_v0_1(b: bytes, at: int, version: int) -> tuple[DeleteGroupsResponse, int]:
     size = len(b)
     m = new(DeleteGroupsResponse)
-    m.throttle_time_ms, n = unpack_ii(b, at)
+    m.throttle_time_ms, n = _unpack_ii(b, at)
     at += 8
     if n < 0 or n * 4 > size - at:
-        raise fault_length("results", n)
+        raise count_error("results", n)
     results: list[DeletableGroupResult] = []
     m.results = results
     for _ in range(n):
         result = new(DeletableGroupResult)
-        n = unpack_h(b, at)[0]
+        n = _unpack_h(b, at)[0]
         at += 2
         if n < 0:
             raise ProtocolError("group_id is null")
         end = at + n
         result.group_id = b[at:end].decode("utf-8", "replace")
         at = end
-        result.error_code = unpack_h(b, at)[0]
+        result.error_code = _unpack_h(b, at)[0]
         at += 2
         results.append(result)
     if at > size:
@@ -176,16 +167,16 @@ def _read_delete_groups_response_v0_1(b: bytes, at: int) -> tuple[DeleteGroupsRe
     return m, at
 
 
-def _read_delete_groups_response_v2(b: bytes, at: int) -> tuple[DeleteGroupsResponse, int]:
+def _read_delete_groups_response_v2(b: bytes, at: int, version: int) -> tuple[DeleteGroupsResponse, int]:
     size = len(b)
     m = new(DeleteGroupsResponse)
-    m.throttle_time_ms, n = unpack_iB(b, at)
+    m.throttle_time_ms, n = _unpack_iB(b, at)
     at += 5
     if n > 127:
-        n, at = long_uvarint(b, at, n)
+        n, at = read_long_uvarint(b, at, n)
     n -= 1
     if n < 0 or n * 4 > size - at:
-        raise fault_length("results", n)
+        raise count_error("results", n)
     results: list[DeletableGroupResult] = []
     m.results = results
     for _ in range(n):
@@ -193,75 +184,59 @@ def _read_delete_groups_response_v2(b: bytes, at: int) -> tuple[DeleteGroupsResp
         n = b[at]
         at += 1
         if n > 127:
-            n, at = long_uvarint(b, at, n)
+            n, at = read_long_uvarint(b, at, n)
         if n == 0:
             raise ProtocolError("group_id is null")
         end = at + n - 1
         result.group_id = b[at:end].decode("utf-8", "replace")
         at = end
-        result.error_code, tags = unpack_hB(b, at)
+        result.error_code, tags = _unpack_hB(b, at)
         at += 3
         if tags:
-            at = skip_tags(b, at, tags)
+            at = skip_tagged_fields(b, at, tags)
         results.append(result)
     tags = b[at]
     at += 1
     if tags:
-        at = skip_tags(b, at, tags)
+        at = skip_tagged_fields(b, at, tags)
     if at > size:
         raise ProtocolError(f"DeleteGroupsResponse is {at - size} bytes short")
     return m, at
 
 
-def _write_delete_groups_response_v0_1(m: DeleteGroupsResponse, out: bytearray) -> None:
+DeleteGroupsResponse.READERS = dict.fromkeys(range(0, 2), _read_delete_groups_response_v0_1) | dict.fromkeys(range(2, 3), _read_delete_groups_response_v2)
+
+
+def _write_delete_groups_response_v0_1(m: DeleteGroupsResponse, out: bytearray, version: int) -> None:
     results = m.results
-    out += pack_ii(m.throttle_time_ms, len(results))
+    out += _pack_ii(m.throttle_time_ms, len(results))
     for result in results:
         group_id = result.group_id
         group_id_bytes = group_id.encode()
-        out += pack_h(len(group_id_bytes))
+        out += _pack_h(len(group_id_bytes))
         out += group_id_bytes
-        out += pack_h(result.error_code)
+        out += _pack_h(result.error_code)
 
 
-def _write_delete_groups_response_v2(m: DeleteGroupsResponse, out: bytearray) -> None:
+def _write_delete_groups_response_v2(m: DeleteGroupsResponse, out: bytearray, version: int) -> None:
     results = m.results
-    out += pack_i(m.throttle_time_ms)
     n = len(results) + 1
     if n > 127:
-        put_uvarint(out, n)
+        out += _pack_i(m.throttle_time_ms)
+        write_uvarint(out, n)
     else:
-        out.append(n)
+        out += _pack_iB(m.throttle_time_ms, n)
     for result in results:
         group_id = result.group_id
         group_id_bytes = group_id.encode()
         n = len(group_id_bytes) + 1
         if n > 127:
-            put_uvarint(out, n)
+            write_uvarint(out, n)
         else:
             out.append(n)
         out += group_id_bytes
-        out += pack_hx(result.error_code)
+        out += _pack_hx(result.error_code)
     out.append(0)
 
 
-DeleteGroupsRequest.READERS = {
-    0: _read_delete_groups_request_v0_1,
-    1: _read_delete_groups_request_v0_1,
-    2: _read_delete_groups_request_v2,
-}
-DeleteGroupsRequest.WRITERS = {
-    0: _write_delete_groups_request_v0_1,
-    1: _write_delete_groups_request_v0_1,
-    2: _write_delete_groups_request_v2,
-}
-DeleteGroupsResponse.READERS = {
-    0: _read_delete_groups_response_v0_1,
-    1: _read_delete_groups_response_v0_1,
-    2: _read_delete_groups_response_v2,
-}
-DeleteGroupsResponse.WRITERS = {
-    0: _write_delete_groups_response_v0_1,
-    1: _write_delete_groups_response_v0_1,
-    2: _write_delete_groups_response_v2,
-}
+DeleteGroupsResponse.WRITERS = dict.fromkeys(range(0, 2), _write_delete_groups_response_v0_1) | dict.fromkeys(range(2, 3), _write_delete_groups_response_v2)

@@ -1,6 +1,6 @@
-"""ExpireDelegationToken: let a token end sooner (KIP-48).
+"""ExpireDelegationToken: bring forward the expiry time of a delegation token (KIP-48).
 
-v1  answers before it throttles (KIP-219)
+v1  responds before it throttles (KIP-219)
 v2  flexible
 
 Generated from protocol_specs/40_expire_delegation_token by tools/codegen: do not edit.
@@ -12,158 +12,86 @@ from __future__ import annotations
 
 from struct import Struct
 
-from wirebroker.protocol.faults import ProtocolError
-from wirebroker.protocol.message import Message
-from wirebroker.protocol.primitives import long_uvarint, put_uvarint, skip_tags
+from wirebroker.protocol.exceptions import ProtocolError
+from wirebroker.protocol.message import ReadableMessage, WritableMessage
+from wirebroker.protocol.primitives import new, read_long_uvarint, skip_tagged_fields
 
-new = object.__new__
-pack_hqi = Struct(">hqi").pack
-pack_hqix = Struct(">hqix").pack
-pack_i = Struct(">i").pack
-pack_q = Struct(">q").pack
-pack_qx = Struct(">qx").pack
-unpack_hqi = Struct(">hqi").unpack_from
-unpack_hqiB = Struct(">hqiB").unpack_from
-unpack_i = Struct(">i").unpack_from
-unpack_q = Struct(">q").unpack_from
-unpack_qB = Struct(">qB").unpack_from
+_pack_hqi = Struct(">hqi").pack
+_pack_hqix = Struct(">hqix").pack
+_unpack_i = Struct(">i").unpack_from
+_unpack_q = Struct(">q").unpack_from
+_unpack_qB = Struct(">qB").unpack_from
 
 
-class ExpireDelegationTokenRequest(Message):
+class ExpireDelegationTokenRequest(ReadableMessage):
     API_KEY = 40
     VERSIONS = range(0, 3)
     FLEXIBLE_FROM = 2
-    __slots__ = FIELDS = ("hmac", "expiry_time_period_ms")
 
-    def __init__(
-        self,
-        hmac: bytes = b"",
-        expiry_time_period_ms: int = 0,
-    ) -> None:
-        self.hmac = hmac
-        self.expiry_time_period_ms = expiry_time_period_ms
+    hmac: bytes = b""
+    """HMAC of the delegation token, which identifies the token."""
+    expiry_time_period_ms: int = 0
+    """-1: expire immediately."""
 
 
-class ExpireDelegationTokenResponse(Message):
+class ExpireDelegationTokenResponse(WritableMessage):
     API_KEY = 40
     VERSIONS = range(0, 3)
     FLEXIBLE_FROM = 2
-    __slots__ = FIELDS = ("error_code", "expiry_timestamp_ms", "throttle_time_ms")
 
-    def __init__(
-        self,
-        error_code: int = 0,
-        expiry_timestamp_ms: int = 0,
-        throttle_time_ms: int = 0,
-    ) -> None:
-        self.error_code = error_code
-        self.expiry_timestamp_ms = expiry_timestamp_ms
-        self.throttle_time_ms = throttle_time_ms
+    error_code: int = 0
+    expiry_timestamp_ms: int = 0
+    throttle_time_ms: int = 0
+    """Throttle time because of a quota; 0 for none."""
 
 
-def _read_expire_delegation_token_request_v0_1(b: bytes, at: int) -> tuple[ExpireDelegationTokenRequest, int]:
+def _read_expire_delegation_token_request_v0_1(b: bytes, at: int, version: int) -> tuple[ExpireDelegationTokenRequest, int]:
     size = len(b)
     m = new(ExpireDelegationTokenRequest)
-    n = unpack_i(b, at)[0]
+    n = _unpack_i(b, at)[0]
     at += 4
     if n < 0:
         raise ProtocolError("hmac is null")
     end = at + n
     m.hmac = b[at:end]
     at = end
-    m.expiry_time_period_ms = unpack_q(b, at)[0]
+    m.expiry_time_period_ms = _unpack_q(b, at)[0]
     at += 8
     if at > size:
         raise ProtocolError(f"ExpireDelegationTokenRequest is {at - size} bytes short")
     return m, at
 
 
-def _read_expire_delegation_token_request_v2(b: bytes, at: int) -> tuple[ExpireDelegationTokenRequest, int]:
+def _read_expire_delegation_token_request_v2(b: bytes, at: int, version: int) -> tuple[ExpireDelegationTokenRequest, int]:
     size = len(b)
     m = new(ExpireDelegationTokenRequest)
     n = b[at]
     at += 1
     if n > 127:
-        n, at = long_uvarint(b, at, n)
+        n, at = read_long_uvarint(b, at, n)
     if n == 0:
         raise ProtocolError("hmac is null")
     end = at + n - 1
     m.hmac = b[at:end]
     at = end
-    m.expiry_time_period_ms, tags = unpack_qB(b, at)
+    m.expiry_time_period_ms, tags = _unpack_qB(b, at)
     at += 9
     if tags:
-        at = skip_tags(b, at, tags)
+        at = skip_tagged_fields(b, at, tags)
     if at > size:
         raise ProtocolError(f"ExpireDelegationTokenRequest is {at - size} bytes short")
     return m, at
 
 
-def _write_expire_delegation_token_request_v0_1(m: ExpireDelegationTokenRequest, out: bytearray) -> None:
-    hmac = m.hmac
-    out += pack_i(len(hmac))
-    out += hmac
-    out += pack_q(m.expiry_time_period_ms)
+ExpireDelegationTokenRequest.READERS = dict.fromkeys(range(0, 2), _read_expire_delegation_token_request_v0_1) | dict.fromkeys(range(2, 3), _read_expire_delegation_token_request_v2)
 
 
-def _write_expire_delegation_token_request_v2(m: ExpireDelegationTokenRequest, out: bytearray) -> None:
-    hmac = m.hmac
-    n = len(hmac) + 1
-    if n > 127:
-        put_uvarint(out, n)
-    else:
-        out.append(n)
-    out += hmac
-    out += pack_qx(m.expiry_time_period_ms)
+def _write_expire_delegation_token_response_v0_1(m: ExpireDelegationTokenResponse, out: bytearray, version: int) -> None:
+    out += _pack_hqi(m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms)
 
 
-def _read_expire_delegation_token_response_v0_1(b: bytes, at: int) -> tuple[ExpireDelegationTokenResponse, int]:
-    size = len(b)
-    m = new(ExpireDelegationTokenResponse)
-    m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms = unpack_hqi(b, at)
-    at += 14
-    if at > size:
-        raise ProtocolError(f"ExpireDelegationTokenResponse is {at - size} bytes short")
-    return m, at
+def _write_expire_delegation_token_response_v2(m: ExpireDelegationTokenResponse, out: bytearray, version: int) -> None:
+    out += _pack_hqix(m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms)
 
 
-def _read_expire_delegation_token_response_v2(b: bytes, at: int) -> tuple[ExpireDelegationTokenResponse, int]:
-    size = len(b)
-    m = new(ExpireDelegationTokenResponse)
-    m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms, tags = unpack_hqiB(b, at)
-    at += 15
-    if tags:
-        at = skip_tags(b, at, tags)
-    if at > size:
-        raise ProtocolError(f"ExpireDelegationTokenResponse is {at - size} bytes short")
-    return m, at
-
-
-def _write_expire_delegation_token_response_v0_1(m: ExpireDelegationTokenResponse, out: bytearray) -> None:
-    out += pack_hqi(m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms)
-
-
-def _write_expire_delegation_token_response_v2(m: ExpireDelegationTokenResponse, out: bytearray) -> None:
-    out += pack_hqix(m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms)
-
-
-ExpireDelegationTokenRequest.READERS = {
-    0: _read_expire_delegation_token_request_v0_1,
-    1: _read_expire_delegation_token_request_v0_1,
-    2: _read_expire_delegation_token_request_v2,
-}
-ExpireDelegationTokenRequest.WRITERS = {
-    0: _write_expire_delegation_token_request_v0_1,
-    1: _write_expire_delegation_token_request_v0_1,
-    2: _write_expire_delegation_token_request_v2,
-}
-ExpireDelegationTokenResponse.READERS = {
-    0: _read_expire_delegation_token_response_v0_1,
-    1: _read_expire_delegation_token_response_v0_1,
-    2: _read_expire_delegation_token_response_v2,
-}
-ExpireDelegationTokenResponse.WRITERS = {
-    0: _write_expire_delegation_token_response_v0_1,
-    1: _write_expire_delegation_token_response_v0_1,
-    2: _write_expire_delegation_token_response_v2,
-}
+ExpireDelegationTokenResponse.WRITERS = dict.fromkeys(range(0, 2), _write_expire_delegation_token_response_v0_1) | dict.fromkeys(range(2, 3), _write_expire_delegation_token_response_v2)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tools.codegen import codecs
 from wirebroker.protocol.internal.consumer_protocol import AssignedPartitions, ConsumerProtocolAssignment
 from wirebroker.protocol.messages import (
     delete_groups,
@@ -28,6 +29,7 @@ from wirebroker.protocol.messages import (
     write_txn_markers,
 )
 from wirebroker.protocol.primitives import WireBuffer
+from wirebroker.storage.retention_report import Action, RetentionReport, SegmentReport, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,13 +48,13 @@ class FakeConnection:
     def __init__(self, address: Address, timeout_s: float) -> None:
         self.address = str(address)
 
-    def ask(self, request: Message, highest: int | None = None) -> Any:
+    def send(self, request: Message, highest: int | None = None) -> Any:
         """The canned answer."""
         return _ANSWERS[type(request).__name__](request)
 
-    def ask_unlisted(self, request: Message, version: int) -> Any:
+    def send_unlisted(self, request: Message, version: int) -> Any:
         """The same."""
-        return self.ask(request)
+        return self.send(request)
 
     def close(self) -> None:
         """Nothing is open."""
@@ -78,7 +80,7 @@ def _metadata(request: Any) -> Message:
 def _describe_groups(request: Any) -> Message:
     assigned = WireBuffer()
     assigned += b"\0\0"
-    ConsumerProtocolAssignment(assigned_partitions=[AssignedPartitions(TOPIC, [0, 1])]).write(assigned, 0)
+    codecs.write(ConsumerProtocolAssignment(assigned_partitions=[AssignedPartitions(TOPIC, [0, 1])]), assigned, 0)
     member = describe_groups.DescribedGroupMember(
         member_id="m", client_id="client", client_host="/127.0.0.1", member_assignment=bytes(assigned)
     )
@@ -116,6 +118,25 @@ def _rebalances() -> str:
     return json.dumps([{**entry, "reasons": ["a member joined"], "joined": ["m"], "left": []}])
 
 
+def _retention() -> str:
+    roll = Verdict(Action.ROLL, is_due=False, due_ms=LAST_TIMESTAMP_MS, setting="segment.ms", why="it is full of days")
+    delete = Verdict(Action.DELETE, is_due=True, due_ms=None, setting="retention.bytes", why="too large")
+    segments = (
+        SegmentReport(0, 1000, LAST_TIMESTAMP_MS, "closed", (delete,)),
+        SegmentReport(60, 500, LAST_TIMESTAMP_MS, "active", (roll,)),
+        SegmentReport(80, 0, None, "active", ()),
+    )
+    report = RetentionReport(0, END, END, END, 1500, None, None, segments)
+    partitions = [
+        {"partition": index, "directory": f"/data/{TOPIC}-{index}", "problem": None, **report.as_object()}
+        for index in (0, 1)
+    ]
+    settings = [{"name": "retention.bytes", "value": "1200", "set_by": "topic"}]
+    return json.dumps({"topic": TOPIC, "now_ms": LAST_TIMESTAMP_MS, "settings": settings, "partitions": partitions})
+
+
+_DOCUMENTS = {"group": _rebalances, "retention": _retention}
+
 _ANSWERS: dict[str, Callable[[Any], Any]] = {
     "MetadataRequest": _metadata,
     "FindCoordinatorRequest": lambda _: find_coordinator.FindCoordinatorResponse(node_id=0, host="broker", port=9092),
@@ -147,7 +168,7 @@ _ANSWERS: dict[str, Callable[[Any], Any]] = {
             ),
         ]
     ),
-    "InspectRequest": lambda _: inspect.InspectResponse(document=_rebalances()),
+    "InspectRequest": lambda request: inspect.InspectResponse(document=_DOCUMENTS[request.subject]()),
     "ListTransactionsRequest": lambda _: list_transactions.ListTransactionsResponse(
         transaction_states=[list_transactions.TransactionState(TRANSACTIONAL_ID, PRODUCER_ID, "Ongoing")]
     ),

@@ -1,4 +1,4 @@
-"""`wirebroker config check`: what a broker would not obey, as a table, as JSON, and as an exit code."""
+"""`wirebroker config check`: findings as a table and as JSON, and the exit code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Check:
-    """Check a file of this text, with these options; returns the exit code and what was printed."""
+    """Check a file of this text, with these options; returns the exit code, standard output and standard error."""
 
     def run(text: str, *options: str) -> tuple[int, str, str]:
         path = tmp_path / "server.properties"
@@ -40,6 +40,7 @@ broker.id=0
 num.network.threads=3
 log.dirs=/tmp/kafka-logs
 zookeeper.connect=localhost:2181
+zookeeper.set.acl=true
 group.initial.rebalance.delay.ms=0
 """
 
@@ -49,7 +50,7 @@ def as_document(check: Check, text: str, *options: str) -> tuple[int, Any]:
     return code, json.loads(out)
 
 
-def test_a_file_that_is_obeyed(check: Check) -> None:
+def test_a_file_whose_settings_all_have_an_effect(check: Check) -> None:
     code, out, err = check("log.dirs=/d\nnum.partitions=3\n")
     assert (code, out, err) == (0, "2 settings: all of them have their effect\n", "")
     assert as_document(check, "num.partitions=3\n") == (0, {"ok": True, "settings": 1, "findings": []})
@@ -64,27 +65,28 @@ def test_the_table_lists_faults_first(check: Check) -> None:
     assert [(row[:column].strip(), row[column:].split()[0]) for row in rows] == [
         ("invalid", "num.partitions"),
         ("refused", "authorizer.class.name"),
-        ("refused", "zookeeper.connect"),
+        ("refused", "zookeeper.set.acl"),
         ("unknown", "log.segment.byte"),
         ("no effect", "num.network.threads"),
     ]
-    assert rows[3].split()[2:4] == ["-", "server.properties:7"]
+    assert rows[3].split()[2:4] == ["-", "server.properties:8"]
     assert rows[3].endswith("did you mean log.segment.bytes?")
-    assert summary == "8 settings: 1 invalid, 2 refused, 1 unknown, 1 no effect"
+    assert summary == "9 settings: 1 invalid, 2 refused, 1 unknown, 1 no effect"
 
 
-def test_what_is_accepted_is_no_fault(check: Check) -> None:
+def test_an_accepted_setting_is_no_fault(check: Check) -> None:
     assert check(STOCK)[0] == 1
     code, document = as_document(check, STOCK, "--standalone")
     assert (code, document["ok"]) == (0, True)
     assert [(each["result"], each["key"]) for each in document["findings"]] == [
         ("ignored", "zookeeper.connect"),
+        ("ignored", "zookeeper.set.acl"),
         ("no effect", "num.network.threads"),
     ]
     assert check("super.users=User:a\n", "--ignore-unsupported", "super.users")[0] == 0
 
 
-def test_an_object(check: Check) -> None:
+def test_json(check: Check) -> None:
     _, document = as_document(check, "ssl.key.password=swordfish\n")
     assert document["findings"] == [
         {
@@ -98,13 +100,15 @@ def test_an_object(check: Check) -> None:
     ]
 
 
-def test_text_is_a_line_for_each_with_tabs(check: Check) -> None:
+def test_text_is_a_line_for_each_finding_with_tabs(check: Check) -> None:
     assert check("num.io.threads=3\n", "--format", "text")[1] == (
         "no effect\tnum.io.threads\t3\tserver.properties:1\tremove it\n"
     )
 
 
-def test_the_environment_and_flags_count(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_and_options_are_checked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("os.environ", {"KAFKA_NUM_PARTITONS": "7", "KAFKA_SUPER_USERS": "User:a"})
     assert main(["config", "check", "--set", "num.io.threads=1", "--format", "text"]) == 1
     assert [line.split("\t")[:2] for line in capsys.readouterr().out.splitlines()] == [
@@ -122,7 +126,7 @@ def test_the_environment_and_flags_count(capsys: pytest.CaptureFixture[str], mon
         ("a=\\u12\n", (), "line 1: \\u is not followed by four hexadecimal digits"),
     ],
 )
-def test_what_cannot_be_read_is_one_line(check: Check, text: str, options: tuple[str, ...], line: str) -> None:
+def test_an_unreadable_file_or_option_is_one_line(check: Check, text: str, options: tuple[str, ...], line: str) -> None:
     code, out, err = check(text, *options)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert line in err

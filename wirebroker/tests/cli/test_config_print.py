@@ -9,8 +9,8 @@ import pytest
 
 from wirebroker.cli.config_print import rows
 from wirebroker.cli.main import main
-from wirebroker.config.catalog import BROKER_KEYS
 from wirebroker.config.load import load
+from wirebroker.config.registry import BROKER_KEYS
 from wirebroker.config.unsupported import HIDDEN
 
 if TYPE_CHECKING:
@@ -52,13 +52,14 @@ def test_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypat
 def test_all_keys(capsys: pytest.CaptureFixture[str]) -> None:
     found = as_objects(capsys, "--all")
     assert set(found) == set(BROKER_KEYS)
-    assert found["zookeeper.set.acl"]["note"] == "not supported: this broker does not join a cluster on ZooKeeper"
-    assert found["zookeeper.session.timeout.ms"]["note"] == "no effect"
+    assert found["zookeeper.set.acl"]["note"] == "not supported: everybody may write what it stores in ZooKeeper"
+    assert found["zookeeper.session.timeout.ms"]["note"] == "with zookeeper.connect only"
+    assert found["zookeeper.sync.time.ms"]["note"] == "no effect; not in Kafka since 3.0"
     assert found["port"]["note"] == "not in Kafka since 3.0"
     assert [name for name, each in found.items() if not each["documentation"]] == []
 
 
-def test_an_object(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     each = as_objects(capsys, "--set", "log.segment.bytes=2000")["log.segment.bytes"]
     assert each.pop("documentation")
     assert each == {
@@ -96,14 +97,16 @@ def test_a_wrong_value_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_settings_that_start_refuses_are_printed_with_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_objects(capsys, "--set", "zookeeper.set.acl=true")["zookeeper.set.acl"]
+    assert (found["value"], found["effect"], found["effective_since"]) == ("true", "none", None)
+    assert found["note"].startswith("refused: everybody may write what it stores in ZooKeeper; ")
     found = as_objects(capsys, "--set", "zookeeper.connect=x:1")["zookeeper.connect"]
-    assert (found["value"], found["effect"], found["effective_since"]) == ("x:1", "none", None)
-    assert found["note"].startswith("refused: this broker does not join a cluster on ZooKeeper; ")
+    assert (found["effect"], found["note"]) == ("full", "")
     found = as_objects(capsys, "--set", "zookeeper.connect=x:1", "--standalone")["zookeeper.connect"]
     assert found["note"] == "ignored: this broker does not join a cluster on ZooKeeper"
 
 
-def test_a_variable_with_a_slip_goes_to_the_other_stream(
+def test_a_misspelt_variable_is_a_line_on_stderr(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.environ", {"KAFKA_NUM_PARTITONS": "7"})

@@ -31,11 +31,18 @@ ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("config", "print"): (),
     ("log", "verify"): ("{directory}",),
     ("log", "repair"): ("{directory}",),
+    ("topics", "explain-retention"): (TOPIC,),
 }
 """Arguments with which a command has something to print."""
 QUIET = {("transactions", "abort")}
 """Commands that print nothing but JSON."""
-WITHOUT_HEADER = {("groups", "explain"), ("log", "verify"), ("log", "repair"), ("config", "check")}
+WITHOUT_HEADER = {
+    ("groups", "explain"),
+    ("log", "verify"),
+    ("log", "repair"),
+    ("config", "check"),
+    ("topics", "explain-retention"),
+}
 OWN_FORMATS = {("demo", "flights")}
 WITHOUT_FORMAT = {("start",), ("dump-log",)}
 
@@ -105,7 +112,7 @@ def test_describe_of_members_and_state(
     assert says in printed(("groups", "describe"), form, tmp_path, capsys, *what)
 
 
-def test_a_group_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_group_that_does_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["groups", "describe", "--group", "nobody", "--format", "json"]) == 1
     assert capsys.readouterr() == ("[]\n", "wirebroker: consumer group 'nobody' does not exist\n")
 
@@ -115,12 +122,12 @@ def test_the_bootstrap_server_of_the_environment(
 ) -> None:
     asked: list[str] = []
 
-    class Remembered(FakeConnection):
+    class RecordedRequests(FakeConnection):
         def __init__(self, address: Any, timeout_s: float) -> None:
             super().__init__(address, timeout_s)
             asked.append(self.address)
 
-    monkeypatch.setattr("wirebroker.client.admin.Connection", Remembered)
+    monkeypatch.setattr("wirebroker.client.admin.Connection", RecordedRequests)
     monkeypatch.setattr("os.environ", {"WIREBROKER_BOOTSTRAP_SERVER": "elsewhere:1"})
     for more, address in (
         ([], "elsewhere:1"),

@@ -1,4 +1,4 @@
-"""Every command that asks a coordinator waits, for as long as `--timeout`, while the coordinator loads or moves."""
+"""Each command that needs a coordinator waits while the coordinator loads or moves, for up to `--timeout`."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def cluster_that_loads(
         def __init__(self, address: Address, timeout_s: float) -> None:
             super().__init__(address, timeout_s)
 
-        def ask(self, request: Message, highest: int | None = None) -> Any:
-            answer = super().ask(request, highest)
+        def send(self, request: Message, highest: int | None = None) -> Any:
+            answer = super().send(request, highest)
             name = type(request).__name__
             if name == request_name and clock.now_s < until_s:
                 PARTS.get(name, lambda answer: answer)(answer).error_code = code
@@ -85,7 +85,7 @@ def cluster_that_loads(
     [(words, name) for words, names in COMMANDS.items() for name in names],
     ids=lambda value: value.removesuffix("Request") if isinstance(value, str) else " ".join(value[:2]),
 )
-def test_it_is_asked_again(
+def test_the_request_is_sent_again(
     words: tuple[str, ...],
     request_name: str,
     monkeypatch: pytest.MonkeyPatch,

@@ -1,4 +1,4 @@
-"""The frame around every command: help, usage, exit codes, and how it ends when somebody stops listening."""
+"""Behaviour that all commands share: help, usage, exit codes, closed pipes, errors of the system."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from wirebroker.cli.usage import Command
+    from wirebroker.cli.command_table import Command
 
 each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command.words))
 
@@ -35,7 +35,7 @@ def usage_error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 def command_prints(monkeypatch: pytest.MonkeyPatch, work: Callable[[], int]) -> None:
-    """Has `wirebroker config print` do *work* instead of its own."""
+    """Have `wirebroker config print` call *work* in place of its own function."""
     from wirebroker.cli import config_print
 
     def run(_: argparse.Namespace) -> int:
@@ -145,7 +145,7 @@ def test_the_exit_code_is_the_command_s(monkeypatch: pytest.MonkeyPatch) -> None
     assert main(["config", "print"]) == 7
 
 
-def test_a_reader_that_has_seen_enough_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_pipe_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def work() -> NoReturn:
         raise BrokenPipeError
 
@@ -171,7 +171,7 @@ def test_ctrl_c_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         (PermissionError(errno.EACCES, "Permission denied", "/x"), "wirebroker: /x: Permission denied\n"),
     ],
 )
-def test_an_error_of_the_system_is_one_line(
+def test_an_os_error_is_one_line(
     fault: OSError, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def work() -> NoReturn:
@@ -198,10 +198,10 @@ def test_names_that_the_terminal_cannot_show(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_other_commands_are_not_imported() -> None:
-    """Each module counts for the start of a broker, so the demo's and the tools' stay out."""
+    """A broker starts faster without the modules of other commands."""
     program = (
         "import sys; from wirebroker.cli.main import TABLE; TABLE.parser(TABLE.find(['start']));"
-        "print([name for name in ('wirebroker.cli.log_dump', 'wirebroker.pipelines', 'wirebroker.cli.config_print',"
+        "print([name for name in ('wirebroker.cli.dump.command', 'wirebroker.pipelines', 'wirebroker.cli.config_print',"
         "'wirebroker.client', 'asyncio', 'kazoo', 'pyspark') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"

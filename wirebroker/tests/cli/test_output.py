@@ -39,7 +39,7 @@ def test_a_tab_behind_each_padded_cell() -> None:
     assert table_lines(COLUMNS[:1], [("a",)], separator="\t") == ["TOPIC\t", "a    \t"]
 
 
-def test_a_cell_beyond_the_widest_column() -> None:
+def test_a_cell_longer_than_the_column_may_be() -> None:
     columns = (Column("PATH", "path", max_width=5), Column("WHAT", "what"))
     assert table_lines(columns, [("/a", "x"), ("/a/b/c/d", "y")]) == ["PATH  WHAT", "/a    x", "/a/b/c/d y"]
 

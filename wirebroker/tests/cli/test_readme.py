@@ -12,7 +12,7 @@ from wirebroker.cli.connection import BOOTSTRAP_SERVER_VARIABLE, DEFAULT_BOOTSTR
 from wirebroker.cli.main import COMMANDS, TABLE
 
 if TYPE_CHECKING:
-    from wirebroker.cli.usage import Command
+    from wirebroker.cli.command_table import Command
 
 README = (Path(__file__).parents[3] / "README.md").read_text()
 

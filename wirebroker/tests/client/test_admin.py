@@ -1,10 +1,10 @@
-"""Questions to a coordinator that is not ready are asked again until the timeout has passed."""
+"""Requests to a coordinator that is not ready are sent again until the timeout has passed."""
 
 from __future__ import annotations
 
 import pytest
 
-from wirebroker.client.admin import Admin, CoordinatorNotReady, refusal
+from wirebroker.client.admin import Admin, CoordinatorNotReady, response_error
 from wirebroker.client.connection import Address, ClientError
 from wirebroker.protocol.errors import ErrorCode
 
@@ -29,7 +29,7 @@ class Clock:
 
 
 class NoBroker:
-    """A connection that nobody uses."""
+    """A connection that is never used."""
 
     def __init__(self, address: Address, timeout_s: float) -> None:
         self.address = address
@@ -53,29 +53,29 @@ def admin(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Admin:
 
 @pytest.mark.parametrize("code", NOT_READY, ids=lambda code: code.name)
 def test_a_coordinator_that_becomes_ready(admin: Admin, clock: Clock, code: ErrorCode) -> None:
-    def ask() -> str:
+    def send() -> str:
         if clock.now_s < 1004.0:
-            raise refusal("group g", code)
+            raise response_error("group g", code)
         return "done"
 
-    assert admin.retry(ask) == "done"
+    assert admin.retry(send) == "done"
     assert clock.now_s == pytest.approx(1004.0, abs=0.2)
 
 
 def test_a_coordinator_that_never_becomes_ready(admin: Admin, clock: Clock) -> None:
-    def ask() -> str:
-        raise refusal("group g", ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+    def send() -> str:
+        raise response_error("group g", ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
 
     with pytest.raises(ClientError, match=r"group g: COORDINATOR_LOAD_IN_PROGRESS.* after 5 s; a longer --timeout"):
-        admin.retry(ask)
+        admin.retry(send)
     assert clock.now_s == pytest.approx(1005.0, abs=0.2)
 
 
-def test_other_refusals_are_final(admin: Admin, clock: Clock) -> None:
-    def ask() -> str:
-        raise refusal("group g", ErrorCode.GROUP_AUTHORIZATION_FAILED)
+def test_other_errors_are_not_retried(admin: Admin, clock: Clock) -> None:
+    def send() -> str:
+        raise response_error("group g", ErrorCode.GROUP_AUTHORIZATION_FAILED)
 
     with pytest.raises(ClientError) as refused:
-        admin.retry(ask)
+        admin.retry(send)
     assert not isinstance(refused.value, CoordinatorNotReady)
     assert clock.now_s == 1000.0

@@ -72,10 +72,10 @@ class _Tcp:
         (b"HTTP/1.1 400 Bad Request\r\n\r\n", "a:1 is an HTTP server, not a Kafka broker"),
         (b"\x15\x03\x03\x00\x02\x02\x0a", "a:1 speaks TLS"),
         (b"SSH-2.0-OpenSSH_9.2\r\n", "a:1 does not speak Kafka's protocol"),
-        (b"", "a:1 closed the connection without an answer"),
-        (b"\0\0\0\x06\0\0\0\x01\0", "a:1 closed the connection without an answer"),
-        (b"\0\0\0\x06\0\0\0\x07\0\0", "a:1 answers another request"),
-        (b"\0\0\0\x05\0\0\0\x01\0", "cannot read the answer of a:1 to ApiVersionsRequest"),
+        (b"", "a:1 closed the connection without a response"),
+        (b"\0\0\0\x06\0\0\0\x01\0", "a:1 closed the connection without a response"),
+        (b"\0\0\0\x06\0\0\0\x07\0\0", "a:1 responds to another request"),
+        (b"\0\0\0\x05\0\0\0\x01\0", "cannot read the response of a:1 to ApiVersionsRequest"),
     ],
 )
 def test_a_peer_that_is_no_broker(peer: Callable[[bytes], None], data: bytes, says: str) -> None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from wirebroker.config.describe import (
+    ConfigEntry,
     ConfigSource,
-    Entry,
-    Synonym,
+    ConfigSynonym,
     describe_broker,
     describe_cluster_default,
     describe_topic,
 )
 from wirebroker.config.load import load
-from wirebroker.config.unsupported import Waivers
 from wirebroker.config.values import ConfigType
+from wirebroker.config.waivers import Waivers
 
 CONFIG = load(
     sets=["log.retention.hours=100", "ssl.key.password=swordfish", "no.such=swordfish", "node.id=1"],
@@ -24,26 +24,26 @@ DYNAMIC = CONFIG.with_dynamic(
 )
 
 
-def broker(name: str, config: object = DYNAMIC) -> Entry:
+def broker(name: str, config: object = DYNAMIC) -> ConfigEntry:
     assert config is CONFIG or config is DYNAMIC
     (entry,) = describe_broker(CONFIG if config is CONFIG else DYNAMIC, [name])
     return entry
 
 
-def topic(name: str, **overrides: str) -> Entry:
+def topic(name: str, **overrides: str) -> ConfigEntry:
     (entry,) = describe_topic(DYNAMIC, {key.replace("_", "."): text for key, text in overrides.items()}, [name])
     return entry
 
 
 def test_a_default() -> None:
-    assert broker("num.partitions") == Entry(
+    assert broker("num.partitions") == ConfigEntry(
         "num.partitions",
         "1",
         ConfigSource.DEFAULT,
         True,
         False,
         ConfigType.INT,
-        (Synonym("num.partitions", "1", ConfigSource.DEFAULT),),
+        (ConfigSynonym("num.partitions", "1", ConfigSource.DEFAULT),),
     )
 
 
@@ -56,10 +56,10 @@ def test_every_level_is_listed_strongest_first() -> None:
     entry = broker("log.retention.ms")
     assert (entry.value, entry.source, entry.read_only) == ("5000", ConfigSource.DYNAMIC_BROKER, False)
     assert entry.synonyms == (
-        Synonym("log.retention.ms", "5000", ConfigSource.DYNAMIC_BROKER),
-        Synonym("log.retention.ms", "6000", ConfigSource.DYNAMIC_DEFAULT_BROKER),
-        Synonym("log.retention.hours", "100", ConfigSource.STATIC_BROKER),
-        Synonym("log.retention.hours", "168", ConfigSource.DEFAULT),
+        ConfigSynonym("log.retention.ms", "5000", ConfigSource.DYNAMIC_BROKER),
+        ConfigSynonym("log.retention.ms", "6000", ConfigSource.DYNAMIC_DEFAULT_BROKER),
+        ConfigSynonym("log.retention.hours", "100", ConfigSource.STATIC_BROKER),
+        ConfigSynonym("log.retention.hours", "168", ConfigSource.DEFAULT),
     )
 
 
@@ -81,12 +81,21 @@ def test_secrets_and_unknown_keys_show_no_value() -> None:
     assert broker("no.such2").source is ConfigSource.DYNAMIC_DEFAULT_BROKER
 
 
+def test_throttles_that_only_a_running_broker_has_are_numbers() -> None:
+    """With a value that is hidden, kafka-configs would refuse every further change of the broker."""
+    names = {f"{side}.replication.throttled.rate": "300000" for side in ("leader", "follower")}
+    names["replica.alter.log.dirs.io.max.bytes.per.second"] = "1000"
+    entries = describe_broker(CONFIG.with_dynamic(names, {}), names)
+    assert {each.name: each.value for each in entries} == names
+    assert {(each.kind, each.sensitive) for each in entries} == {(ConfigType.LONG, False)}
+
+
 def test_a_key_for_one_listener() -> None:
     entry = broker("listener.name.plaintext.max.connections")
     assert (entry.value, entry.read_only, entry.kind) == ("50", True, ConfigType.INT)
     assert entry.synonyms == (
-        Synonym("listener.name.plaintext.max.connections", "50", ConfigSource.DYNAMIC_BROKER),
-        Synonym("max.connections", "2147483647", ConfigSource.DEFAULT),
+        ConfigSynonym("listener.name.plaintext.max.connections", "50", ConfigSource.DYNAMIC_BROKER),
+        ConfigSynonym("max.connections", "2147483647", ConfigSource.DEFAULT),
     )
 
 
@@ -121,8 +130,8 @@ def test_a_topics_own_setting_comes_first() -> None:
     entry = topic("segment.bytes", segment_bytes="2000")
     assert (entry.value, entry.source) == ("2000", ConfigSource.TOPIC)
     assert entry.synonyms == (
-        Synonym("segment.bytes", "2000", ConfigSource.TOPIC),
-        Synonym("log.segment.bytes", "1073741824", ConfigSource.DEFAULT),
+        ConfigSynonym("segment.bytes", "2000", ConfigSource.TOPIC),
+        ConfigSynonym("log.segment.bytes", "1073741824", ConfigSource.DEFAULT),
     )
 
 

@@ -22,7 +22,7 @@ def test_our_own_prefix_is_the_stronger() -> None:
     assert (found.text, found.place) == ("2", "WIREBROKER_NUM_PARTITIONS")
 
 
-def test_what_kubernetes_injects_is_not_a_port() -> None:
+def test_variables_of_kubernetes_are_no_ports() -> None:
     assert from_environment({"KAFKA_PORT": "tcp://10.0.0.1:9092"}) == []
 
 
@@ -50,7 +50,7 @@ def test_keys_of_authorizers_and_of_single_listeners_are_read(variable: str, nam
         ("KAFKA_TLS_CLIENT_AUTH", "KAFKA_SSL_CLIENT_AUTH"),
     ],
 )
-def test_a_slip_gets_a_suggestion(variable: str, suggestion: str) -> None:
+def test_a_misspelt_variable_gets_a_suggestion(variable: str, suggestion: str) -> None:
     assert unknown_variables({variable: "7"}) == [UnknownVariable(variable, suggestion)]
 
 
@@ -70,5 +70,5 @@ def test_variables_of_scripts_images_and_kubernetes_get_no_warning(variable: str
     assert unknown_variables({variable: "7"}) == []
 
 
-def test_what_kubernetes_injects_is_no_slip() -> None:
+def test_variables_of_kubernetes_are_no_misspelt_keys() -> None:
     assert unknown_variables({"KAFKA_PORTT": "tcp://10.0.0.1:9092"}) == []

@@ -1,4 +1,4 @@
-"""From files as people have them to what a broker is told."""
+"""Loading: real configuration files and flags, and the BrokerConfig that they make."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from wirebroker.config.endpoints import Listener
-from wirebroker.config.load import Loaded, load
-from wirebroker.config.unsupported import NO_WAIVERS, Waivers
+from wirebroker.config.load import LoadedConfig, load
 from wirebroker.config.values import ConfigError
+from wirebroker.config.waivers import NO_WAIVERS, Waivers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,17 +45,17 @@ log.dirs=/tmp/kraft-combined-logs
 """
 
 
-def told(*sets: str, listeners: tuple[str, ...] = ()) -> BrokerConfig:
+def config_of(*sets: str, listeners: tuple[str, ...] = ()) -> BrokerConfig:
     return load(sets=sets, listeners=listeners).config
 
 
-def from_text(tmp_path: Path, text: str, waivers: Waivers = NO_WAIVERS) -> Loaded:
+def from_text(tmp_path: Path, text: str, waivers: Waivers = NO_WAIVERS) -> LoadedConfig:
     path = tmp_path / "server.properties"
     path.write_text(text)
     return load(config_file=str(path), waivers=waivers)
 
 
-def test_nothing_said_is_a_broker_alone_on_this_machine() -> None:
+def test_defaults_are_a_broker_on_this_machine_only() -> None:
     config, warnings = load()
     assert warnings == ()
     assert (config.node_id, config.log_dirs) == (0, ("wirebroker-data",))
@@ -109,45 +109,45 @@ def test_flags_beat_environment_beats_file(tmp_path: Path) -> None:
 
 
 def test_legacy_addresses() -> None:
-    config = told("port=9999", "advertised.host.name=seen", "advertised.port=1")
+    config = config_of("port=9999", "advertised.host.name=seen", "advertised.port=1")
     assert config.listeners == (Listener("PLAINTEXT", "PLAINTEXT", "", 9999),)
     assert config.advertised == {"PLAINTEXT": ("seen", 1)}
-    assert told("host.name=here").listeners == (Listener("PLAINTEXT", "PLAINTEXT", "here", 9092),)
-    assert told("host.name=here", "advertised.port=5").advertised == {"PLAINTEXT": ("here", 5)}
-    assert told("port=9999", "listeners=PLAINTEXT://x:1").listeners[0].port == 1
+    assert config_of("host.name=here").listeners == (Listener("PLAINTEXT", "PLAINTEXT", "here", 9092),)
+    assert config_of("host.name=here", "advertised.port=5").advertised == {"PLAINTEXT": ("here", 5)}
+    assert config_of("port=9999", "listeners=PLAINTEXT://x:1").listeners[0].port == 1
 
 
 def test_ipv6_and_free_ports() -> None:
-    config = told(listeners=("plaintext://[::1]:0",))
+    config = config_of(listeners=("plaintext://[::1]:0",))
     assert config.listeners == (Listener("PLAINTEXT", "PLAINTEXT", "::1", 0),)
     assert str(config.listeners[0]) == "PLAINTEXT://[::1]:0"
 
 
 def test_flags_may_name_several_addresses_alike() -> None:
     given = ("PLAINTEXT://127.0.0.1:9092", "PLAINTEXT://127.0.0.2:9092", "PLAINTEXT://127.0.0.1:9093")
-    assert [str(each) for each in told(listeners=given).listeners] == list(given)
+    assert [str(each) for each in config_of(listeners=given).listeners] == list(given)
     with pytest.raises(ConfigError, match="two listeners use port 9092"):
-        told(listeners=(given[0], given[0]))
+        config_of(listeners=(given[0], given[0]))
 
 
 def test_ipv4_and_ipv6_may_share_a_name_and_a_port() -> None:
-    config = told("listeners=PLAINTEXT://127.0.0.1:9092,PLAINTEXT://[::1]:9092")
+    config = config_of("listeners=PLAINTEXT://127.0.0.1:9092,PLAINTEXT://[::1]:9092")
     assert [each.host for each in config.listeners] == ["127.0.0.1", "::1"]
 
 
 def test_an_advertised_address_without_a_host_is_the_one_reached() -> None:
-    assert told("advertised.listeners=PLAINTEXT://:9092").advertised == {}
+    assert config_of("advertised.listeners=PLAINTEXT://:9092").advertised == {}
 
 
 def test_directories() -> None:
-    assert told("log.dirs= /a , /b,").log_dirs == ("/a", "/b")
-    assert told("log.dir=/a").log_dirs == ("/a",)
-    assert told("log.dir=/a", "log.dirs=/b").log_dirs == ("/b",)
+    assert config_of("log.dirs= /a , /b,").log_dirs == ("/a", "/b")
+    assert config_of("log.dir=/a").log_dirs == ("/a",)
+    assert config_of("log.dir=/a", "log.dirs=/b").log_dirs == ("/b",)
 
 
 def test_a_generated_id_is_zero_for_a_broker_alone() -> None:
-    assert told("broker.id=-1").node_id == 0
-    assert told("node.id=5", "broker.id=5").node_id == 5
+    assert config_of("broker.id=-1").node_id == 0
+    assert config_of("node.id=5", "broker.id=5").node_id == 5
 
 
 REFUSED = [
@@ -196,7 +196,7 @@ def test_a_wrong_value_in_a_file_names_file_and_line(tmp_path: Path) -> None:
 
 
 def test_a_config_is_frozen() -> None:
-    config = told()
+    config = config_of()
     with pytest.raises(AttributeError, match="frozen"):
         config.num_partitions = 5  # type: ignore[misc, unused-ignore]
     with pytest.raises(AttributeError, match="frozen"):
@@ -204,7 +204,7 @@ def test_a_config_is_frozen() -> None:
 
 
 def test_dynamic_settings_make_a_new_config() -> None:
-    config = told("log.retention.ms=100", "message.max.bytes=10")
+    config = config_of("log.retention.ms=100", "message.max.bytes=10")
     changed = config.with_dynamic(
         {"log.retention.ms": "200", "log.segment.bytes": "5", "num.partitions": "9", "no.such": "1"},
         {"log.retention.ms": "300"},

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from wirebroker.config.load import load
-from wirebroker.config.log import LogConfig
-from wirebroker.config.topic import check_settings
+from wirebroker.config.topic import check_settings, default_log_config
 from wirebroker.config.values import ConfigError
+
+if TYPE_CHECKING:
+    from wirebroker.config.log import LogConfig
 
 
 def defaults(*sets: str) -> LogConfig:
     return load(sets=sets).config.topic_defaults
 
 
-def test_kafkas_defaults_are_storages_defaults() -> None:
-    assert defaults() == LogConfig()
+def test_a_topic_obeys_the_defaults_of_its_keys_without_settings() -> None:
+    assert defaults() == default_log_config()
 
 
 @pytest.mark.parametrize(
@@ -46,7 +50,7 @@ def test_the_finer_unit_wins() -> None:
     assert defaults("log.retention.ms=1", "log.retention.minutes=3").retention_ms == 1
 
 
-def test_a_topic_says_otherwise() -> None:
+def test_a_topic_config_overrides() -> None:
     config = load(sets=["log.retention.ms=5"]).config
     changed = config.log_config({"retention.ms": " 77 ", "cleanup.policy": "compact", "preallocate": "TRUE"})
     assert (changed.retention_ms, changed.cleanup_policy, changed.preallocate) == (77, ("compact",), True)
@@ -67,7 +71,7 @@ def test_the_older_timestamp_key_stands_in_for_the_newer_two() -> None:
     assert load().config.log_config({}).message_timestamp_before_max_ms == (1 << 63) - 1
 
 
-def test_settings_of_another_version_are_passed_over() -> None:
+def test_invalid_settings_of_another_version_are_ignored() -> None:
     config = load().config
     changed = config.log_config({"no.such": "1", "retention.ms": "abc", "segment.bytes": "20"})
     assert (changed.retention_ms, changed.segment_bytes) == (config.topic_defaults.retention_ms, 20)
@@ -75,7 +79,7 @@ def test_settings_of_another_version_are_passed_over() -> None:
 
 def test_settings_are_stored_in_one_form() -> None:
     settings = {"segment.bytes": " 2000 ", "cleanup.policy": " compact , delete ", "min.cleanable.dirty.ratio": "0.30"}
-    assert check_settings(settings, LogConfig()) == {
+    assert check_settings(settings, default_log_config()) == {
         "segment.bytes": "2000",
         "cleanup.policy": "compact,delete",
         "min.cleanable.dirty.ratio": "0.3",
@@ -104,11 +108,11 @@ REFUSED = [
 @pytest.mark.parametrize(("settings", "reason"), REFUSED)
 def test_refused(settings: dict[str, str | None], reason: str) -> None:
     with pytest.raises(ConfigError) as refusal:
-        check_settings(settings, LogConfig())
+        check_settings(settings, default_log_config())
     assert reason in str(refusal.value)
 
 
-def test_two_settings_that_agree_with_each_other_and_not_with_the_broker() -> None:
+def test_compaction_lags_are_compared_with_each_other_and_with_the_defaults() -> None:
     with pytest.raises(ConfigError, match="conflict"):
         check_settings({"min.compaction.lag.ms": "100"}, defaults("log.cleaner.max.compaction.lag.ms=50"))
-    assert check_settings({"max.compaction.lag.ms": "9"}, LogConfig()) == {"max.compaction.lag.ms": "9"}
+    assert check_settings({"max.compaction.lag.ms": "9"}, default_log_config()) == {"max.compaction.lag.ms": "9"}

@@ -1,4 +1,4 @@
-"""Settings that are not obeyed: which refuse the start, what waives that, and what an operator is told."""
+"""Settings that are not obeyed: refusals of the start, waivers, and the lines for the operator."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from wirebroker.config.catalog import BROKER_KEYS, PLUGIN_KEYS
 from wirebroker.config.load import load
-from wirebroker.config.unsupported import Kind, UnsupportedSettings, Waivers, dynamic_refusal, findings
+from wirebroker.config.registry import BROKER_KEYS, PLUGIN_KEYS
+from wirebroker.config.unsupported import FindingKind, UnsupportedSettings, dynamic_refusal, findings
 from wirebroker.config.values import ConfigError, render_value
+from wirebroker.config.waivers import Waivers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +34,6 @@ REFUSED = {
     "listener.name.a.ssl.client.auth": "required",
     "principal.builder.class": "org.example.Builder",
     "process.roles": "broker",
-    "quota.producer.default": "1000",
     "remote.log.storage.system.enable": "true",
     "sasl.enabled.mechanisms": "PLAIN",
     "sasl.mechanism.inter.broker.protocol": "PLAIN",
@@ -42,11 +42,11 @@ REFUSED = {
     "ssl.client.auth": "required",
     "ssl.keystore.location": "/k",
     "super.users": "User:admin",
-    "zookeeper.connect": "localhost:2181",
     "zookeeper.metadata.migration.enable": "true",
     "zookeeper.set.acl": "true",
+    "zookeeper.ssl.client.enable": "true",
 }
-"""One key of each kind that somebody may rely on, with a value that asks for something."""
+"""One key of each kind that operators rely on, with a value that asks for something."""
 
 
 def found(*sets: str, waivers: Waivers = EVERYTHING) -> list[Finding]:
@@ -54,17 +54,17 @@ def found(*sets: str, waivers: Waivers = EVERYTHING) -> list[Finding]:
 
 
 @pytest.mark.parametrize(("name", "value"), REFUSED.items())
-def test_a_key_that_somebody_relies_on_refuses_the_start(name: str, value: str) -> None:
+def test_an_unsupported_key_refuses_the_start(name: str, value: str) -> None:
     with pytest.raises(UnsupportedSettings) as refusal:
         load(sets=[f"{name}={value}"])
     (finding,) = refusal.value.findings
-    assert (finding.kind, finding.name, finding.place) == (Kind.REFUSED, name, "--set")
+    assert (finding.kind, finding.name, finding.place) == (FindingKind.REFUSED, name, "--set")
     assert "\n" not in str(finding)
     flag = finding.remedy.partition("start with ")[2].removesuffix(" to accept that")
     assert flag in ("--standalone", f"--ignore-unsupported {name}")
     waivers = Waivers(standalone=True) if flag == "--standalone" else Waivers(ignored=(name,))
     (ignored,) = found(f"{name}={value}", waivers=waivers)
-    assert (ignored.kind, ignored.consequence) == (Kind.IGNORED, finding.consequence)
+    assert (ignored.kind, ignored.consequence) == (FindingKind.IGNORED, finding.consequence)
 
 
 def test_the_line_of_a_file_the_variable_and_the_flag_are_named(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_the_line_of_a_file_the_variable_and_the_flag_are_named(tmp_path: Path) 
 
 
 def test_every_protective_section_is_covered() -> None:
-    """What is in these sections either refuses or is named here with the reason why it need not."""
+    """A key of these sections either refuses the start or is named here with the reason why it need not."""
     harmless = {
         # nothing is protected by them: there are no tokens, no passwords in ZooKeeper, no authorizer to wait for
         "delegation.token.expiry.check.interval.ms",
@@ -103,7 +103,7 @@ def test_every_protective_section_is_covered() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, key in BROKER_KEYS.items() if key.effect.refusal is not None])
-def test_a_harmless_value_is_no_reason_to_say_anything(name: str) -> None:
+def test_a_harmless_value_is_no_finding(name: str) -> None:
     default = BROKER_KEYS[name].default
     given = [] if default is None else [f"{name}={render_value(default)}"]
     assert found(*given, waivers=Waivers()) == []
@@ -123,7 +123,7 @@ def test_a_harmless_value_is_no_reason_to_say_anything(name: str) -> None:
         "zookeeper.set.acl=false",
     ],
 )
-def test_settings_that_ask_for_nothing_start(setting: str) -> None:
+def test_harmless_settings_do_not_refuse_the_start(setting: str) -> None:
     assert found(setting, waivers=Waivers()) == []
 
 
@@ -141,9 +141,9 @@ QUORUM = ["node.id=1", "process.roles=broker,controller", "listeners=PLAINTEXT:/
         ("controller.quorum.bootstrap.servers=localhost:9093,b:9093", True),
     ],
 )
-def test_a_quorum_of_this_process_alone_is_what_there_is(setting: str, refused: bool) -> None:
+def test_a_quorum_of_this_process_only_is_no_finding(setting: str, refused: bool) -> None:
     given = found(*QUORUM, "controller.listener.names=CONTROLLER", setting)
-    assert [each.kind for each in given if each.name.startswith("controller.quorum")] == [Kind.IGNORED] * refused
+    assert [each.kind for each in given if each.name.startswith("controller.quorum")] == [FindingKind.IGNORED] * refused
 
 
 def test_a_weaker_setting_that_is_overridden_does_not_count(tmp_path: Path) -> None:
@@ -155,20 +155,33 @@ def test_a_weaker_setting_that_is_overridden_does_not_count(tmp_path: Path) -> N
 def test_standalone_is_for_clusters_only() -> None:
     with pytest.raises(UnsupportedSettings, match=r"^authorizer\.class\.name"):
         load(sets=["zookeeper.connect=a:1", "authorizer.class.name=a.B"], waivers=Waivers(standalone=True))
-    assert found("zookeeper.connect=a:1", waivers=Waivers(ignored=("zookeeper.connect",)))[0].kind is Kind.IGNORED
+    assert (
+        found("zookeeper.connect=a:1", waivers=Waivers(ignored=("zookeeper.connect",)))[0].kind is FindingKind.IGNORED
+    )
+
+
+def test_zookeeper_connect_joins_a_cluster_unless_that_is_waived() -> None:
+    setting = "zookeeper.connect=a:1"
+    settings = ("controlled.shutdown.max.retries=5", "offsets.topic.replication.factor=3", "min.insync.replicas=2")
+    assert found(setting, *settings, waivers=Waivers()) == []
+    assert load(sets=[setting]).config.in_cluster
+    for waivers in (Waivers(standalone=True), Waivers(ignored=("zookeeper.connect",))):
+        assert [each.kind for each in found(setting, waivers=waivers)] == [FindingKind.IGNORED]
+        assert not load(sets=[setting], waivers=waivers).config.in_cluster
+    assert [each.kind for each in found("controlled.shutdown.max.retries=5")] == [FindingKind.NO_EFFECT]
 
 
 def test_a_star_waives_many_keys() -> None:
     waivers = Waivers(ignored=("ssl.*",))
     assert [each.kind for each in found("ssl.client.auth=required", "ssl.keystore.type=PEM", waivers=waivers)] == [
-        Kind.IGNORED,
-        Kind.IGNORED,
+        FindingKind.IGNORED,
+        FindingKind.IGNORED,
     ]
     with pytest.raises(UnsupportedSettings):
         load(sets=["listener.name.a.ssl.client.auth=required"], waivers=waivers)
 
 
-def test_a_slip_in_a_waiver_is_refused() -> None:
+def test_a_misspelt_waiver_is_refused() -> None:
     with pytest.raises(
         ConfigError, match=r"authoriser.class.name: there is no such key; did you mean authorizer\.class"
     ):
@@ -221,18 +234,17 @@ def test_a_warning_for_each_key_without_its_effect(setting: str, line: str) -> N
 @pytest.mark.parametrize(
     ("complete", "partial"),
     [
-        ("log.cleanup.policy=delete", "log.cleanup.policy=compact,delete"),
         ("min.insync.replicas=1", "min.insync.replicas=2"),
         ("offsets.topic.replication.factor=1", "offsets.topic.replication.factor=3"),
         ("transaction.state.log.min.isr=1", "transaction.state.log.min.isr=2"),
     ],
 )
-def test_a_partial_effect_is_told_where_it_matters(complete: str, partial: str) -> None:
+def test_a_partial_effect_is_reported_for_affected_values(complete: str, partial: str) -> None:
     assert found(complete) == []
-    assert [each.kind for each in found(partial)] == [Kind.PARTIAL]
+    assert [each.kind for each in found(partial)] == [FindingKind.PARTIAL]
 
 
-def test_a_variable_with_a_slip_is_a_warning() -> None:
+def test_a_misspelt_variable_is_a_warning() -> None:
     (warning,) = load(environ={"KAFKA_NUM_PARTITONS": "7", "KAFKA_HEAP_OPTS": "-Xmx1g"}).warnings
     assert warning == (
         "KAFKA_NUM_PARTITONS (environment) is not a setting of a broker and is ignored; "
@@ -241,12 +253,12 @@ def test_a_variable_with_a_slip_is_a_warning() -> None:
 
 
 def test_a_running_broker_refuses_the_same_keys() -> None:
-    nobody = Waivers()
-    assert dynamic_refusal("principal.builder.class", "a.B", nobody) == (
+    no_waivers = Waivers()
+    assert dynamic_refusal("principal.builder.class", "a.B", no_waivers) == (
         "principal.builder.class is not supported: every client is User:ANONYMOUS"
     )
-    assert dynamic_refusal("listener.name.a.ssl.keystore.location", "/k", nobody) is not None
-    assert dynamic_refusal("listener.name.a.ssl.client.auth", "none", nobody) is None
-    assert dynamic_refusal("log.retention.ms", "5", nobody) is None
-    assert dynamic_refusal("no.such", "5", nobody) is None
+    assert dynamic_refusal("listener.name.a.ssl.keystore.location", "/k", no_waivers) is not None
+    assert dynamic_refusal("listener.name.a.ssl.client.auth", "none", no_waivers) is None
+    assert dynamic_refusal("log.retention.ms", "5", no_waivers) is None
+    assert dynamic_refusal("no.such", "5", no_waivers) is None
     assert dynamic_refusal("principal.builder.class", "a.B", Waivers(ignored=("principal.*",))) is None

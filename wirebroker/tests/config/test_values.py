@@ -61,6 +61,7 @@ def test_parse_refuses(kind: ConfigType, text: str, reason: str) -> None:
         (1.7976931348623157e308, "1.7976931348623157E308"),
         (1e7, "1.0E7"),
         (12345678.5, "1.23456785E7"),
+        (99999999.5, "9.99999995E7"),
         (-2.5e-7, "-2.5E-7"),
         (0.001, "0.001"),
         (0.0, "0.0"),
@@ -105,9 +106,6 @@ CHECKS = [
     (values.positive_or_minus_one, -1, 0, "Value must be at least 1 or equal to -1"),
     (values.host_counts, "", "foo", "Value must be a list of host:count"),
     (values.host_counts, " 127.0.0.1:5, ::1:7", "a:1,,b:2", "Value must be a list of host:count"),
-    (values.release, "3.9-IV0", "9.9", "Version 9.9 is not a valid version"),
-    (values.release, "0.10.2.1", "0.12.0", "Version 0.12.0 is not a valid version"),
-    (values.release, "2.8.1", "2.9", "Version 2.9 is not a valid version"),
 ]
 
 

@@ -112,6 +112,13 @@ class ValueTrace:
         return found
 
     @cached_property
+    def _inits(self) -> dict[str, ast.FunctionDef]:
+        """Class -> its `__init__`, if it has one."""
+        classes = (node for node in self._functions if isinstance(node, ast.ClassDef))
+        inits = ((node.name, each) for node in classes for each in node.body if isinstance(each, ast.FunctionDef))
+        return {name: init for name, init in inits if init.name == "__init__"}
+
+    @cached_property
     def _reached(self) -> frozenset[str]:
         """The names of functions that code reaches from the roots and from what runs when a module is imported."""
         named: dict[str, set[str]] = {}
@@ -149,7 +156,7 @@ class ValueTrace:
             node, parent = parent, self._parents[parent]
         if isinstance(parent, ast.keyword):
             call = self._parents[parent]
-            return not _is_class(call) or self._attribute_is_used(parent.arg or "", seen)
+            return not _is_class(call) or self._class_argument_is_used(call, parent.arg or "", seen)
         if isinstance(parent, ast.Call) and node is not parent.func:
             return self._argument_is_used(parent, node, seen)
         if isinstance(parent, ast.Dict) and node in parent.values:
@@ -170,7 +177,14 @@ class ValueTrace:
         if names is None:
             return True
         position = next(index for index, each in enumerate(call.args) if each is node)
-        return position >= len(names) or self._attribute_is_used(names[position], seen)
+        return position >= len(names) or self._class_argument_is_used(call, names[position], seen)
+
+    def _class_argument_is_used(self, call: ast.AST, name: str, seen: frozenset[str]) -> bool:
+        """Whether what is made of the argument *name*, an attribute or a variable of `__init__`, is used."""
+        if self._attribute_is_used(name, seen):
+            return True
+        init = self._inits.get(_called(call) or "")
+        return init is not None and self._target_is_used(ast.Name(name), init, seen)
 
     def _target_is_used(self, target: ast.expr, function: Function | None, seen: frozenset[str]) -> bool:
         if isinstance(target, ast.Attribute):
@@ -257,5 +271,5 @@ def _is_class(node: ast.AST) -> bool:
 
 
 def _is_config(receiver: ast.expr) -> bool:
-    """Whether something is a config by its name: config, services.config, self._config()."""
-    return (_name_of(receiver) or _called(receiver) or "").endswith(("config", "defaults", "self"))
+    """Whether something is a config by its name: config, services.config.current."""
+    return (_name_of(receiver) or _called(receiver) or "").endswith(("config", "current", "defaults", "self"))

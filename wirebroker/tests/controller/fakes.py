@@ -1,4 +1,4 @@
-"""A controller with a real store in a directory, and replicas that only write down what they were told."""
+"""ControllerHarness: a controller with a real journal in a directory, and replicas that only record calls."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING, Any, cast
 
 import trio
 
+from wirebroker.config.dynamic_config import DynamicConfig
 from wirebroker.config.server import BrokerConfig
 from wirebroker.config.settings import Origin, Setting
-from wirebroker.config.unsupported import NO_WAIVERS, Waivers
+from wirebroker.config.waivers import NO_WAIVERS, Waivers
 from wirebroker.controller.controller import Controller
 from wirebroker.coordinator.group.coordinator import GroupCoordinator
 from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
 from wirebroker.handlers.context import RequestContext, Services
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.metadata.cache import MetadataCache
+from wirebroker.metadata.dynamic_config_publisher import follow_broker_configs
 from wirebroker.metadata.embedded_store import EmbeddedStore
 from wirebroker.metadata.image import BrokerImage, ClusterImage, ListenerEndpoint
-from wirebroker.replication.fetch_session import FetchSessions
+from wirebroker.replication.fetch_session import FetchSessionCache
 from wirebroker.replication.replica_manager import ReplicaManager
-from wirebroker.replication.transaction_markers import TransactionMarkers
+from wirebroker.replication.txn_marker_writer import TxnMarkerWriter
+from wirebroker.replication.worker_threads import WorkerThreads
 from wirebroker.tests.metadata.fakes import FaultyFiles, topic_id
 
 if TYPE_CHECKING:
@@ -53,6 +57,7 @@ class FakeReplicas:
         self.broken: set[tuple[str, int]] = set()  # logs that cannot be made or renamed
         self.discarded: list[tuple[str, int, bytes]] = []
         self.log: list[str] = []
+        self.workers = WorkerThreads()
 
     async def become_leaders(
         self, topic: TopicImage, indexes: Iterable[int], config: LogConfig, *, is_new: bool
@@ -87,22 +92,35 @@ class FakeReplicas:
         self.configs[topic.name] = config
 
 
-class House:
+class OtherController(Controller):
+    """The administration of a broker that is not the controller: every change fails the test."""
+
+    def __init__(self) -> None:
+        pass
+
+    @property
+    def is_active(self) -> bool:
+        return False
+
+
+class ControllerHarness:
     """A running controller and all it speaks to."""
 
     def __init__(self, directory: Path, config: BrokerConfig) -> None:
         directory.mkdir(exist_ok=True)
         self.files = FaultyFiles()
         self.store = EmbeddedStore.open([directory], self.files)
-        self.cache = MetadataCache(ClusterImage())
+        self.cache = MetadataCache(self.store.image)
+        self.config = DynamicConfig(config)
+        follow_broker_configs(self.cache, self.config)
         self.replicas = FakeReplicas()
         numbers = count(1)
         self.controller = Controller(
             store=self.store,
             cache=self.cache,
             replicas=self.replicas,
-            config=config,
-            new_topic_id=lambda: topic_id(next(numbers) + 1000 * self.store.read()[1]),
+            config=self.config,
+            new_topic_id=lambda: topic_id(next(numbers) + 1000 * self.store.version),
         )
 
     @property
@@ -110,33 +128,35 @@ class House:
         return self.cache.image
 
     def context(self, request_class: type[Message], version: int, **connection: Any) -> RequestContext:
-        """What a handler is given for a request of that class and version."""
+        """The context of a request of this class and version."""
         services = Services(
             node_id=BROKER.node_id,
+            config=self.config,
             metadata=self.cache,
-            controller=self.controller,
+            administration=self.controller,
             replicas=cast(ReplicaManager, self.replicas),
-            fetch_sessions=FetchSessions(1),
+            fetch_sessions=FetchSessionCache(1),
             groups=cast(GroupCoordinator, None),  # topics and settings ask it for nothing
-            markers=cast(TransactionMarkers, None),
+            markers=cast(TxnMarkerWriter, None),
             transactions=cast(TransactionCoordinator, None),
+            routes=RouteTable(),
         )
-        context = RequestContext(services, **connection)
+        context = RequestContext(services, **{"routes": services.routes} | connection)
         context.api_key, context.version = request_class.API_KEY, version
         return context
 
 
 @asynccontextmanager
-async def house(
+async def controller_harness(
     directory: Path,
     *,
     broker: BrokerImage = BROKER,
     clean: bool = True,
     waivers: Waivers = NO_WAIVERS,
     **settings: object,
-) -> AsyncIterator[House]:
+) -> AsyncIterator[ControllerHarness]:
     """Start a controller on what *directory* holds; leaving is a crash, nothing is written any more."""
-    made = House(directory, broker_config(waivers, **settings))
+    made = ControllerHarness(directory, broker_config(waivers, **settings))
     await made.controller.start(BROKER, "the-cluster", clean=clean)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(made.controller.run)

@@ -1,3 +1,5 @@
+"""Assigning replicas to brokers: spread over brokers and racks, and stable when a topic grows."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -60,7 +62,7 @@ def test_more_replicas_than_brokers_is_a_bug_of_the_caller() -> None:
     shift=st.integers(0, 100),
     data=st.data(),
 )
-def test_any_cluster(
+def test_assignments_of_any_cluster_are_valid(
     racks: dict[int, str | None], partition_count: int, start: int, shift: int, data: st.DataObject
 ) -> None:
     replication_factor = data.draw(st.integers(1, len(racks)))

@@ -1,25 +1,26 @@
+"""Rules for new topics and partitions: names, counts, replicas, configs."""
+
 from __future__ import annotations
 
 import pytest
 
 from wirebroker.controller.internal_topics import auto_created
 from wirebroker.controller.topic_rules import NewPartitions, NewTopic, plan_partitions, plan_topic
-from wirebroker.metadata.changes import BrokerRegistered, TopicCreated, apply
 from wirebroker.metadata.image import BrokerImage, ClusterImage, PartitionImage
+from wirebroker.metadata.records import TopicRecord, apply
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.tests.controller.fakes import broker_config
 from wirebroker.tests.metadata.fakes import partitions, topic_id
 
 CONFIG = broker_config(num_partitions=6, default_replication_factor=2)
 IMAGE = apply(
-    ClusterImage(),
-    *(BrokerRegistered(BrokerImage(node_id, 1, ())) for node_id in (1, 2, 3)),
-    TopicCreated("here", topic_id(1), partitions(2, broker=1)),
-    TopicCreated("a.b", topic_id(2), partitions(1, broker=1)),
-    TopicCreated("x.y", topic_id(4), partitions(1, broker=1)),
-    TopicCreated("x_y", topic_id(5), partitions(1, broker=1)),
-    TopicCreated("three", topic_id(3), (PartitionImage(2, 0, (2, 1, 3), (2, 1)),)),
+    ClusterImage(brokers={node_id: BrokerImage(node_id, 1, ()) for node_id in (1, 2, 3)}),
+    TopicRecord("here", topic_id(1), partitions(2, broker=1)),
+    TopicRecord("a.b", topic_id(2), partitions(1, broker=1)),
+    TopicRecord("x.y", topic_id(4), partitions(1, broker=1)),
+    TopicRecord("x_y", topic_id(5), partitions(1, broker=1)),
+    TopicRecord("three", topic_id(3), (PartitionImage(2, 0, (2, 1, 3), (2, 1)),)),
 )
 
 E = ErrorCode
@@ -64,7 +65,7 @@ E = ErrorCode
         (NewTopic("t", assignments=[(0, [1]), (1, [1, 2])]), E.INVALID_REPLICA_ASSIGNMENT),
     ],
 )
-def test_topics_that_cannot_be(new: NewTopic, code: ErrorCode) -> None:
+def test_invalid_topics_are_refused(new: NewTopic, code: ErrorCode) -> None:
     with pytest.raises(ApiError) as caught:
         plan_topic(new, IMAGE, CONFIG)
     assert caught.value.code == code
@@ -72,7 +73,7 @@ def test_topics_that_cannot_be(new: NewTopic, code: ErrorCode) -> None:
 
 
 @pytest.mark.parametrize("name", ["t", "x" * 249, "A-z_0.9", "a-b", "...", "__consumer_offsets"])
-def test_names_that_can_be(name: str) -> None:
+def test_valid_names(name: str) -> None:
     assert len(plan_topic(NewTopic(name), IMAGE, CONFIG).partitions) == 6
 
 
@@ -91,7 +92,7 @@ def test_given_replicas_are_taken_in_order_of_partition() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "code"),
+    ("new", "code"),
     [
         (NewPartitions("missing", 3), E.UNKNOWN_TOPIC_OR_PARTITION),
         (NewPartitions("a b", 3), E.UNKNOWN_TOPIC_OR_PARTITION),
@@ -108,9 +109,9 @@ def test_given_replicas_are_taken_in_order_of_partition() -> None:
         (NewPartitions("three", 2, [[1, 2, 2]]), E.INVALID_REPLICA_ASSIGNMENT),
     ],
 )
-def test_partitions_that_cannot_be(wish: NewPartitions, code: ErrorCode) -> None:
+def test_invalid_partitions_are_refused(new: NewPartitions, code: ErrorCode) -> None:
     with pytest.raises(ApiError) as caught:
-        plan_partitions(wish, IMAGE)
+        plan_partitions(new, IMAGE)
     assert caught.value.code == code
 
 
@@ -124,11 +125,10 @@ def test_partitions_are_added() -> None:
     assert [partition.leader for partition in added] == [3, 1]  # the first one's leader is 2
 
 
-def test_replicas_that_are_gone_cannot_be_replaced_by_nobody() -> None:
+def test_new_partitions_need_as_many_brokers_as_replicas() -> None:
     image = apply(
-        ClusterImage(),
-        BrokerRegistered(BrokerImage(1, 1, ())),
-        TopicCreated("t", topic_id(1), (PartitionImage(1, 0, (1, 2), (1,)),)),
+        ClusterImage(brokers={1: BrokerImage(1, 1, ())}),
+        TopicRecord("t", topic_id(1), (PartitionImage(1, 0, (1, 2), (1,)),)),
     )
     with pytest.raises(ApiError, match="2 replicas") as caught:
         plan_partitions(NewPartitions("t", 2), image)

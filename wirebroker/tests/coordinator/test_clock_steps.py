@@ -1,4 +1,4 @@
-"""The wall clock is set forward and back: timers do not notice, records and what is compared with them do."""
+"""The wall clock is set forward and back: timers ignore that, timestamps in records do not."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ import pytest
 import trio
 
 from wirebroker import clock
-from wirebroker.coordinator.group.classic import GroupState
-from wirebroker.coordinator.group.requests import GroupRequest
+from wirebroker.coordinator.group.classic_group import ClassicGroupState
 from wirebroker.coordinator.group.shard import GroupShard
 from wirebroker.coordinator.runtime import CoordinatorRuntime
-from wirebroker.coordinator.transaction.settings import HOLD_MS
+from wirebroker.coordinator.transaction.transaction_config import MAX_PENDING_MS
+from wirebroker.coordinator.turn import InternalClient
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.heartbeat import HeartbeatRequest
 from wirebroker.protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from wirebroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
-from wirebroker.tests.coordinator.house import SETTINGS, House
+from wirebroker.tests.coordinator.shard_harness import CONFIG, ShardHarness, group_config
 from wirebroker.tests.coordinator.test_runtime import FakePartition
-from wirebroker.tests.coordinator.transaction.stage import T0, Stage
+from wirebroker.tests.coordinator.transaction.txn_shard_harness import T0, TxnShardHarness, transaction_config
+from wirebroker.timer.timer import Timer
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -34,96 +35,96 @@ STEPS = pytest.mark.parametrize("step_ms", [MINUTE_MS, 24 * HOUR_MS, -HOUR_MS, -
 
 @STEPS
 def test_a_member_that_heartbeats_stays_and_one_that_is_silent_leaves_after_its_session(step_ms: int) -> None:
-    house = House()
-    (alive, silent), generation = house.stable("a", "b")
-    house.pass_ms(3_000)
-    house.wall_offset_ms += step_ms
-    house.pass_ms(3_000)
-    assert house.beat(alive, generation) == E.NONE
-    house.pass_ms(3_999)
-    assert house.beat(alive, generation) == E.NONE
-    house.pass_ms(1)
-    assert house.beat(alive, generation) == E.REBALANCE_IN_PROGRESS
-    assert house.beat(silent, generation) == E.UNKNOWN_MEMBER_ID
+    harness = ShardHarness()
+    (alive, silent), generation = harness.stable("a", "b")
+    harness.pass_ms(3_000)
+    harness.wall_offset_ms += step_ms
+    harness.pass_ms(3_000)
+    assert harness.beat(alive, generation) == E.NONE
+    harness.pass_ms(3_999)
+    assert harness.beat(alive, generation) == E.NONE
+    harness.pass_ms(1)
+    assert harness.beat(alive, generation) == E.REBALANCE_IN_PROGRESS
+    assert harness.beat(silent, generation) == E.UNKNOWN_MEMBER_ID
 
 
 @STEPS
 def test_a_rebalance_takes_its_timeouts(step_ms: int) -> None:
-    house = House()
-    (first,), _ = house.stable("a")
-    second = house.join(rebalance_ms=5_000, session_ms=60_000)
-    house.wall_offset_ms += step_ms
+    harness = ShardHarness()
+    (first,), _ = harness.stable("a")
+    second = harness.join(rebalance_ms=5_000, session_ms=60_000)
+    harness.wall_offset_ms += step_ms
     for _ in range(4):
-        house.pass_ms(7_000)
-        assert house.beat(first, 1) == E.REBALANCE_IN_PROGRESS
+        harness.pass_ms(7_000)
+        assert harness.beat(first, 1) == E.REBALANCE_IN_PROGRESS
         assert second.waits
-    house.pass_ms(2_000)
+    harness.pass_ms(2_000)
     assert second.reply.generation_id == 2
-    house.wall_offset_ms -= 2 * step_ms
-    house.pass_ms(4_999)
-    assert house.shard.groups["g"].state == GroupState.COMPLETING_REBALANCE
-    house.pass_ms(1)
-    assert [*house.shard.groups["g"].members] == [], "no SyncGroup within the rebalance timeout"
+    harness.wall_offset_ms -= 2 * step_ms
+    harness.pass_ms(4_999)
+    assert harness.shard.manager.groups["g"].state == ClassicGroupState.COMPLETING_REBALANCE
+    harness.pass_ms(1)
+    assert [*harness.shard.manager.groups["g"].members] == [], "no SyncGroup within the rebalance timeout"
 
 
 @STEPS
 def test_a_member_id_that_was_given_out_expires_after_the_session(step_ms: int) -> None:
-    house = House()
-    member = house.join(version=4).reply.member_id
-    house.wall_offset_ms += step_ms
-    house.pass_ms(9_999)
-    assert member in house.shard.groups["g"].pending_members
-    house.pass_ms(1)
-    assert not house.shard.groups["g"].pending_members
+    harness = ShardHarness()
+    member = harness.join(version=4).reply.member_id
+    harness.wall_offset_ms += step_ms
+    harness.pass_ms(9_999)
+    assert member in harness.shard.manager.groups["g"].pending_join_members
+    harness.pass_ms(1)
+    assert not harness.shard.manager.groups["g"].pending_join_members
 
 
 @STEPS
 def test_the_initial_delay(step_ms: int) -> None:
-    house = House(SETTINGS._replace(initial_rebalance_delay_ms=3_000))
-    ticket = house.join()
-    house.wall_offset_ms += step_ms
-    house.pass_ms(2_999)
+    harness = ShardHarness(group_config(group_initial_rebalance_delay_ms=3_000))
+    ticket = harness.join()
+    harness.wall_offset_ms += step_ms
+    harness.pass_ms(2_999)
     assert ticket.waits
-    house.pass_ms(1)
+    harness.pass_ms(1)
     assert ticket.reply.generation_id == 1
-    history = house.shard.groups["g"].history
+    history = harness.shard.manager.groups["g"].history
     assert history.rebalances == type(history.rebalances)(), "it ends with the leader's assignment"
-    house.sync(ticket.reply.member_id, 1, {})
+    harness.sync(ticket.reply.member_id, 1, {})
     (rebalance,) = history.rebalances
     assert rebalance.finished_ms - rebalance.started_ms == 3_000
 
 
 def test_committed_offsets_expire_by_the_timestamps_in_their_records() -> None:
-    house = House()
-    assert house.commit(5) == E.NONE
-    house.wall_offset_ms += SETTINGS.offsets_retention_ms
-    house.pass_ms(SETTINGS.offsets_retention_check_ms - 1)
-    assert house.offset() == 5, "when it is looked at is a timer"
-    house.pass_ms(1)
-    assert house.offset() is None
+    harness = ShardHarness()
+    assert harness.commit(5) == E.NONE
+    harness.wall_offset_ms += CONFIG.offsets_retention_ms
+    harness.pass_ms(CONFIG.offsets_retention_check_interval_ms - 1)
+    assert harness.offset() == 5, "when it is looked at is a timer"
+    harness.pass_ms(1)
+    assert harness.offset() is None
 
 
 @STEPS
 def test_a_transaction_is_aborted_after_its_timeout(step_ms: int) -> None:
-    stage = Stage()
-    stage.add(stage.started(timeout_ms=30_000))
-    stage.wall_offset_ms += step_ms
-    stage.pass_ms(30_000)
-    assert stage.state() == "ONGOING"
-    stage.pass_ms(stage.settings.abort_interval_ms)
-    assert stage.state() == "COMPLETE_ABORT"
+    harness = TxnShardHarness()
+    harness.add(harness.started(timeout_ms=30_000))
+    harness.wall_offset_ms += step_ms
+    harness.pass_ms(30_000)
+    assert harness.state() == "ONGOING"
+    harness.pass_ms(harness.config.transaction_abort_timed_out_transaction_cleanup_interval_ms)
+    assert harness.state() == "COMPLETE_ABORT"
 
 
 @STEPS
 def test_a_request_waits_for_the_markers_as_long_as_it_should(step_ms: int) -> None:
-    stage = Stage(prompt=False)
-    producer = stage.started()
-    stage.add(producer)
-    ticket = stage.end(producer)
-    stage.wall_offset_ms += step_ms
-    stage.pass_ms(HOLD_MS - 1)
+    harness = TxnShardHarness(prompt=False)
+    producer = harness.started()
+    harness.add(producer)
+    ticket = harness.end(producer)
+    harness.wall_offset_ms += step_ms
+    harness.pass_ms(MAX_PENDING_MS - 1)
     assert ticket.waits
-    stage.pass_ms(1)
+    harness.pass_ms(1)
     assert ticket.reply.code == E.NONE
 
 
@@ -136,12 +137,12 @@ def test_a_request_waits_for_the_markers_as_long_as_it_should(step_ms: int) -> N
         pytest.param(-HOUR_MS, 30_000, id="the clock was set back: one whole timeout and no more"),
     ],
 )
-def test_a_transaction_that_is_loaded_has_what_the_log_leaves_of_its_timeout(away_ms: int, left_ms: int) -> None:
-    stage = Stage(settings=Stage().settings._replace(abort_interval_ms=1))
-    stage.add(stage.started(timeout_ms=30_000), T0)
-    stage.pass_ms(10_000)
-    stage.wall_offset_ms += away_ms
-    loaded = stage.restarted()
+def test_a_loaded_transaction_has_the_rest_of_its_timeout(away_ms: int, left_ms: int) -> None:
+    harness = TxnShardHarness(config=transaction_config(abort_interval_ms=1))
+    harness.add(harness.started(timeout_ms=30_000), T0)
+    harness.pass_ms(10_000)
+    harness.wall_offset_ms += away_ms
+    loaded = harness.restarted()
     loaded.pass_ms(left_ms)
     assert loaded.state() == "ONGOING"
     loaded.pass_ms(1)
@@ -155,13 +156,15 @@ async def test_the_runtime_waits_by_the_monotonic_clock(
     offset_ms = 0
     real_ms = clock.now_ms()
     monkeypatch.setattr("wirebroker.coordinator.runtime.now_ms", lambda: real_ms + offset_ms)
-    runtime = CoordinatorRuntime("topic", lambda _: GroupShard(SETTINGS, lambda *_: True))
+    timer = Timer()
+    runtime = CoordinatorRuntime("topic", lambda _: GroupShard(CONFIG, lambda *_: True), timer=timer)
     await runtime.load(0, cast("Partition", FakePartition(0)))
 
     async def ask(message: Any) -> Any:
-        return await runtime.request(0, GroupRequest("g", message, 3, "c", "127.0.0.1"))
+        return await runtime.request(0, message, InternalClient(3, "c", "127.0.0.1"))
 
     async with trio.open_nursery() as nursery:
+        nursery.start_soon(timer.run)
         nursery.start_soon(runtime.run)
         protocols = [JoinGroupRequestProtocol("range", b"")]
         joined = await ask(JoinGroupRequest("g", 10_000, 10_000, "", None, "consumer", protocols))

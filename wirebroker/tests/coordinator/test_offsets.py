@@ -1,4 +1,4 @@
-"""Committed offsets: who may commit when, what expires, and that a restarted shard is a replay of the same records."""
+"""Committed offsets: checks, expiration, and that a restarted shard is a replay of the same records."""
 
 from __future__ import annotations
 
@@ -7,38 +7,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wirebroker.coordinator.group import records
-from wirebroker.coordinator.group.classic import GroupState
-from wirebroker.coordinator.group.offsets import CommittedOffset
+from wirebroker.coordinator.group.classic_group import ClassicGroupState
+from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
 from wirebroker.coordinator.group.requests import DeleteGroup, FetchOffsets, TopicsDeleted
+from wirebroker.coordinator.group.timer_keys import HeartbeatKey, JoinKey
 from wirebroker.coordinator.shard import ReplayedBatch
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.tests.coordinator.house import SETTINGS, House
+from wirebroker.tests.coordinator.shard_harness import CONFIG, ShardHarness
 
 E = ErrorCode
 DAY_MS = 86_400_000
 
 
 def test_golden_offset_record() -> None:
-    record = records.offset_record("g", "t", 1, CommittedOffset(5, 7, "m", 1_000))
+    record = records.offset_record("g", "t", 1, OffsetAndMetadata(5, 7, "m", 1_000))
     assert record.key.hex() == "000100016700017400000001"
     assert record.value is not None
     assert record.value.hex() == "000300000000000000050000000700016d00000000000003e8"
 
 
 def test_golden_offset_record_with_an_expiry_of_its_own() -> None:
-    record = records.offset_record("g", "t", 1, CommittedOffset(5, 7, "", 1_000, 2_000))
+    record = records.offset_record("g", "t", 1, OffsetAndMetadata(5, 7, "", 1_000, 2_000))
     assert record.value is not None
     assert record.value.hex() == "00010000000000000005000000000000000003e800000000000007d0"
 
 
 def test_golden_group_record() -> None:
-    house = House()
-    house.join(rebalance_ms=256, session_ms=6_000)
-    group = house.shard.groups["g"]
+    harness = ShardHarness()
+    harness.join(rebalance_ms=256, session_ms=6_000)
+    group = harness.shard.manager.groups["g"]
     member = next(iter(group.members.values()))
     member.member_id = "m"
-    group.leader = "m"
-    house.shard.groups["g"].state_since_ms = 1
+    group.leader_id = "m"
+    harness.shard.manager.groups["g"].state_timestamp_ms = 1
     member.assignment = b"A"
     record = records.group_record(group)
     assert record.key.hex() == "0002000167"
@@ -51,33 +52,33 @@ def test_golden_group_record() -> None:
 
 
 def test_a_group_that_only_commits() -> None:
-    house = House()
-    assert house.commit(5) == E.NONE
-    assert house.offset() == 5
-    assert house.shard.groups["g"].state == GroupState.EMPTY
-    assert house.commit(5, generation=3, group="new") == E.ILLEGAL_GENERATION
+    harness = ShardHarness()
+    assert harness.commit(5) == E.NONE
+    assert harness.offset() == 5
+    assert harness.shard.manager.groups["g"].state == ClassicGroupState.EMPTY
+    assert harness.commit(5, generation=3, group="new") == E.ILLEGAL_GENERATION
 
 
-def test_who_may_commit() -> None:
-    house = House()
-    (member,), generation = house.stable("a")
-    assert house.commit(1, member, generation) == E.NONE
-    assert house.commit(2, member, generation + 1) == E.ILLEGAL_GENERATION
-    assert house.commit(2, member, -1) == E.ILLEGAL_GENERATION
-    assert house.commit(2, "nobody", generation) == E.UNKNOWN_MEMBER_ID
-    assert house.commit(2) == E.UNKNOWN_MEMBER_ID  # a stranger while there are members
-    assert house.offset() == 1
-    house.join(member)
-    assert house.commit(3, member, generation + 1) == E.REBALANCE_IN_PROGRESS
-    assert house.offset() == 1
+def test_checks_of_a_commit() -> None:
+    harness = ShardHarness()
+    (member,), generation = harness.stable("a")
+    assert harness.commit(1, member, generation) == E.NONE
+    assert harness.commit(2, member, generation + 1) == E.ILLEGAL_GENERATION
+    assert harness.commit(2, member, -1) == E.ILLEGAL_GENERATION
+    assert harness.commit(2, "nobody", generation) == E.UNKNOWN_MEMBER_ID
+    assert harness.commit(2) == E.UNKNOWN_MEMBER_ID  # a stranger while there are members
+    assert harness.offset() == 1
+    harness.join(member)
+    assert harness.commit(3, member, generation + 1) == E.REBALANCE_IN_PROGRESS
+    assert harness.offset() == 1
 
 
 def test_commits_are_accepted_while_a_rebalance_is_being_prepared() -> None:
-    house = House()
-    (member,), generation = house.stable("a")
-    house.join()
-    assert house.commit(9, member, generation) == E.NONE
-    assert house.offset() == 9
+    harness = ShardHarness()
+    (member,), generation = harness.stable("a")
+    harness.join()
+    assert harness.commit(9, member, generation) == E.NONE
+    assert harness.offset() == 9
 
 
 @pytest.mark.parametrize(
@@ -90,73 +91,73 @@ def test_commits_are_accepted_while_a_rebalance_is_being_prepared() -> None:
     ],
 )
 def test_bad_commits(arguments: dict[str, object], code: ErrorCode) -> None:
-    assert House().commit(1, **arguments) == code  # type: ignore[arg-type]
+    assert ShardHarness().commit(1, **arguments) == code  # type: ignore[arg-type]
 
 
 def test_a_group_with_members_keeps_its_offsets_and_an_empty_one_loses_them_in_time() -> None:
-    house = House()
-    (member,), generation = house.stable("a")
-    house.commit(7, member, generation)
+    harness = ShardHarness()
+    (member,), generation = harness.stable("a")
+    harness.commit(7, member, generation)
     for _ in range(8 * 24):
         for _ in range(3600 // 9):
-            house.pass_ms(9_000)
-            house.beat(member, generation)
-        if house.now_ms > 1_000_000 + SETTINGS.offsets_retention_ms + DAY_MS:
+            harness.pass_ms(9_000)
+            harness.beat(member, generation)
+        if harness.now_ms > 1_000_000 + CONFIG.offsets_retention_ms + DAY_MS:
             break
-    assert house.offset() == 7
-    house.leave(member)
-    house.pass_ms(SETTINGS.offsets_retention_ms - DAY_MS)
-    assert house.offset() == 7
-    house.pass_ms(2 * DAY_MS)
-    assert house.offset() is None
-    assert "g" not in house.shard.groups
+    assert harness.offset() == 7
+    harness.leave(member)
+    harness.pass_ms(CONFIG.offsets_retention_ms - DAY_MS)
+    assert harness.offset() == 7
+    harness.pass_ms(2 * DAY_MS)
+    assert harness.offset() is None
+    assert "g" not in harness.shard.manager.groups
 
 
 def test_old_clients_choose_their_own_retention() -> None:
-    house = House()
-    house.commit(7, version=3, retention_ms=DAY_MS)
-    house.pass_ms(DAY_MS - 1)
-    assert house.offset() == 7
-    house.pass_ms(3_600_000)
-    assert house.offset() is None
+    harness = ShardHarness()
+    harness.commit(7, version=3, retention_ms=DAY_MS)
+    harness.pass_ms(DAY_MS - 1)
+    assert harness.offset() == 7
+    harness.pass_ms(3_600_000)
+    assert harness.offset() is None
 
 
 def test_offsets_of_a_deleted_topic_go() -> None:
-    house = House()
-    house.commit(1)
-    house.commit(2, topic="u")
-    house.ask(TopicsDeleted(frozenset({"t"})))
-    house.pass_ms(0)
-    assert (house.offset(), house.offset(topic="u")) == (None, 2)
-    assert (house.restarted().offset(), house.restarted().offset(topic="u")) == (None, 2)
+    harness = ShardHarness()
+    harness.commit(1)
+    harness.commit(2, topic="u")
+    harness.ask(TopicsDeleted(frozenset({"t"})))
+    harness.pass_ms(0)
+    assert (harness.offset(), harness.offset(topic="u")) == (None, 2)
+    assert (harness.restarted().offset(), harness.restarted().offset(topic="u")) == (None, 2)
 
 
 def test_deleting_groups() -> None:
-    house = House()
-    assert house.ask(DeleteGroup("g")).reply == E.GROUP_ID_NOT_FOUND
-    (member,), generation = house.stable("a")
-    house.commit(1, member, generation)
-    assert house.ask(DeleteGroup("g")).reply == E.NON_EMPTY_GROUP
-    house.leave(member)
-    assert house.ask(DeleteGroup("g")).reply == E.NONE
-    assert house.offset() is None
-    after = house.restarted()
-    assert not after.shard.groups
+    harness = ShardHarness()
+    assert harness.ask(DeleteGroup("g")).reply == E.GROUP_ID_NOT_FOUND
+    (member,), generation = harness.stable("a")
+    harness.commit(1, member, generation)
+    assert harness.ask(DeleteGroup("g")).reply == E.NON_EMPTY_GROUP
+    harness.leave(member)
+    assert harness.ask(DeleteGroup("g")).reply == E.NONE
+    assert harness.offset() is None
+    after = harness.restarted()
+    assert not after.shard.manager.groups
     assert after.offset() is None
 
 
 def test_offsets_of_a_transaction_appear_with_its_marker() -> None:
-    house = House()
-    who = ReplayedBatch(77, 0, True, house.now.wall_ms)
-    house.shard.replay(records.offset_record("g", "t", 0, CommittedOffset(5, -1, "", 1)), 0, who)
-    assert house.offset() is None
-    stable = house.ask(FetchOffsets("g", [("t", [0])], True)).reply
+    harness = ShardHarness()
+    who = ReplayedBatch(77, 0, True, harness.now_ms + harness.wall_offset_ms)
+    harness.shard.replay(records.offset_record("g", "t", 0, OffsetAndMetadata(5, -1, "", 1)), who)
+    assert harness.offset() is None
+    stable = harness.ask(FetchOffsets("g", [("t", [0])], True)).reply
     assert stable.offsets == [("t", 0, None, E.UNSTABLE_OFFSET_COMMIT)]
-    house.shard.replay_end_transaction(77, committed=True)
-    assert house.offset() == 5
-    house.shard.replay(records.offset_record("g", "t", 0, CommittedOffset(9, -1, "", 1)), 0, who)
-    house.shard.replay_end_transaction(77, committed=False)
-    assert house.offset() == 5
+    harness.shard.replay_end_transaction(77, committed=True)
+    assert harness.offset() == 5
+    harness.shard.replay(records.offset_record("g", "t", 0, OffsetAndMetadata(9, -1, "", 1)), who)
+    harness.shard.replay_end_transaction(77, committed=False)
+    assert harness.offset() == 5
 
 
 Steps = st.lists(
@@ -169,62 +170,71 @@ Steps = st.lists(
 )
 
 
-def persisted(house: House) -> dict[str, object]:
-    """What a restart must not change: stable and empty groups as they were written last, and all offsets."""
-    offsets = {group: dict(house.shard.offsets.of_group(group)) for group in house.shard.offsets.groups()}
+def persisted(harness: ShardHarness) -> dict[str, object]:
+    """The state that a restart keeps: stable and empty groups as they were written last, and all offsets."""
+    offsets = {
+        group: dict(harness.shard.manager.offsets.of_group(group)) for group in harness.shard.manager.offsets.groups()
+    }
     return {"offsets": offsets}
 
 
 @given(Steps)
-def test_whatever_happens_the_promises_hold(steps: list[tuple[str, int, int]]) -> None:
-    house = House()
+def test_invariants_hold_in_random_schedules(steps: list[tuple[str, int, int]]) -> None:
+    harness = ShardHarness()
     members: list[str] = []
     committed: dict[int, int] = {}
     for what, who, number in steps:
-        group = house.shard.groups.get("g")
-        generation = group.generation if group is not None else 0
+        group = harness.shard.manager.groups.get("g")
+        generation = group.generation_id if group is not None else 0
         member = members[who % len(members)] if members else "nobody"
         if what == "join":
-            house.join(version=3)
+            harness.join(version=3)
         elif what == "static":
-            house.join(version=5, instance=f"i{who}")
+            harness.join(version=5, instance=f"i{who}")
         elif what == "rejoin":
-            house.join(member)
+            harness.join(member)
         elif what == "sync":
             plan = {each: f"{each}:{generation}".encode() for each in members}
-            house.sync(member, generation, plan)
+            harness.sync(member, generation, plan)
         elif what == "leave":
-            house.leave(member)
+            harness.leave(member)
         elif what == "beat":
-            house.beat(member, generation)
+            harness.beat(member, generation)
         elif what == "commit":
-            if house.commit(number, member if members else "", generation if members else -1, partition=who) == E.NONE:
+            if (
+                harness.commit(number, member if members else "", generation if members else -1, partition=who)
+                == E.NONE
+            ):
                 committed[who] = number
         else:
-            house.pass_ms(number * 1_000)
-        group = house.shard.groups.get("g")
+            harness.pass_ms(number * 1_000)
+        group = harness.shard.manager.groups.get("g")
         members = list(group.members) if group is not None else []
 
         # A committed offset changes only by a commit.
         for partition in range(4):
-            assert house.offset(partition=partition) == committed.get(partition)
-        # Whoever is in the group is waited for with a timer, or waits itself.
+            assert harness.offset(partition=partition) == committed.get(partition)
+        # Each member has a session timer, or waits for an answer.
         for member_id, each in group.members.items() if group is not None else ():
-            assert ("session", "g", member_id) in house.due or each.join_ticket or each.sync_ticket
+            assert HeartbeatKey("g", member_id) in harness.due or each.pending_join or each.pending_sync
         if group is not None:
-            assert group.awaiting_join == sum(each.join_ticket is not None for each in group.members.values())
-        if group is not None and group.state == GroupState.PREPARING_REBALANCE:
-            assert ("join", "g") in house.due
+            assert group.num_awaiting_join == sum(each.pending_join is not None for each in group.members.values())
+        if group is not None and group.state == ClassicGroupState.PREPARING_REBALANCE:
+            assert JoinKey("g") in harness.due
         # No two members of a generation own the same: every assignment names its owner and generation.
-        if group is not None and group.state == GroupState.STABLE:
+        if group is not None and group.state == ClassicGroupState.STABLE:
             given_out = [each.assignment for each in group.members.values() if each.assignment]
             assert len(given_out) == len(set(given_out))
         # State after a restart is replay of the same records.
-        after = house.restarted()
-        assert persisted(after) == persisted(house)
-        if group is not None and group.state == GroupState.STABLE:
-            twin = after.shard.groups["g"]
-            assert (twin.generation, twin.protocol, twin.leader) == (group.generation, group.protocol, group.leader)
+        after = harness.restarted()
+        assert persisted(after) == persisted(harness)
+        if group is not None and group.state == ClassicGroupState.STABLE:
+            twin = after.shard.manager.groups["g"]
+            assert (twin.generation_id, twin.protocol_name, twin.leader_id) == (
+                group.generation_id,
+                group.protocol_name,
+                group.leader_id,
+            )
             assert {m: each.assignment for m, each in twin.members.items()} == {
                 m: each.assignment for m, each in group.members.items()
             }

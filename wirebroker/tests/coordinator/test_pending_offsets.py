@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wirebroker.coordinator.group import records
-from wirebroker.coordinator.group.offsets import CommittedOffset, OffsetTable
-from wirebroker.coordinator.group.requests import DeleteGroup, FetchOffsets, GroupRequest, TopicsDeleted
+from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata, OffsetMetadataManager
+from wirebroker.coordinator.group.requests import DeleteGroup, FetchOffsets, TopicsDeleted
 from wirebroker.coordinator.shard import ReplayedBatch
 from wirebroker.protocol.errors import ErrorCode as E
 from wirebroker.protocol.messages.txn_offset_commit import (
@@ -15,15 +15,15 @@ from wirebroker.protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequestPartition,
     TxnOffsetCommitRequestTopic,
 )
-from wirebroker.tests.coordinator.house import House
+from wirebroker.tests.coordinator.shard_harness import ShardHarness
 
 
-def committed(offset: int) -> CommittedOffset:
-    return CommittedOffset(offset, -1, "", 1)
+def committed(offset: int) -> OffsetAndMetadata:
+    return OffsetAndMetadata(offset, -1, "", 1)
 
 
-class Naive:
-    """The same by looking at the whole log each time."""
+class LogScanOffsets:
+    """Committed offsets by a scan of the whole log at each question."""
 
     def __init__(self) -> None:
         self.log: list[tuple[str, int, int, int]] = []
@@ -65,8 +65,8 @@ Steps = st.lists(
 
 
 @given(Steps)
-def test_as_if_the_log_were_read_anew(steps: list[tuple[str, int, int, int]]) -> None:
-    table, naive = OffsetTable(), Naive()
+def test_state_equals_a_replay_of_the_log(steps: list[tuple[str, int, int, int]]) -> None:
+    table, naive = OffsetMetadataManager(), LogScanOffsets()
     for step in steps:
         what, who, partition, offset = step
         naive.log.append(step)
@@ -75,7 +75,7 @@ def test_as_if_the_log_were_read_anew(steps: list[tuple[str, int, int, int]]) ->
         elif what == "pending":
             table.commit_pending(who, "g", "t", partition, committed(offset))
         elif what == "forget":
-            table.forget("g", "t", partition)
+            table.delete("g", "t", partition)
         else:
             table.end_transaction(who, committed=what == "end")
         held = {partition: each.offset for (_, partition), each in table.of_group("g").items()}
@@ -87,7 +87,9 @@ def test_as_if_the_log_were_read_anew(steps: list[tuple[str, int, int, int]]) ->
         assert set(table.keys_of("g")) == {("t", each) for each in {*held, *pending}}
 
 
-def txn_commit(house: House, offset: int, member: str = "", generation: int = -1, instance: str | None = None) -> E:
+def txn_commit(
+    harness: ShardHarness, offset: int, member: str = "", generation: int = -1, instance: str | None = None
+) -> E:
     message = TxnOffsetCommitRequest(
         "x",
         "g",
@@ -98,53 +100,53 @@ def txn_commit(house: House, offset: int, member: str = "", generation: int = -1
         instance,
         [TxnOffsetCommitRequestTopic("t", [TxnOffsetCommitRequestPartition(0, offset, 3, None)])],
     )
-    reply = house.ask(GroupRequest("g", message, 3, "c", "127.0.0.1")).reply
+    reply = harness.ask(message, 3).reply
     return E(reply.topics[0].partitions[0].error_code)
 
 
-def test_who_may_commit_in_a_transaction() -> None:
-    house = House()
-    assert txn_commit(house, 1) == E.NONE
-    assert txn_commit(house, 1, "m", 3) == E.UNKNOWN_MEMBER_ID
-    (member,), generation = house.stable("a")
-    assert txn_commit(house, 2) == E.NONE, "older clients do not say who they are"
-    assert txn_commit(house, 3, member, generation) == E.NONE
-    assert txn_commit(house, 4, member, generation - 1) == E.ILLEGAL_GENERATION
-    assert txn_commit(house, 5, "stranger", generation) == E.UNKNOWN_MEMBER_ID
-    assert txn_commit(house, 6, member, generation, "nobody's instance") == E.UNKNOWN_MEMBER_ID
-    house.shard.replay_end_transaction(77, committed=True)
-    assert house.offset() == 3
+def test_checks_of_a_commit_in_a_transaction() -> None:
+    harness = ShardHarness()
+    assert txn_commit(harness, 1) == E.NONE
+    assert txn_commit(harness, 1, "m", 3) == E.UNKNOWN_MEMBER_ID
+    (member,), generation = harness.stable("a")
+    assert txn_commit(harness, 2) == E.NONE, "older clients do not say who they are"
+    assert txn_commit(harness, 3, member, generation) == E.NONE
+    assert txn_commit(harness, 4, member, generation - 1) == E.ILLEGAL_GENERATION
+    assert txn_commit(harness, 5, "stranger", generation) == E.UNKNOWN_MEMBER_ID
+    assert txn_commit(harness, 6, member, generation, "nobody's instance") == E.UNKNOWN_MEMBER_ID
+    harness.shard.replay_end_transaction(77, committed=True)
+    assert harness.offset() == 3
 
 
-def test_it_does_not_prolong_a_session() -> None:
-    house = House()
-    (member,), generation = house.stable("a")
+def test_a_commit_in_a_transaction_does_not_prolong_a_session() -> None:
+    harness = ShardHarness()
+    (member,), generation = harness.stable("a")
     for _ in range(3):
-        house.pass_ms(4_000)
-        txn_commit(house, 1, member, generation)
-    assert txn_commit(house, 2, member, generation) == E.UNKNOWN_MEMBER_ID
+        harness.pass_ms(4_000)
+        txn_commit(harness, 1, member, generation)
+    assert txn_commit(harness, 2, member, generation) == E.UNKNOWN_MEMBER_ID
 
 
 def test_pending_offsets_keep_their_group_and_go_with_their_topic() -> None:
-    house = House()
-    txn_commit(house, 5)
-    house.pass_ms(10 * 24 * 3_600_000)
-    assert house.ask(DeleteGroup("g")).reply == E.NON_EMPTY_GROUP
-    assert house.ask(FetchOffsets("g", [("t", [0])], True)).reply.offsets[0][3] == E.UNSTABLE_OFFSET_COMMIT
-    before = len(house.log)
-    house.ask(TopicsDeleted(frozenset({"t"})))
-    house.pass_ms(0)
-    assert [each.value for each in house.log[before:]] == [None], "a restart has to learn of it, too"
-    assert house.ask(FetchOffsets("g", [("t", [0])], True)).reply.offsets[0][3] == 0
-    house.shard.replay_end_transaction(77, committed=True)
-    assert house.offset() is None
+    harness = ShardHarness()
+    txn_commit(harness, 5)
+    harness.pass_ms(10 * 24 * 3_600_000)
+    assert harness.ask(DeleteGroup("g")).reply == E.NON_EMPTY_GROUP
+    assert harness.ask(FetchOffsets("g", [("t", [0])], True)).reply.offsets[0][3] == E.UNSTABLE_OFFSET_COMMIT
+    before = len(harness.log)
+    harness.ask(TopicsDeleted(frozenset({"t"})))
+    harness.pass_ms(0)
+    assert [each.value for each in harness.log[before:]] == [None], "a restart has to learn of it, too"
+    assert harness.ask(FetchOffsets("g", [("t", [0])], True)).reply.offsets[0][3] == 0
+    harness.shard.replay_end_transaction(77, committed=True)
+    assert harness.offset() is None
 
 
 def test_a_tombstone_in_a_transaction_counts_with_its_marker() -> None:
-    house = House()
-    house.commit(4)
-    who = ReplayedBatch(77, 0, True, house.now.wall_ms)
-    house.shard.replay(records.offset_record("g", "t", 0, None), 0, who)
-    assert house.offset() == 4
-    house.shard.replay_end_transaction(77, committed=True)
-    assert house.offset() is None
+    harness = ShardHarness()
+    harness.commit(4)
+    who = ReplayedBatch(77, 0, True, harness.now_ms + harness.wall_offset_ms)
+    harness.shard.replay(records.offset_record("g", "t", 0, None), who)
+    assert harness.offset() == 4
+    harness.shard.replay_end_transaction(77, committed=True)
+    assert harness.offset() is None

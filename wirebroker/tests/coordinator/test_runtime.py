@@ -1,4 +1,4 @@
-"""What the runtime does when a shard or its log fails: that shard suffers, nobody else."""
+"""CoordinatorRuntime: loading, appending and replying; a shard that fails leaves the other shards."""
 
 from __future__ import annotations
 
@@ -9,21 +9,26 @@ import pytest
 import trio
 import trio.testing
 
+from wirebroker.coordinator.partition_writer import append_records
 from wirebroker.coordinator.runtime import CoordinatorRuntime
-from wirebroker.coordinator.shard import CoordinatorRecord, Now, Outcome, Timer
+from wirebroker.coordinator.shard_context import ShardContext
+from wirebroker.coordinator.turn import CoordinatorRecord, Turn
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.record.builder import build_keyed_batch
+from wirebroker.tests.clocks import let_pass
+from wirebroker.timer.timer import Timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from wirebroker.coordinator.shard import Shard
+    from wirebroker.coordinator.shard import CoordinatorShard
     from wirebroker.record.record_batch import RecordBatch
+    from wirebroker.replication.local_replica import PartitionListener
     from wirebroker.replication.partition import Partition
 
 
-class Echo:
+class EchoShard:
     """A shard that answers every request with itself, and has timers that fail."""
 
     def __init__(self) -> None:
@@ -32,24 +37,20 @@ class Echo:
     def finish_replay(self) -> Iterator[None]:
         return iter(())
 
-    def loaded(self, now: Now) -> Outcome:
-        outcome = Outcome()
-        outcome.timers += [Timer("bad", now.monotonic_ms - 2), Timer("good", now.monotonic_ms - 1)]
-        return outcome
+    def loaded(self, turn: Turn) -> None:
+        turn.set_timer("bad", turn.monotonic_ms - 2)
+        turn.set_timer("good", turn.monotonic_ms - 1)
 
-    def unloaded(self) -> Outcome:
-        return Outcome()
+    def unloaded(self, turn: Turn) -> None:
+        pass
 
-    def handle(self, request: Any, ticket: Any, _: Now) -> Outcome:
-        outcome = Outcome()
-        outcome.reply(ticket, request)
-        return outcome
+    def handle(self, request: Any, turn: Turn) -> None:
+        turn.reply(request)
 
-    def timed_out(self, key: str, _: Now) -> Outcome:
+    def timed_out(self, key: str, turn: Turn) -> None:
         self.fired.append(key)
         if key == "bad":
             raise KeyError(key)
-        return Outcome()
 
 
 class EmptyLog:
@@ -66,126 +67,139 @@ class FakePartition:
     """A partition whose appends succeed at once, or fail with *fault*, or wait for *gate* on a slow disk."""
 
     leader_epoch = 5
+    high_watermark = 1 << 60
 
     def __init__(self, log_end_offset: int, fault: Exception | None = None) -> None:
+        self.listeners: set[PartitionListener] = set()
         self.log = EmptyLog(log_end_offset)
         self.fault = fault
         self.gate: trio.Event | None = None
         self.appended: list[list[bytes]] = []
 
     @property
-    def quick(self) -> bool:
+    def appends_inline(self) -> bool:
         return self.gate is None
 
-    async def in_order(self, work: Callable[[], object]) -> object:
+    async def run_in_order(self, work: Callable[[], object]) -> object:
         return work()
 
-    async def append_batch(self, batch: RecordBatch, *_: object) -> None:
+    async def append_batch(self, batch: RecordBatch, *_: object) -> SimpleNamespace:
         if self.gate is not None:
             await self.gate.wait()
         if self.fault is not None:
             raise self.fault
         self.appended.append([key or b"" for _, key, _ in batch.keyed_records()])
+        return SimpleNamespace(last_offset=len(self.appended) - 1)
+
+    def commit(self, high_watermark: int) -> None:
+        """Move the high watermark."""
+        self.high_watermark = high_watermark
+        listeners, self.listeners = self.listeners, set()
+        for listener in listeners:
+            listener.partition_changed()
 
 
-class Writer(Echo):
-    """Writes what it is asked, unless that is to wait; answers with what it has been told so far."""
+class WritingShard(EchoShard):
+    """Appends each request but "wait", which stays pending; answers with all requests so far."""
 
     def __init__(self) -> None:
         super().__init__()
         self.told: list[str] = []
 
-    def handle(self, request: Any, ticket: Any, _: Now) -> Outcome:
-        outcome = Outcome()
+    def handle(self, request: Any, turn: Turn) -> None:
         if request != "wait":
             self.told.append(request)
-            outcome.records.append(CoordinatorRecord(request.encode(), b""))
-            outcome.reply(ticket, list(self.told))
-        return outcome
+            turn.append(CoordinatorRecord(request.encode(), b""))
+            turn.reply(list(self.told))
 
 
-async def test_a_timer_that_fails_is_the_last_of_its_shard_only(caplog: pytest.LogCaptureFixture) -> None:
-    shard = Echo()
-    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", shard))
+async def test_a_timer_that_fails_is_the_last_of_its_shard_only(
+    caplog: pytest.LogCaptureFixture, mock_clock: trio.testing.MockClock
+) -> None:
+    shard = EchoShard()
+    timer = Timer()
+    runtime = CoordinatorRuntime("topic", lambda _: cast("CoordinatorShard", shard), timer=timer)
     await runtime.load(0, cast("Partition", FakePartition(0)))
     async with trio.open_nursery() as nursery:
+        nursery.start_soon(timer.run)
         nursery.start_soon(runtime.run)
-        await trio.testing.wait_all_tasks_blocked()
+        await let_pass(mock_clock, 0.001)
         nursery.cancel_scope.cancel()
     assert shard.fired == ["bad", "good"]
     assert "the timer of bad failed" in caplog.text
 
 
-class Sessions(Echo):
-    """A shard with one session that was to end long ago; any request prolongs it."""
+class SessionShard(EchoShard):
+    """A shard with one session of ten seconds; any request prolongs it."""
 
     def __init__(self) -> None:
         super().__init__()
         self.expires_ms = 0
 
-    def loaded(self, now: Now) -> Outcome:
-        outcome = Outcome()
-        outcome.timers.append(Timer("session", now.monotonic_ms - 20_000))
-        return outcome
+    def loaded(self, turn: Turn) -> None:
+        turn.set_timer("session", turn.monotonic_ms + 10_000)
 
-    def handle(self, request: Any, ticket: Any, now: Now) -> Outcome:
-        self.expires_ms = now.monotonic_ms + 10_000
-        return super().handle(request, ticket, now)
+    def handle(self, request: Any, turn: Turn) -> None:
+        self.expires_ms = turn.monotonic_ms + 10_000
+        super().handle(request, turn)
 
-    def timed_out(self, key: str, now: Now) -> Outcome:
-        self.fired.append("ended" if now.monotonic_ms > self.expires_ms else "goes on")
-        return Outcome()
+    def timed_out(self, key: str, turn: Turn) -> None:
+        self.fired.append("ended" if turn.monotonic_ms > self.expires_ms else "goes on")
 
 
-class Prolongs(Echo):
+class ProlongingShard(EchoShard):
     """Each request puts the same timer off."""
 
-    def loaded(self, now: Now) -> Outcome:
-        return Outcome()
+    def loaded(self, turn: Turn) -> None:
+        pass
 
-    def handle(self, request: Any, ticket: Any, now: Now) -> Outcome:
-        outcome = super().handle(request, ticket, now)
-        outcome.timers.append(Timer("session", now.monotonic_ms + 300_000 + request))
-        outcome.timers.append(Timer(request % 100, now.monotonic_ms + 60_000))
-        return outcome
+    def handle(self, request: Any, turn: Turn) -> None:
+        super().handle(request, turn)
+        turn.set_timer("session", turn.monotonic_ms + 300_000 + request)
+        turn.set_timer(request % 100, turn.monotonic_ms + 60_000)
 
 
 async def test_timers_that_were_replaced_do_not_pile_up() -> None:
-    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Prolongs()))
+    timer = Timer()
+    runtime = CoordinatorRuntime("topic", lambda _: cast("CoordinatorShard", ProlongingShard()), timer=timer)
     await runtime.load(0, cast("Partition", FakePartition(0)))
     for number in range(5000):
         await runtime.request(0, number)
-    assert len(runtime._timers) <= 1001
-    due = {key: due_ms for due_ms, _, _, key in sorted(runtime._timers._heap)}
-    assert due == runtime._contexts[0].due, "and none is lost"
-    assert len(due) == 101
+    timers = runtime._contexts[0].timers
+    assert len(timer) == len(timers) == 101
+    assert all(each.is_pending for each in timers.values()), "and none is lost"
+    runtime.unload(0)
+    assert len(timer) == 0
 
 
 @pytest.mark.parametrize("heard", [True, False])
-async def test_after_a_standstill_clients_are_heard_first(heard: bool, autojump_clock: trio.testing.MockClock) -> None:
-    shard = Sessions()
-    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", shard))
+async def test_after_a_standstill_requests_come_before_timers(heard: bool, mock_clock: trio.testing.MockClock) -> None:
+    shard, timer = SessionShard(), Timer()
+    runtime = CoordinatorRuntime("topic", lambda _: cast("CoordinatorShard", shard), timer=timer)
     await runtime.load(0, cast("Partition", FakePartition(0)))
     async with trio.open_nursery() as nursery:
+        nursery.start_soon(timer.run)
         nursery.start_soon(runtime.run)
+        await trio.testing.wait_all_tasks_blocked()
+        mock_clock.jump(30)
         for _ in range(5):  # what a connection needs to read and decode a frame
             await trio.lowlevel.checkpoint()
         assert not shard.fired
         if heard:
             await runtime.request(0, "heartbeat")
-        await trio.sleep(1)
+        await let_pass(mock_clock, 1)
         nursery.cancel_scope.cancel()
     assert shard.fired == ["goes on" if heard else "ended"]
 
 
-class Remembers(Writer):
-    """Knows what it was told before it was loaded."""
+class ReplayingShard(WritingShard):
+    """Replays the requests of earlier shards."""
 
     def replay(self, record: CoordinatorRecord, *_: object) -> None:
         self.told.append(record.key.decode())
 
 
-class Written:
+class FiveBatchLog:
     """A log of five batches."""
 
     log_start_offset = 0
@@ -197,11 +211,11 @@ class Written:
         return SimpleNamespace(size_bytes=len(batch), tobytes=lambda: batch)
 
 
-async def test_while_a_shard_is_loaded_its_clients_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wirebroker.turns.TURN_S", 0)
-    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Remembers()))
+async def test_requests_fail_while_a_shard_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wirebroker.loop_budget.BUDGET_S", 0)
+    runtime = CoordinatorRuntime("topic", lambda _: cast("CoordinatorShard", ReplayingShard()))
     partition = FakePartition(5)
-    partition.log = cast("EmptyLog", Written())
+    partition.log = cast("EmptyLog", FiveBatchLog())
     told: list[ErrorCode] = []
     async with trio.open_nursery() as nursery:
         nursery.start_soon(runtime.load, 0, cast("Partition", partition))
@@ -217,8 +231,8 @@ async def test_while_a_shard_is_loaded_its_clients_are_told_so(monkeypatch: pyte
     assert set(told[:-1]) == {ErrorCode.COORDINATOR_LOAD_IN_PROGRESS}
 
 
-async def test_who_waits_when_a_shard_moves_away_is_told_so() -> None:
-    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Writer()))
+async def test_waiting_requests_fail_when_their_shard_is_unloaded() -> None:
+    runtime = CoordinatorRuntime("topic", lambda _: cast("CoordinatorShard", WritingShard()))
     await runtime.load(0, cast("Partition", FakePartition(0)))
     told: list[ErrorCode] = []
 
@@ -237,7 +251,7 @@ async def test_who_waits_when_a_shard_moves_away_is_told_so() -> None:
 
 
 async def test_a_log_that_cannot_be_read_leaves_the_other_shards(caplog: pytest.LogCaptureFixture) -> None:
-    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Echo()))
+    runtime = CoordinatorRuntime("topic", lambda _: cast("CoordinatorShard", EchoShard()))
     await runtime.load(0, cast("Partition", FakePartition(1)))
     await runtime.load(1, cast("Partition", FakePartition(0)))
     with pytest.raises(ApiError) as refused:
@@ -255,7 +269,7 @@ async def code_of(runtime: CoordinatorRuntime, request: str) -> ErrorCode:
 
 
 MEANINGS = {
-    # what went wrong with the append -> what a client of the coordinator is told (rule 103)
+    # error of the append -> error of the request
     ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: ErrorCode.COORDINATOR_NOT_AVAILABLE,
     ErrorCode.NOT_ENOUGH_REPLICAS: ErrorCode.COORDINATOR_NOT_AVAILABLE,
     ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND: ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -271,9 +285,9 @@ MEANINGS = {
 
 @pytest.mark.parametrize(("fault", "told"), MEANINGS.items())
 async def test_an_append_that_fails(fault: ErrorCode, told: ErrorCode) -> None:
-    """Who asked is told what it means, who waits is sent to ask again, and what was not written is forgotten."""
+    """The request gets the error in its own terms, waiting requests are to be retried, and the state is reloaded."""
     partition = FakePartition(0)
-    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Writer()))
+    runtime = CoordinatorRuntime("topic", lambda _: cast("CoordinatorShard", WritingShard()))
     await runtime.load(0, cast("Partition", partition))
     assert await runtime.request(0, "a") == ["a"]
     waiting: list[ErrorCode] = []
@@ -300,8 +314,29 @@ async def test_an_append_that_fails(fault: ErrorCode, told: ErrorCode) -> None:
         nursery.cancel_scope.cancel()
 
 
+class SmallSegments(FakePartition):
+    """A partition whose segments have room for three records."""
+
+    async def append_batch(self, batch: RecordBatch, *_: object) -> SimpleNamespace:
+        if batch.record_count > 3:
+            raise ApiError(ErrorCode.RECORD_LIST_TOO_LARGE)
+        return await super().append_batch(batch)
+
+
+async def test_tombstones_without_room_in_one_segment_become_several_batches() -> None:
+    partition = SmallSegments(0)
+    shard = cast("CoordinatorShard", WritingShard())
+    context = ShardContext(0, cast("Partition", partition), shard, lambda *_: None)
+    tombstones = [CoordinatorRecord(b"%d" % number, None) for number in range(10)]
+    await append_records(context, tombstones, None)
+    assert [key for keys in partition.appended for key in keys] == [key for key, _ in tombstones]
+    assert max(map(len, partition.appended)) <= 3
+    with pytest.raises(ApiError, match="RECORD_LIST_TOO_LARGE"):
+        await append_records(context, [*tombstones, CoordinatorRecord(b"k", b"v")], None)
+
+
 async def test_a_bug_in_an_append_is_an_unknown_error() -> None:
-    runtime = CoordinatorRuntime("topic", lambda _: cast("Shard", Writer()))
+    runtime = CoordinatorRuntime("topic", lambda _: cast("CoordinatorShard", WritingShard()))
     await runtime.load(0, cast("Partition", FakePartition(0, RuntimeError("bug"))))
     with pytest.raises(ApiError) as refused:
         await runtime.request(0, "a")

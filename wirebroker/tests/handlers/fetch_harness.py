@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
+from wirebroker.config.dynamic_config import DynamicConfig
 from wirebroker.handlers.context import RequestContext
 from wirebroker.handlers.fetch import handle_fetch
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.metadata.image import ClusterImage, PartitionImage, TopicImage
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, ForgottenTopic
-from wirebroker.replication.fetch_session import FetchSessions
+from wirebroker.quota.managers import QuotaManagers
+from wirebroker.replication.fetch_session import FetchSessionCache
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.controller.fakes import BROKER, broker_config
@@ -47,17 +50,20 @@ class FetchHarness:
         self.clock = Clock()
         self.logs = LogManager(dirs, CONFIG, files=self.disk, clock=self.clock)
         self.logs.load()
-        self.replicas = ReplicaManager(self.logs, lambda: None)
-        self.sessions = FetchSessions(slots)
         self.metadata: Any = type("Metadata", (), {"image": ClusterImage()})()
+        self.replicas = ReplicaManager(self.logs, self.metadata, lambda: None)
+        trio.lowlevel.spawn_system_task(self.replicas.timer.run)  # ends with the test
+        self.sessions = FetchSessionCache(slots)
         self.config = broker_config(**settings)
         self.services: Any = type("Services", (), {})()
         self.services.__dict__.update(
+            quotas=QuotaManagers(),
             metadata=self.metadata,
             replicas=self.replicas,
-            config=self.config,
+            config=DynamicConfig(self.config),
             fetch_sessions=self.sessions,
             node_id=0,
+            controller_requests=None,
         )
         self._ids = 0
         for name, count in topics.items():
@@ -125,7 +131,7 @@ class FetchHarness:
         )
 
     async def ask(self, request: FetchRequest, version: int = NEWEST) -> FetchResponse:
-        context = RequestContext(self.services)
+        context = RequestContext(self.services, routes=RouteTable())
         context.version, context.client_id = version, "c"
         return await handle_fetch(context, request)
 

@@ -1,3 +1,5 @@
+"""DescribeCluster, ElectLeaders, and partition reassignments."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -21,7 +23,8 @@ from wirebroker.protocol.messages.alter_partition_reassignments import (
 from wirebroker.protocol.messages.describe_cluster import DescribeClusterBroker, DescribeClusterRequest
 from wirebroker.protocol.messages.elect_leaders import ElectLeadersRequest, TopicPartitions
 from wirebroker.protocol.messages.list_partition_reassignments import ListPartitionReassignmentsRequest
-from wirebroker.tests.controller.fakes import house
+from wirebroker.releases.profile import ReleaseProfile
+from wirebroker.tests.controller.fakes import OtherController, controller_harness
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,8 +34,8 @@ E = ErrorCode
 
 @pytest.mark.parametrize("version", DescribeClusterRequest.VERSIONS)
 async def test_describe_cluster(tmp_path: Path, version: int) -> None:
-    async with house(tmp_path) as home:
-        context = home.context(DescribeClusterRequest, version, local_host="h", local_port=5)
+    async with controller_harness(tmp_path) as harness:
+        context = harness.context(DescribeClusterRequest, version, local_host="h", local_port=5)
         response = await handle_describe_cluster(context, DescribeClusterRequest())
         response.write(bytearray(), version)
         assert (response.error_code, response.cluster_id, response.controller_id) == (0, "the-cluster", 0)
@@ -47,19 +50,19 @@ async def test_describe_cluster(tmp_path: Path, version: int) -> None:
     [(2, E.MISMATCHED_ENDPOINT_TYPE), (0, E.UNSUPPORTED_ENDPOINT_TYPE), (3, E.UNSUPPORTED_ENDPOINT_TYPE)],
 )
 async def test_other_endpoint_types(tmp_path: Path, endpoint_type: int, code: ErrorCode) -> None:
-    async with house(tmp_path) as home:
+    async with controller_harness(tmp_path) as harness:
         request = DescribeClusterRequest(endpoint_type=endpoint_type)
-        response = await handle_describe_cluster(home.context(DescribeClusterRequest, 1), request)
+        response = await handle_describe_cluster(harness.context(DescribeClusterRequest, 1), request)
         assert (response.error_code, response.brokers, response.cluster_id) == (code, [], "")
         assert response.error_message
 
 
 @pytest.mark.parametrize("version", ElectLeadersRequest.VERSIONS)
 async def test_elections_are_never_needed(tmp_path: Path, version: int) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t", 2)])
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t", 2)])
         asked = [TopicPartitions("t", [1, 2, -1]), TopicPartitions("gone", [0])]
-        context = home.context(ElectLeadersRequest, version)
+        context = harness.context(ElectLeadersRequest, version)
         response = await handle_elect_leaders(context, ElectLeadersRequest(0, asked, 1000))
         response.write(bytearray(), version)
         assert response.error_code == E.NONE
@@ -73,15 +76,15 @@ async def test_elections_are_never_needed(tmp_path: Path, version: int) -> None:
 
 
 async def test_elections_without_time_or_of_no_known_type(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t", 2)])
-        context = home.context(ElectLeadersRequest, 2)
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t", 2)])
+        context = harness.context(ElectLeadersRequest, 2)
         response = await handle_elect_leaders(context, ElectLeadersRequest(0, [TopicPartitions("t", [1])], 0))
         (result,) = response.replica_election_results[0].partition_result
         assert (response.error_code, result.error_code) == (E.NONE, E.ELECTION_NOT_NEEDED)
         for release, code in (("2.8", E.NONE), ("3.9", E.REQUEST_TIMED_OUT)):
-            faced = home.context(ElectLeadersRequest, 2)
-            faced.routes = RouteTable(release)
+            faced = harness.context(ElectLeadersRequest, 2)
+            faced.routes = RouteTable(ReleaseProfile(release))
             response = await handle_elect_leaders(faced, ElectLeadersRequest(0, [TopicPartitions("t", [1])], 0))
             assert response.error_code == code
         response = await handle_elect_leaders(context, ElectLeadersRequest(5, None))
@@ -92,10 +95,10 @@ async def test_elections_without_time_or_of_no_known_type(tmp_path: Path) -> Non
 
 
 async def test_nothing_is_reassigned(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t", 2)])
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t", 2)])
         listed = await handle_list_partition_reassignments(
-            home.context(ListPartitionReassignmentsRequest, 0), ListPartitionReassignmentsRequest(topics=None)
+            harness.context(ListPartitionReassignmentsRequest, 0), ListPartitionReassignmentsRequest(topics=None)
         )
         assert (listed.error_code, listed.error_message, listed.topics) == (0, None, [])
         replicas = [(0, [0]), (1, None), (0, [3]), (0, []), (0, [0, 0]), (2, [0])]
@@ -106,7 +109,7 @@ async def test_nothing_is_reassigned(tmp_path: Path) -> None:
             ]
         )
         response = await handle_alter_partition_reassignments(
-            home.context(AlterPartitionReassignmentsRequest, 0), request
+            harness.context(AlterPartitionReassignmentsRequest, 0), request
         )
         response.write(bytearray(), 0)
         bad = E.INVALID_REPLICA_ASSIGNMENT
@@ -114,3 +117,19 @@ async def test_nothing_is_reassigned(tmp_path: Path) -> None:
             [E.NONE, E.NO_REASSIGNMENT_IN_PROGRESS, bad, bad, bad, E.UNKNOWN_TOPIC_OR_PARTITION],
             [E.UNKNOWN_TOPIC_OR_PARTITION],
         ]
+
+
+async def test_a_broker_that_is_not_the_controller_refuses_elections_and_reassignments(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path) as harness:
+        context = harness.context(ElectLeadersRequest, 2)
+        context.services.administration = OtherController()
+        response = await handle_elect_leaders(
+            context, ElectLeadersRequest(topic_partitions=[TopicPartitions("t", [0, 1])])
+        )
+        codes = [[each.error_code for each in topic.partition_result] for topic in response.replica_election_results]
+        assert (response.error_code, codes) == (0, [[E.NOT_CONTROLLER, E.NOT_CONTROLLER]])
+        asked = AlterPartitionReassignmentsRequest(topics=[ReassignableTopic("t", [ReassignablePartition(0, [0])])])
+        altered = await handle_alter_partition_reassignments(context, asked)
+        assert (altered.error_code, altered.responses) == (E.NOT_CONTROLLER, [])
+        listed = await handle_list_partition_reassignments(context, ListPartitionReassignmentsRequest())
+        assert listed.error_code == E.NOT_CONTROLLER

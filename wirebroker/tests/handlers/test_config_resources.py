@@ -1,4 +1,4 @@
-"""What there is to configure, by kind."""
+"""ListConfigResources: resources with configs, by type."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wirebroker.controller.topic_rules import NewTopic
 from wirebroker.handlers.config_resources import handle_list_config_resources
 from wirebroker.protocol.errors import ErrorCode as E
 from wirebroker.protocol.messages.list_config_resources import ListConfigResourcesRequest
-from wirebroker.tests.controller.fakes import house
+from wirebroker.tests.controller.fakes import controller_harness
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,10 +30,10 @@ LOGGERS = {(8, "0")}
         (1, [16, 32], set()),
     ],
 )
-async def test_kinds(tmp_path: Path, version: int, kinds: list[int], found: set[tuple[int, str]]) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t", 1), NewTopic("u", 1)])
-        context = home.context(ListConfigResourcesRequest, version)
+async def test_resource_types(tmp_path: Path, version: int, kinds: list[int], found: set[tuple[int, str]]) -> None:
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t", 1), NewTopic("u", 1)])
+        context = harness.context(ListConfigResourcesRequest, version)
         answer = await handle_list_config_resources(context, ListConfigResourcesRequest(kinds))
     answer.write(bytearray(), version)
     assert answer.error_code == E.NONE
@@ -41,8 +41,8 @@ async def test_kinds(tmp_path: Path, version: int, kinds: list[int], found: set[
     assert len(answer.config_resources) == len(found)
 
 
-async def test_a_kind_that_is_not_there(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        context = home.context(ListConfigResourcesRequest, 1)
+async def test_an_unknown_resource_type(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path) as harness:
+        context = harness.context(ListConfigResourcesRequest, 1)
         answer = await handle_list_config_resources(context, ListConfigResourcesRequest([2, 3]))
     assert (answer.error_code, answer.config_resources) == (E.UNSUPPORTED_VERSION, [])

@@ -2,87 +2,60 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
 import pytest
 import trio
 
-from wirebroker.config.unsupported import UnsupportedSettings, Waivers
-from wirebroker.controller.topic_rules import NewTopic
-from wirebroker.handlers.config_changes import Operation
-from wirebroker.handlers.configs import handle_alter_configs, handle_describe_configs, handle_incremental_alter_configs
-from wirebroker.handlers.routes import RouteTable
-from wirebroker.metadata.changes import ConfigsSet
+from tools.codegen import codecs
+from wirebroker.config.unsupported import UnsupportedSettings
+from wirebroker.config.waivers import Waivers
+from wirebroker.handlers.configs import handle_alter_configs, handle_incremental_alter_configs
+from wirebroker.metadata.records import ConfigsRecord
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages import alter_configs as old
 from wirebroker.protocol.messages import incremental_alter_configs as new
 from wirebroker.protocol.messages.describe_configs import (
     DescribeConfigsRequest,
-    DescribeConfigsResource,
-    DescribeConfigsResourceResult,
     DescribeConfigsResponse,
 )
-from wirebroker.tests.controller.fakes import house
+from wirebroker.tests.controller.fakes import controller_harness
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from pathlib import Path
 
     from wirebroker.metadata.image import ClusterImage
-    from wirebroker.tests.controller.fakes import House
+    from wirebroker.tests.controller.fakes import ControllerHarness
+
+from wirebroker.tests.handlers.configs_harness import (
+    APPEND,
+    BROKER,
+    DELETE,
+    SET,
+    SUBTRACT,
+    TOPIC,
+    describe,
+    entry,
+    harness_with_topic,
+    incrementally,
+    replacing,
+)
 
 E = ErrorCode
-TOPIC, BROKER = 2, 4
-SET, DELETE, APPEND, SUBTRACT = Operation
 
 
 @pytest.fixture
-async def home(tmp_path: Path) -> AsyncIterator[House]:
-    async with house(tmp_path, node_id=1) as home:
-        await home.controller.create_topics([NewTopic("t", 1, 1)])
-        yield home
-
-
-async def describe(
-    home: House, *resources: tuple[int, str, list[str] | None], version: int = 4, **options: bool
-) -> DescribeConfigsResponse:
-    request = DescribeConfigsRequest([DescribeConfigsResource(*each) for each in resources], **options)
-    response = await handle_describe_configs(home.context(DescribeConfigsRequest, version), request)
-    response.write(bytearray(), version)
-    return response
-
-
-async def entry(home: House, kind: int, name: str, key: str, **options: bool) -> DescribeConfigsResourceResult:
-    ((result,),) = [each.configs for each in (await describe(home, (kind, name, [key]), **options)).results]
-    return result
-
-
-async def incrementally(
-    home: House, *edits: tuple[str, int, str | None], kind: int = TOPIC, name: str = "t", validate_only: bool = False
-) -> tuple[int, str | None]:
-    configs = [new.AlterableConfig(*edit) for edit in edits]
-    request = new.IncrementalAlterConfigsRequest([new.AlterConfigsResource(kind, name, configs)], validate_only)
-    context = home.context(new.IncrementalAlterConfigsRequest, 1)
-    (answer,) = (await handle_incremental_alter_configs(context, request)).responses
-    assert (answer.resource_type, answer.resource_name) == (kind, name)
-    return answer.error_code, answer.error_message
-
-
-async def replacing(
-    home: House, configs: dict[str, str | None], *, kind: int = TOPIC, name: str = "t", validate_only: bool = False
-) -> tuple[int, str | None]:
-    resource = old.AlterConfigsResource(kind, name, [old.AlterableConfig(*pair) for pair in configs.items()])
-    request = old.AlterConfigsRequest([resource], validate_only)
-    (answer,) = (await handle_alter_configs(home.context(old.AlterConfigsRequest, 2), request)).responses
-    return answer.error_code, answer.error_message
+async def harness(tmp_path: Path) -> AsyncIterator[ControllerHarness]:
+    async with harness_with_topic(tmp_path) as harness:
+        yield harness
 
 
 @pytest.mark.parametrize("version", DescribeConfigsRequest.VERSIONS)
-async def test_describe_in_every_version(home: House, version: int) -> None:
-    await incrementally(home, ("retention.ms", SET, "77"))
+async def test_describe_in_every_version(harness: ControllerHarness, version: int) -> None:
+    await incrementally(harness, ("retention.ms", SET, "77"))
     response = await describe(
-        home, (TOPIC, "t", None), (BROKER, "1", []), version=version, include_synonyms=version > 0
+        harness, (TOPIC, "t", None), (BROKER, "1", []), version=version, include_synonyms=version > 0
     )
     topic, broker = response.results
     assert (topic.error_code, len(topic.configs), broker.error_code) == (0, 36, 0)
@@ -96,28 +69,22 @@ async def test_describe_in_every_version(home: House, version: int) -> None:
         assert (mine.config_source, default.config_source) == (1, 5)
         assert [(each.name, each.source) for each in mine.synonyms][:1] == [("retention.ms", 1)]
         assert [(each.name, each.source) for each in default.synonyms] == [("log.segment.bytes", 5)]
-    read, _ = DescribeConfigsResponse.read(_written(response, version), 0, version)
+    read = codecs.decode(DescribeConfigsResponse, codecs.encode(response, version), version)
     assert [each.value for each in read.results[0].configs] == [each.value for each in topic.configs]
 
 
-def _written(response: DescribeConfigsResponse, version: int) -> bytes:
-    out = bytearray()
-    response.write(out, version)
-    return bytes(out)
-
-
-async def test_synonyms_and_texts_only_when_asked_for(home: House) -> None:
-    plain = await entry(home, TOPIC, "t", "cleanup.policy")
+async def test_synonyms_and_documentation_only_on_request(harness: ControllerHarness) -> None:
+    plain = await entry(harness, TOPIC, "t", "cleanup.policy")
     assert (plain.synonyms, plain.documentation, plain.config_type) == ([], None, 7)
-    full = await entry(home, TOPIC, "t", "cleanup.policy", include_synonyms=True, include_documentation=True)
+    full = await entry(harness, TOPIC, "t", "cleanup.policy", include_synonyms=True, include_documentation=True)
     assert full.synonyms
     assert full.documentation
-    broker = await entry(home, BROKER, "1", "log.dirs", include_documentation=True)
+    broker = await entry(harness, BROKER, "1", "log.dirs", include_documentation=True)
     assert broker.documentation
 
 
-async def test_some_keys_only(home: House) -> None:
-    response = await describe(home, (TOPIC, "t", ["segment.ms", "no.such", "preallocate"]))
+async def test_some_keys_only(harness: ControllerHarness) -> None:
+    response = await describe(harness, (TOPIC, "t", ["segment.ms", "no.such", "preallocate"]))
     assert {each.name for each in response.results[0].configs} == {"segment.ms", "preallocate"}
 
 
@@ -132,35 +99,35 @@ async def test_some_keys_only(home: House) -> None:
         (99, "t", E.INVALID_REQUEST),
     ],
 )
-async def test_describe_refuses(home: House, kind: int, name: str, code: ErrorCode) -> None:
-    (result,) = (await describe(home, (kind, name, None))).results
+async def test_describe_errors(harness: ControllerHarness, kind: int, name: str, code: ErrorCode) -> None:
+    (result,) = (await describe(harness, (kind, name, None))).results
     assert (result.error_code, result.configs) == (code, [])
     assert (result.resource_type, result.resource_name) == (kind, name)
 
 
-async def test_an_unknown_type_spoils_the_request(home: House) -> None:
-    response = await describe(home, (TOPIC, "t", None), (99, "x", None))
+async def test_an_unknown_resource_type_fails_the_whole_request(harness: ControllerHarness) -> None:
+    response = await describe(harness, (TOPIC, "t", None), (99, "x", None))
     assert [each.error_code for each in response.results] == [E.INVALID_REQUEST] * 2
 
 
-async def test_a_change_is_obeyed_and_kept(home: House) -> None:
-    assert await incrementally(home, ("segment.bytes", SET, " 2000 "), ("preallocate", SET, "TRUE")) == (0, None)
-    assert home.image.topic_config("t") == {"segment.bytes": "2000", "preallocate": "true"}
-    assert await incrementally(home, ("segment.bytes", DELETE, None), ("no.such", DELETE, None)) == (0, None)
-    assert home.image.topic_config("t") == {"preallocate": "true"}
+async def test_a_change_is_in_effect_and_durable(harness: ControllerHarness) -> None:
+    assert await incrementally(harness, ("segment.bytes", SET, " 2000 "), ("preallocate", SET, "TRUE")) == (0, None)
+    assert harness.image.topic_config("t") == {"segment.bytes": "2000", "preallocate": "true"}
+    assert await incrementally(harness, ("segment.bytes", DELETE, None), ("no.such", DELETE, None)) == (0, None)
+    assert harness.image.topic_config("t") == {"preallocate": "true"}
 
 
-async def test_lists_grow_and_shrink(home: House) -> None:
+async def test_lists_grow_and_shrink(harness: ControllerHarness) -> None:
     async def policy() -> str | None:
-        return (await entry(home, TOPIC, "t", "cleanup.policy")).value
+        return (await entry(harness, TOPIC, "t", "cleanup.policy")).value
 
-    assert await incrementally(home, ("cleanup.policy", APPEND, "compact")) == (0, None)
+    assert await incrementally(harness, ("cleanup.policy", APPEND, "compact")) == (0, None)
     assert await policy() == "delete,compact"
-    assert await incrementally(home, ("cleanup.policy", APPEND, "compact")) == (0, None)
+    assert await incrementally(harness, ("cleanup.policy", APPEND, "compact")) == (0, None)
     assert await policy() == "delete,compact"
-    assert await incrementally(home, ("cleanup.policy", SUBTRACT, "delete")) == (0, None)
+    assert await incrementally(harness, ("cleanup.policy", SUBTRACT, "delete")) == (0, None)
     assert await policy() == "compact"
-    assert await incrementally(home, ("cleanup.policy", SUBTRACT, "compact")) == (0, None)
+    assert await incrementally(harness, ("cleanup.policy", SUBTRACT, "compact")) == (0, None)
     assert await policy() == ""
 
 
@@ -183,18 +150,18 @@ INCREMENTAL_REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("edits", "code", "words"), INCREMENTAL_REFUSALS)
-async def test_incremental_refusals(
-    home: House, edits: list[tuple[str, int, str | None]], code: ErrorCode, words: str
+@pytest.mark.parametrize(("ops", "code", "words"), INCREMENTAL_REFUSALS)
+async def test_invalid_incremental_changes_are_refused(
+    harness: ControllerHarness, ops: list[tuple[str, int, str | None]], code: ErrorCode, words: str
 ) -> None:
-    error, message = await incrementally(home, *edits)
+    error, message = await incrementally(harness, *ops)
     assert error == code
     assert words in (message or "")
-    assert home.image.topic_config("t") == {}
+    assert harness.image.topic_config("t") == {}
 
 
-async def test_an_operation_that_nobody_knows(home: House) -> None:
-    assert await incrementally(home, ("retention.ms", 9, "1")) == (E.UNKNOWN_SERVER_ERROR, None)
+async def test_an_unknown_operation(harness: ControllerHarness) -> None:
+    assert await incrementally(harness, ("retention.ms", 9, "1")) == (E.UNKNOWN_SERVER_ERROR, None)
 
 
 @pytest.mark.parametrize(
@@ -208,86 +175,90 @@ async def test_an_operation_that_nobody_knows(home: House) -> None:
         (99, "t", E.INVALID_REQUEST),
     ],
 )
-async def test_both_ways_of_altering_refuse_a_resource(home: House, kind: int, name: str, code: ErrorCode) -> None:
+async def test_both_ways_of_altering_refuse_a_resource(
+    harness: ControllerHarness, kind: int, name: str, code: ErrorCode
+) -> None:
     for error, message in (
-        await incrementally(home, ("log.retention.ms", SET, "1"), kind=kind, name=name),
-        await replacing(home, {"log.retention.ms": "1"}, kind=kind, name=name),
+        await incrementally(harness, ("log.retention.ms", SET, "1"), kind=kind, name=name),
+        await replacing(harness, {"log.retention.ms": "1"}, kind=kind, name=name),
     ):
         assert error == code
         assert message
 
 
-async def test_replacing_takes_away_what_is_not_named(home: House) -> None:
-    assert await replacing(home, {"retention.ms": "1", "segment.bytes": "2000"}) == (0, None)
-    assert await replacing(home, {"segment.bytes": "3000"}) == (0, None)
-    assert home.image.topic_config("t") == {"segment.bytes": "3000"}
-    assert await replacing(home, {}) == (0, None)
-    assert home.image.topic_config("t") == {}
+async def test_replacing_removes_keys_that_are_not_named(harness: ControllerHarness) -> None:
+    assert await replacing(harness, {"retention.ms": "1", "segment.bytes": "2000"}) == (0, None)
+    assert await replacing(harness, {"segment.bytes": "3000"}) == (0, None)
+    assert harness.image.topic_config("t") == {"segment.bytes": "3000"}
+    assert await replacing(harness, {}) == (0, None)
+    assert harness.image.topic_config("t") == {}
 
 
-async def test_replacing_refuses(home: House) -> None:
-    assert (await replacing(home, {"no.such": "1"}))[0] == E.INVALID_CONFIG
-    assert (await replacing(home, {"retention.ms": "x"}))[0] == E.INVALID_CONFIG
-    assert (await replacing(home, {"retention.ms": None}))[0] == E.INVALID_REQUEST
+async def test_invalid_replacements_are_refused(harness: ControllerHarness) -> None:
+    assert (await replacing(harness, {"no.such": "1"}))[0] == E.INVALID_CONFIG
+    assert (await replacing(harness, {"retention.ms": "x"}))[0] == E.INVALID_CONFIG
+    assert (await replacing(harness, {"retention.ms": None}))[0] == E.INVALID_REQUEST
 
 
-async def test_validate_only_changes_nothing(home: House) -> None:
-    assert await replacing(home, {"retention.ms": "1"}, validate_only=True) == (0, None)
-    assert await incrementally(home, ("retention.ms", SET, "1"), validate_only=True) == (0, None)
-    assert (await incrementally(home, ("retention.ms", SET, "x"), validate_only=True))[0] == E.INVALID_CONFIG
-    assert home.image.topic_config("t") == {}
+async def test_validate_only_changes_nothing(harness: ControllerHarness) -> None:
+    assert await replacing(harness, {"retention.ms": "1"}, validate_only=True) == (0, None)
+    assert await incrementally(harness, ("retention.ms", SET, "1"), validate_only=True) == (0, None)
+    assert (await incrementally(harness, ("retention.ms", SET, "x"), validate_only=True))[0] == E.INVALID_CONFIG
+    assert harness.image.topic_config("t") == {}
 
 
-async def test_one_bad_resource_does_not_stop_the_others(home: House) -> None:
+async def test_one_bad_resource_does_not_stop_the_others(harness: ControllerHarness) -> None:
     resources = [
         new.AlterConfigsResource(TOPIC, "nope", [new.AlterableConfig("retention.ms", SET, "1")]),
         new.AlterConfigsResource(TOPIC, "t", [new.AlterableConfig("retention.ms", SET, "1")]),
         new.AlterConfigsResource(99, "t", []),
     ]
-    context = home.context(new.IncrementalAlterConfigsRequest, 1)
+    context = harness.context(new.IncrementalAlterConfigsRequest, 1)
     response = await handle_incremental_alter_configs(context, new.IncrementalAlterConfigsRequest(resources))
     codes = [each.error_code for each in response.responses]
     assert codes == [E.UNKNOWN_TOPIC_OR_PARTITION, E.NONE, E.INVALID_REQUEST]
-    assert home.image.topic_config("t") == {"retention.ms": "1"}
+    assert harness.image.topic_config("t") == {"retention.ms": "1"}
 
 
-async def test_a_resource_named_twice_is_left_alone(home: House) -> None:
+async def test_a_resource_named_twice_is_left_alone(harness: ControllerHarness) -> None:
     resources = [old.AlterConfigsResource(TOPIC, "t", [old.AlterableConfig("retention.ms", "1")]) for _ in range(2)]
     request = old.AlterConfigsRequest(resources)
-    response = await handle_alter_configs(home.context(old.AlterConfigsRequest, 2), request)
+    response = await handle_alter_configs(harness.context(old.AlterConfigsRequest, 2), request)
     assert [each.error_code for each in response.responses] == [E.INVALID_REQUEST] * 2
-    assert home.image.topic_config("t") == {}
+    assert harness.image.topic_config("t") == {}
 
 
-async def test_a_broker_setting_reaches_topics_at_once(home: House) -> None:
-    assert await incrementally(home, ("log.retention.ms", SET, "6000"), kind=BROKER, name="") == (0, None)
-    found = await entry(home, TOPIC, "t", "retention.ms")
+async def test_a_broker_setting_reaches_topics_at_once(harness: ControllerHarness) -> None:
+    assert await incrementally(harness, ("log.retention.ms", SET, "6000"), kind=BROKER, name="") == (0, None)
+    found = await entry(harness, TOPIC, "t", "retention.ms")
     assert (found.value, found.config_source) == ("6000", 3)
-    assert await incrementally(home, ("log.retention.ms", SET, "5000"), kind=BROKER, name="1") == (0, None)
-    found = await entry(home, TOPIC, "t", "retention.ms")
+    assert await incrementally(harness, ("log.retention.ms", SET, "5000"), kind=BROKER, name="1") == (0, None)
+    found = await entry(harness, TOPIC, "t", "retention.ms")
     assert (found.value, found.config_source) == ("5000", 2)
-    assert [each.name for each in (await describe(home, (BROKER, "", None))).results[0].configs] == ["log.retention.ms"]
-    assert await replacing(home, {}, kind=BROKER, name="1") == (0, None)
-    assert (await entry(home, TOPIC, "t", "retention.ms")).value == "6000"
+    assert [each.name for each in (await describe(harness, (BROKER, "", None))).results[0].configs] == [
+        "log.retention.ms"
+    ]
+    assert await replacing(harness, {}, kind=BROKER, name="1") == (0, None)
+    assert (await entry(harness, TOPIC, "t", "retention.ms")).value == "6000"
 
 
-async def test_broker_refusals_are_invalid_requests(home: House) -> None:
+async def test_broker_refusals_are_invalid_requests(harness: ControllerHarness) -> None:
     for key, value in (("broker.id", "9"), ("log.retention.hours", "7"), ("log.segment.bytes", "13")):
-        error, message = await incrementally(home, (key, SET, value), kind=BROKER, name="1")
+        error, message = await incrementally(harness, (key, SET, value), kind=BROKER, name="1")
         assert error == E.INVALID_REQUEST
         assert key in (message or "")
-    assert (await incrementally(home, ("no.such", SET, "x"), kind=BROKER, name="1")) == (0, None)
+    assert (await incrementally(harness, ("no.such", SET, "x"), kind=BROKER, name="1")) == (0, None)
 
 
-async def test_a_broken_disk_is_told(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    from wirebroker.metadata.store import StoreUnavailable
+async def test_a_disk_error_is_answered(harness: ControllerHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    from wirebroker.metadata.errors import StoreUnavailable
 
     async def write(*_: object) -> int:
         raise StoreUnavailable("the disk is full")
 
-    monkeypatch.setattr(home.controller._store, "write", write)
-    assert await incrementally(home, ("retention.ms", SET, "1")) == (E.KAFKA_STORAGE_ERROR, "the disk is full")
-    assert (await incrementally(home, ("retention.ms", SET, "x")))[0] == E.INVALID_CONFIG
+    monkeypatch.setattr(harness.controller._store, "write", write)
+    assert await incrementally(harness, ("retention.ms", SET, "1")) == (E.KAFKA_STORAGE_ERROR, "the disk is full")
+    assert (await incrementally(harness, ("retention.ms", SET, "x")))[0] == E.INVALID_CONFIG
 
 
 @pytest.mark.parametrize(
@@ -301,29 +272,31 @@ async def test_a_broken_disk_is_told(home: House, monkeypatch: pytest.MonkeyPatc
         ("authorizer.class.name", "a.B", E.INVALID_REQUEST),  # as 3.9.1: not while it runs
     ],
 )
-async def test_settings_that_a_start_would_refuse(home: House, key: str, value: str, code: ErrorCode) -> None:
-    error, message = await incrementally(home, (key, SET, value), kind=BROKER, name="1")
+async def test_settings_that_refuse_a_start_are_refused(
+    harness: ControllerHarness, key: str, value: str, code: ErrorCode
+) -> None:
+    error, message = await incrementally(harness, (key, SET, value), kind=BROKER, name="1")
     assert error == code
     if code == E.INVALID_CONFIG:
         assert f"{key} is not supported: " in (message or "")
-        assert home.image.config(BROKER, "1") == {}
-        assert (await replacing(home, {key: value}, kind=BROKER, name="1"))[0] == code
+        assert harness.image.config(BROKER, "1") == {}
+        assert (await replacing(harness, {key: value}, kind=BROKER, name="1"))[0] == code
 
 
-async def test_a_setting_that_was_there_before_can_be_taken_away(home: House) -> None:
+async def test_a_setting_that_was_there_before_can_be_taken_away(harness: ControllerHarness) -> None:
     key = "principal.builder.class"
-    await home.controller.alter_configs(_setting(BROKER, "1", {key: "a.B", "log.retention.ms": "5"}))
-    assert (await incrementally(home, ("log.retention.ms", SET, "6"), kind=BROKER, name="1"))[0] == E.NONE
-    assert (await incrementally(home, (key, DELETE, None), kind=BROKER, name="1"))[0] == E.NONE
-    assert home.image.config(BROKER, "1") == {"log.retention.ms": "6"}
+    await harness.controller.alter_configs(_setting(BROKER, "1", {key: "a.B", "log.retention.ms": "5"}))
+    assert (await incrementally(harness, ("log.retention.ms", SET, "6"), kind=BROKER, name="1"))[0] == E.NONE
+    assert (await incrementally(harness, (key, DELETE, None), kind=BROKER, name="1"))[0] == E.NONE
+    assert harness.image.config(BROKER, "1") == {"log.retention.ms": "6"}
 
 
-def _setting(kind: int, name: str, configs: dict[str, str]) -> Callable[[ClusterImage], Awaitable[list[ConfigsSet]]]:
+def _setting(kind: int, name: str, configs: dict[str, str]) -> Callable[[ClusterImage], Awaitable[list[ConfigsRecord]]]:
     """For `alter_configs`: without any check."""
 
-    async def alter(_: ClusterImage) -> list[ConfigsSet]:
+    async def alter(_: ClusterImage) -> list[ConfigsRecord]:
         await trio.lowlevel.checkpoint()
-        return [ConfigsSet(kind, name, configs)]
+        return [ConfigsRecord(kind, name, configs)]
 
     return alter
 
@@ -331,16 +304,16 @@ def _setting(kind: int, name: str, configs: dict[str, str]) -> Callable[[Cluster
 async def test_a_dynamic_setting_that_must_not_be_ignored_refuses_the_next_start(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with house(tmp_path, node_id=1) as home:
+    async with controller_harness(tmp_path, node_id=1) as harness:
         settings = {"principal.builder.class": "a.B", "background.threads": "9"}
-        await home.controller.alter_configs(_setting(BROKER, "1", settings))
+        await harness.controller.alter_configs(_setting(BROKER, "1", settings))
     with pytest.raises(UnsupportedSettings) as refusal:
-        async with house(tmp_path, node_id=1):
+        async with controller_harness(tmp_path, node_id=1):
             pass
     assert str(refusal.value).startswith(
         "principal.builder.class=a.B (dynamic setting of broker 1) is not supported: every client is User:ANONYMOUS; "
     )
-    async with house(tmp_path, waivers=Waivers(ignored=("principal.builder.class",)), node_id=1):
+    async with controller_harness(tmp_path, waivers=Waivers(ignored=("principal.builder.class",)), node_id=1):
         pass
     assert [text for text in caplog.messages if "dynamic setting" in text] == [
         "background.threads=9 (dynamic setting of broker 1) has no effect; remove it",
@@ -348,141 +321,35 @@ async def test_a_dynamic_setting_that_must_not_be_ignored_refuses_the_next_start
     ]
 
 
-async def test_each_changed_setting_is_logged_with_who_changed_it(
-    home: House, caplog: pytest.LogCaptureFixture
+async def test_each_changed_setting_is_logged_with_the_client(
+    harness: ControllerHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "wirebroker.handlers.config_log")
-    await incrementally(home, ("retention.ms", SET, "5"), ("delete.retention.ms", SET, "7"))
-    await incrementally(home, ("retention.ms", SET, "5"))  # no change
-    await incrementally(home, ("retention.ms", SET, "x"))  # refused
-    await incrementally(home, ("retention.ms", SET, "9"), validate_only=True)
-    await replacing(home, {"retention.ms": "6"})
-    await incrementally(home, ("no.such", SET, "swordfish"), kind=BROKER, name="1")
-    await incrementally(home, ("log.retention.ms", SET, "8"), kind=BROKER, name="")
+    await incrementally(harness, ("retention.ms", SET, "5"), ("local.retention.ms", SET, "7"))
+    await incrementally(harness, ("retention.ms", SET, "5"))  # no change
+    await incrementally(harness, ("retention.ms", SET, "x"))  # refused
+    await incrementally(harness, ("retention.ms", SET, "9"), validate_only=True)
+    await replacing(harness, {"retention.ms": "6"})
+    await incrementally(harness, ("no.such", SET, "swordfish"), kind=BROKER, name="1")
+    await incrementally(harness, ("log.retention.ms", SET, "8"), kind=BROKER, name="")
     by = "by User:ANONYMOUS (client id none at 127.0.0.1)"
     assert caplog.messages == [
-        f"topic=t: delete.retention.ms changed, default -> 7, {by}; it has no effect",
+        f"topic=t: local.retention.ms changed, default -> 7, {by}; it has no effect",
         f"topic=t: retention.ms changed, default -> 5, {by}",
-        f"topic=t: delete.retention.ms changed, 7 -> default, {by}; it has no effect",
+        f"topic=t: local.retention.ms changed, 7 -> default, {by}; it has no effect",
         f"topic=t: retention.ms changed, 5 -> 6, {by}",
         f"broker=1: no.such changed, default -> [hidden], {by}; it has no effect",
         f"all brokers: log.retention.ms changed, default -> 8, {by}",
     ]
 
 
-async def test_what_would_break_the_line_of_a_log_is_escaped(home: House, caplog: pytest.LogCaptureFixture) -> None:
+async def test_control_characters_are_escaped_in_log_lines(
+    harness: ControllerHarness, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level("INFO", "wirebroker.handlers.config_log")
-    context = home.context(new.IncrementalAlterConfigsRequest, 1)
+    context = harness.context(new.IncrementalAlterConfigsRequest, 1)
     context.client_id = "x\nERROR all is lost"
     resource = new.AlterConfigsResource(TOPIC, "t", [new.AlterableConfig("retention.ms", SET, "5")])
     await handle_incremental_alter_configs(context, new.IncrementalAlterConfigsRequest([resource]))
     (line,) = caplog.messages
     assert "(client id x\\nERROR all is lost at 127.0.0.1)" in line
-
-
-LOGGER, CLIENT_METRICS = 8, 16
-OURS = "wirebroker.tests.handlers.test_configs"
-
-
-@pytest.fixture
-def own_logger() -> Iterator[logging.Logger]:
-    found = logging.getLogger(OURS)
-    yield found
-    found.setLevel(logging.NOTSET)
-
-
-async def test_levels_of_loggers(home: House, own_logger: logging.Logger) -> None:
-    assert await incrementally(home, (OURS, SET, "DEBUG"), kind=LOGGER, name="1") == (0, None)
-    assert own_logger.level == logging.DEBUG
-    described = await entry(home, LOGGER, "1", OURS)
-    assert (described.value, described.config_source, described.read_only) == ("DEBUG", 6, False)
-    everything = (await describe(home, (LOGGER, "1", None))).results[0].configs
-    assert {"root", OURS} <= {each.name for each in everything}
-    assert await incrementally(home, (OURS, SET, "FATAL"), kind=LOGGER, name="1", validate_only=True) == (0, None)
-    assert own_logger.level == logging.DEBUG
-    assert await incrementally(home, (OURS, DELETE, None), kind=LOGGER, name="1") == (0, None)
-    assert own_logger.level == logging.NOTSET
-
-
-@pytest.mark.parametrize(
-    ("name", "edit", "code"),
-    [
-        ("1", ("no.such.logger", SET, "INFO"), E.INVALID_CONFIG),
-        ("1", ("no.such.logger", DELETE, None), E.INVALID_CONFIG),
-        ("1", (OURS, SET, "LOUD"), E.INVALID_CONFIG),
-        ("1", (OURS, SET, None), E.INVALID_REQUEST),
-        ("1", (OURS, APPEND, "INFO"), E.INVALID_REQUEST),
-        ("1", (OURS, SUBTRACT, "INFO"), E.INVALID_REQUEST),
-        ("1", (OURS, 9, "INFO"), E.UNKNOWN_SERVER_ERROR),
-        ("1", ("root", DELETE, None), E.INVALID_REQUEST),
-        ("2", (OURS, SET, "INFO"), E.INVALID_REQUEST),
-        ("", (OURS, SET, "INFO"), E.INVALID_REQUEST),
-        ("one", (OURS, SET, "INFO"), E.INVALID_REQUEST),
-    ],
-)
-async def test_levels_that_are_refused(
-    home: House, own_logger: logging.Logger, name: str, edit: tuple[str, int, str | None], code: ErrorCode
-) -> None:
-    refused, why = await incrementally(home, edit, kind=LOGGER, name=name)
-    assert refused == code
-    assert (why is None) == (code == E.UNKNOWN_SERVER_ERROR)
-    assert own_logger.level == logging.NOTSET
-
-
-@pytest.mark.parametrize("name", ["", "2", "one"])
-async def test_loggers_of_others_are_not_described(home: House, name: str) -> None:
-    (result,) = (await describe(home, (LOGGER, name, None), (TOPIC, "t", None))).results[:1]
-    assert (result.error_code, result.configs) == (E.INVALID_REQUEST, [])
-    assert result.error_message
-
-
-async def test_loggers_know_no_replacement_of_everything(home: House) -> None:
-    assert (await replacing(home, {OURS: "INFO"}, kind=LOGGER, name="1"))[0] == E.INVALID_REQUEST
-
-
-async def test_client_metrics_are_kept_and_described(home: House) -> None:
-    (none,) = (await describe(home, (CLIENT_METRICS, "basic", None))).results
-    assert (none.error_code, none.configs) == (0, [])
-    edits = (("interval.ms", SET, "1000"), ("metrics", SET, "a,b"), ("match", SET, "client_id=x.*"))
-    assert await incrementally(home, *edits, kind=CLIENT_METRICS, name="basic") == (0, None)
-    (result,) = (await describe(home, (CLIENT_METRICS, "basic", None))).results
-    found = {each.name: (each.value, each.config_source) for each in result.configs}
-    assert found == {"interval.ms": ("1000", 7), "metrics": ("a,b", 7), "match": ("client_id=x.*", 7)}
-    assert await replacing(home, {"interval.ms": "100"}, kind=CLIENT_METRICS, name="basic") == (0, None)
-    (result,) = (await describe(home, (CLIENT_METRICS, "basic", None))).results
-    assert [each.name for each in result.configs] == ["interval.ms"]
-
-
-@pytest.mark.parametrize(
-    ("name", "edit", "code"),
-    [
-        ("", ("metrics", SET, "a"), E.INVALID_REQUEST),
-        ("basic", ("retention.ms", SET, "1"), E.INVALID_REQUEST),
-        ("basic", ("interval.ms", SET, "99"), E.INVALID_REQUEST),
-        ("basic", ("interval.ms", SET, "soon"), E.UNKNOWN_SERVER_ERROR),
-        ("basic", ("match", SET, "client_id"), E.INVALID_CONFIG),
-        ("basic", ("match", SET, "colour=red"), E.INVALID_CONFIG),
-        ("basic", ("match", SET, "client_id=["), E.INVALID_CONFIG),
-        ("basic", ("metrics", APPEND, "a"), E.INVALID_CONFIG),
-        ("basic", ("metrics", 9, "a"), E.UNKNOWN_SERVER_ERROR),
-    ],
-)
-async def test_client_metrics_that_are_refused(
-    home: House, name: str, edit: tuple[str, int, str | None], code: ErrorCode
-) -> None:
-    refused, _ = await incrementally(home, edit, kind=CLIENT_METRICS, name=name)
-    assert refused == code
-
-
-async def test_an_empty_name_of_client_metrics_is_not_described(home: House) -> None:
-    (result,) = (await describe(home, (CLIENT_METRICS, "", None))).results
-    assert result.error_code == E.INVALID_REQUEST
-
-
-@pytest.mark.parametrize(("release", "kind"), [("2.3", LOGGER), ("3.6", CLIENT_METRICS)])
-async def test_older_releases_do_not_know_the_resource(home: House, release: str, kind: int) -> None:
-    context = home.context(DescribeConfigsRequest, 1)
-    context.routes = RouteTable(release)
-    request = DescribeConfigsRequest([DescribeConfigsResource(kind, "1", None)])
-    (result,) = (await handle_describe_configs(context, request)).results
-    assert result.error_code == E.INVALID_REQUEST

@@ -1,4 +1,4 @@
-"""FindCoordinator: who leads the partition of a key, and what is said while nobody does."""
+"""FindCoordinator: the leader of a key's partition, and errors while there is none."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Cluster:
     async def find(self, version: int, kind: int, key: str = "key", listener: str = "L") -> tuple[Any, ...]:
         services = SimpleNamespace(
             metadata=self,
-            controller=self,
+            administration=self,
             groups=self._coordinator(GROUP),
             transactions=self._coordinator(TRANSACTION),
         )
@@ -90,7 +90,7 @@ async def test_the_leader_of_the_keys_partition(version: int, kind: int) -> None
 
 @kinds
 @versions
-async def test_the_first_question_has_the_topic_made(version: int, kind: int) -> None:
+async def test_the_first_request_creates_the_topic(version: int, kind: int) -> None:
     cluster = Cluster(makes=(7, 7))
     kind_asked = kind if version else GROUP
     assert await cluster.find(version, kind) == FOUND
@@ -100,7 +100,7 @@ async def test_the_first_question_has_the_topic_made(version: int, kind: int) ->
 
 @kinds
 @versions
-async def test_a_topic_that_cannot_be_made(version: int, kind: int) -> None:
+async def test_a_topic_that_cannot_be_created(version: int, kind: int) -> None:
     assert await Cluster().find(version, kind) == MISSING
 
 
@@ -114,10 +114,10 @@ async def test_a_leader_that_this_listener_does_not_reach(version: int) -> None:
     assert await Cluster(7).find(version, GROUP, listener="another") == MISSING
 
 
-async def test_each_of_several_keys_is_told() -> None:
+async def test_several_keys_in_one_request() -> None:
     cluster = Cluster(7)
     keys = ["a", "", "a"]
-    services = SimpleNamespace(metadata=cluster, controller=cluster)
+    services = SimpleNamespace(metadata=cluster, administration=cluster)
     context: Any = SimpleNamespace(version=4, services=services, listener="L", advertised=lambda at: (at.host, at.port))
     answer = await handle_find_coordinator(context, FindCoordinatorRequest(coordinator_keys=keys))
     assert [each.key for each in answer.coordinators] == keys

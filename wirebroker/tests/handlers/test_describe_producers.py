@@ -7,15 +7,15 @@ import pytest
 from wirebroker.handlers.producers import handle_describe_producers
 from wirebroker.protocol.errors import ErrorCode as E
 from wirebroker.protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest
-from wirebroker.tests.handlers.txn_stage import Stage
+from wirebroker.tests.handlers.txn_harness import TxnHarness
 
 
 @pytest.mark.parametrize(
     ("topic", "code"), [("gone", E.UNKNOWN_TOPIC_OR_PARTITION), ("a b", E.INVALID_TOPIC_EXCEPTION)]
 )
 async def test_a_topic_that_is_not_there_is_named_with_a_message(topic: str, code: E) -> None:
-    stage = await Stage.open()
-    answer = await handle_describe_producers(stage.context(0), DescribeProducersRequest([TopicRequest(topic, [0])]))
+    harness = await TxnHarness.open()
+    answer = await handle_describe_producers(harness.context(0), DescribeProducersRequest([TopicRequest(topic, [0])]))
     (partition,) = answer.topics[0].partitions
     assert partition.error_code == code
     assert partition.error_message

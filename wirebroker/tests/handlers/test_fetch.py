@@ -38,7 +38,7 @@ async def test_only_a_follower_s_session_takes_the_slot_of_an_old_consumer_s_tha
 ) -> None:
     harness = FetchHarness(slots=1)
     long_ago, later = 0, 10**15
-    consumer = harness.sessions.maybe_create(1, ReaderKind(14, -1, 0), long_ago, uses_topic_ids=True)
+    consumer = harness.sessions.maybe_create_session(1, ReaderKind(14, -1, 0), long_ago, uses_topic_ids=True)
     assert consumer is not None
     consumer.update(TopicKey("", bytes(16)), FetchPartition(0))
     harness.sessions.get_and_advance(consumer.session_id, 1, later, uses_topic_ids=True)
@@ -61,7 +61,7 @@ async def test_more_bytes_wanted_than_allowed_are_not_waited_for(
 
 
 @pytest.mark.parametrize("version", [15, 16])
-async def test_a_client_with_an_old_leader_epoch_is_told_the_leader(version: int) -> None:
+async def test_a_client_with_an_old_leader_epoch_gets_the_leader(version: int) -> None:
     harness = FetchHarness({})
     topic = harness.create("t", partitions=2, leader_epoch=5)
     wanted = {index: FetchPartition(fetch_offset=0, current_leader_epoch=4 + index) for index in (0, 1)}
@@ -85,3 +85,26 @@ async def test_a_topic_id_is_not_answered_with_another_topic_s_records() -> None
     assert (answer.error_code, answer.records) == (ErrorCode.INCONSISTENT_TOPIC_ID, b"")
     by_name = (await harness.fetch({0: 0}, version=12))[0]
     assert by_name.records
+
+
+@pytest.mark.parametrize(
+    ("left_bytes", "first_bytes", "min_bytes", "goes_on"),
+    [
+        (100, 20_000, 1, False),
+        (100, 20_000, 10**6, True),  # the client waits for what fits
+        (100, 1_000, 1, True),  # a tenth of the response is worth a look
+    ],
+)
+async def test_a_full_response_leaves_later_partitions_unread(
+    left_bytes: int, first_bytes: int, min_bytes: int, goes_on: bool
+) -> None:
+    harness = FetchHarness()
+    await harness.append(0, b"x" * first_bytes)
+    await harness.append(1, b"x" * left_bytes)
+    await harness.append(2, b"x")
+    sizes = [harness.partition(index).log.size_bytes for index in range(3)]
+    assert sizes[2] <= left_bytes < sizes[1]
+    answer = await harness.fetch({0: 0, 1: 0, 2: 0}, max_bytes=sizes[0] + left_bytes, min_bytes=min_bytes)
+    assert (bool(answer[0].records), bool(answer[1].records)) == (True, False)
+    assert bool(answer[2].records) == goes_on
+    assert [each.high_watermark for each in answer.values()] == [1, 1, 1]

@@ -14,11 +14,13 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, ForgottenTopic
-from wirebroker.storage.faults import StorageError
+from wirebroker.storage.errors import LogError, StorageError
 from wirebroker.storage.log_slice import LogSlice
-from wirebroker.storage.producer_state import AppendOrigin
+from wirebroker.storage.producer_state_manager import AppendOrigin
+from wirebroker.storage.retention import delete_old_segments
+from wirebroker.tests.clocks import let_pass
 from wirebroker.tests.handlers.fetch_harness import CONFIG, FetchHarness
 from wirebroker.tests.storage.fakes.logs import DIR, marker
 
@@ -36,7 +38,7 @@ PLACES: list[Place] = [(topic, index) for topic, count in TOPICS.items() for ind
 
 
 class Wanted(NamedTuple):
-    """What a request says of one partition."""
+    """One partition of a request."""
 
     place: Place
     behind_end: int
@@ -116,8 +118,8 @@ class Choice:
         )
 
 
-class Told:
-    """What the model remembers of a partition in the session."""
+class SessionPartition:
+    """The model's state of a partition in the session."""
 
     def __init__(self, entry: FetchPartition) -> None:
         self.entry = entry
@@ -132,14 +134,14 @@ class Model:
         self.harness = FetchHarness(TOPICS, dirs=DIRS)
         self.sequences: dict[tuple[Place, int], int] = defaultdict(int)
         self.session_id = self.epoch = 0
-        self.told: dict[tuple[str, bytes, int], Told] = {}
+        self.told: dict[tuple[str, bytes, int], SessionPartition] = {}
 
     # -- what happens to partitions
 
     async def change(self, what: str, *arguments: Any) -> None:
         try:
             await getattr(self, what)(*arguments)
-        except ApiError:
+        except (ApiError, LogError):
             pass  # the partition is not there, or out of service, or has no such offset or transaction
 
     async def append(self, place: Place, size: int) -> None:
@@ -164,7 +166,7 @@ class Model:
         for partition in self.harness.replicas.partitions():
             log = partition.log
             log.config = replace(log.config, retention_bytes=1000 * segments)
-            if await partition.on_lane(partial(log.delete_old_segments, 2, partition.high_watermark)):
+            if await partition.run_on_executor(partial(delete_old_segments, log, 2, partition.high_watermark)):
                 partition.notify_listeners()
 
     async def delete_topic(self, topic: str) -> None:
@@ -189,13 +191,13 @@ class Model:
         partition = self.harness.partition(place[1], place[0])
 
         def come_across_damage() -> None:
-            raise partition.log._fail(ValueError("damage"))
+            raise partition.log.local_log.fail_from(ValueError("damage"))
 
-        await partition.on_lane(come_across_damage)
+        await partition.run_on_executor(come_across_damage)
 
     async def fail_directory(self) -> None:
-        if not self.harness.logs.is_dir_offline(DIRS[1]):
-            self.harness.replicas.directory_failed(DIRS[1], StorageError("broken"))
+        if not self.harness.logs.log_dirs.is_offline(DIRS[1]):
+            self.harness.logs.log_dirs.mark_offline(DIRS[1], StorageError("broken"))
 
     # -- what the client does
 
@@ -215,7 +217,7 @@ class Model:
             if key in self.told:
                 self.told[key].entry = entry
             else:
-                self.told[key] = Told(entry)
+                self.told[key] = SessionPartition(entry)
         for place in asked.forgotten if self.epoch else ():
             name, topic_id, index = key = self._key(place)
             if len(self.told) > 1 and self.told.pop(key, None) is not None:
@@ -240,7 +242,7 @@ class Model:
         return "", known.topic_id if known is not None else topic.encode() * 16, index
 
     async def expected(self, asked: Asked) -> list[tuple[Any, ...]]:
-        """What the session must answer now: a request for all partitions without a session, and a filter."""
+        """The answer of the session by the model: that of a request for all partitions without a session, filtered."""
         topics = [FetchTopic(name, topic_id, [told.entry]) for (name, topic_id, _), told in self.told.items()]
         request = self._sessionless(asked, topics)
         response = await self.harness.ask(request, self.version)
@@ -348,7 +350,7 @@ async def test_a_request_waits_as_long_as_a_full_scan_would_and_answers_the_same
                     break
                 await model.change(*change)
                 await wait_all_tasks_blocked()
-            mock_clock.jump(1)
+            await let_pass(mock_clock, 1)
         assert shown(responses[0]) == await model.expected(asked), step
         model.advance(responses[0])
         assert listeners(model) <= len(model.told)

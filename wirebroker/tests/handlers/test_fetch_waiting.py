@@ -13,7 +13,11 @@ from trio.testing import wait_all_tasks_blocked
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.replication.partition import Partition
-from wirebroker.storage.aborted_look import LongWalk
+from wirebroker.replication.purgatories import PurgatoryConfig
+from wirebroker.storage.errors import ScanRequired
+from wirebroker.storage.log_reader import LogReader
+from wirebroker.tests.clocks import let_pass
+from wirebroker.tests.controller.fakes import broker_config
 from wirebroker.tests.handlers.fetch_harness import CONFIG, FetchHarness, answers
 from wirebroker.tests.storage.fakes.logs import batch
 
@@ -126,13 +130,12 @@ async def test_many_small_appends_do_not_read_the_others_again(reads: Counter[in
             await harness.append(index)
             await wait_all_tasks_blocked()
         assert set(reads.values()) == {1}
-        mock_clock.jump(60)
-        await wait_all_tasks_blocked()
+        await let_pass(mock_clock, 60)
         assert len(answers(responses[0])) == MANY
     assert set(reads.values()) == {2}  # once more, to share the response's max_bytes
 
 
-async def test_an_append_tells_a_session_once_between_two_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_append_marks_a_session_once_between_two_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     harness = FetchHarness()
     session = await Session.open(harness, {0: 0, 1: 0})
     told = Counter[int]()
@@ -158,8 +161,7 @@ async def test_a_later_request_of_the_session_refuses_the_one_that_waits(mock_cl
         assert await session.fetch({1: 0}, forget=[0]) == []
         await harness.append(0)
         await harness.append(1)
-        mock_clock.jump(1)
-        await wait_all_tasks_blocked()
+        await let_pass(mock_clock, 1)
         refused = responses[0]
         assert (refused.error_code, refused.session_id) == (ErrorCode.INVALID_FETCH_SESSION_EPOCH, session.session_id)
         assert not refused.responses
@@ -184,7 +186,7 @@ async def test_requests_that_end_leave_no_listeners(mock_clock: MockClock) -> No
     harness = FetchHarness()
     async with waiting(harness, harness.request({0: 0, 1: 0}), 1000):
         assert harness.partition(0).listeners
-        mock_clock.jump(1)
+        await let_pass(mock_clock, 1)
     async with trio.open_nursery() as nursery:  # a connection that is lost
         nursery.start_soon(harness.ask, harness.request({0: 0, 1: 0}, max_wait_ms=1000))
         await wait_all_tasks_blocked()
@@ -193,11 +195,25 @@ async def test_requests_that_end_leave_no_listeners(mock_clock: MockClock) -> No
     assert not any(harness.partition(index).listeners for index in (0, 1))
 
 
+async def test_completed_requests_stay_listeners_until_they_are_purged() -> None:
+    """The effect of `fetch.purgatory.purge.interval.requests`."""
+    harness = FetchHarness()
+    config = broker_config(fetch_purgatory_purge_interval_requests=5)
+    harness.replicas.purgatories.configure(PurgatoryConfig(config.value))
+    listeners = []
+    for end in range(4):
+        async with waiting(harness, harness.request({0: end, 1: 0})):
+            await harness.append(0)
+            await wait_all_tasks_blocked()
+        listeners.append(len(harness.partition(1).listeners))
+    assert listeners == [1, 2, 0, 1]  # two partitions each, five at most
+
+
 async def test_a_broker_that_stops_answers_at_once() -> None:
     harness = FetchHarness()
     session = await Session.open(harness, {0: 0, 1: 0})
     async with waiting(harness, session.request()) as responses, waiting(harness, harness.request({0: 0})) as others:
-        harness.replicas.fetch_purgatory.close()
+        harness.replicas.purgatories.close()
         await wait_all_tasks_blocked()
         assert answers(responses[0]) == {}
         assert list(answers(others[0])) == [0]
@@ -221,23 +237,21 @@ async def test_the_rest_of_a_full_segment_is_not_waited_for() -> None:
 async def test_a_log_is_scanned_in_a_thread_and_read_as_it_is_then(monkeypatch: pytest.MonkeyPatch) -> None:
     harness = FetchHarness()
     session = await Session.open(harness, {0: 0, 1: 0})
-    log = harness.partition(0).log
     begun, may_end = trio.Event(), trio.Event()
     token = trio.lowlevel.current_trio_token()
-    aborted_transactions = log.aborted_transactions
+    aborted_transactions = LogReader.aborted_transactions
 
-    class Walk:
-        path = "a segment"
-
+    class Scan:
         def run(self) -> None:
             trio.from_thread.run_sync(begun.set, trio_token=token)
             trio.from_thread.run(may_end.wait, trio_token=token)
-            monkeypatch.setattr(log, "aborted_transactions", aborted_transactions)
+            monkeypatch.setattr(LogReader, "aborted_transactions", aborted_transactions)
 
-    def ask_for_scan(*_: Any) -> Any:
-        raise LongWalk(Walk())  # type: ignore[arg-type]
+    def ask_for_scan(*_: Any, may_wait: bool) -> Any:
+        assert not may_wait
+        raise ScanRequired(Scan())
 
-    monkeypatch.setattr(log, "aborted_transactions", ask_for_scan)
+    monkeypatch.setattr(LogReader, "aborted_transactions", ask_for_scan)
     async with waiting(harness, session.request(isolation_level=1)) as responses:
         await harness.append(0)
         await begun.wait()

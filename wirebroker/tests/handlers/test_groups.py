@@ -1,4 +1,4 @@
-"""What a coordinator's refusal looks like in each group API: the code, and where a version puts it."""
+"""Errors of the coordinator in each group API: the code, and its place in each version."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any, cast
 
 import pytest
 
-from wirebroker.coordinator.group.classic import ClassicGroup, GroupState
-from wirebroker.coordinator.group.settings import GroupSettings
+from wirebroker.coordinator.group.classic_group import ClassicGroup, ClassicGroupState
 from wirebroker.handlers import coordinators, group_offsets, groups
 from wirebroker.handlers.context import RequestContext
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.delete_groups import DeleteGroupsRequest
 from wirebroker.protocol.messages.describe_groups import DescribeGroupsRequest
 from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
@@ -40,13 +40,13 @@ T_ID, NOBODY_S = b"t" * 16, b"n" * 16
 refusals = pytest.mark.parametrize("code", [LOADING, ELSEWHERE, AWAY])
 
 
-class Refusing:
+class FailingCoordinator:
     """A group coordinator that says no; without a code it forgets to be asked at all."""
 
     def __init__(self, code: ErrorCode | None) -> None:
         self.code = code
 
-    async def request(self, group_id: str, request: Any) -> Any:
+    async def request(self, group_id: str, request: Any, client: Any = None) -> Any:
         assert self.code is not None, "asked, though the request is bad in itself"
         raise ApiError(self.code)
 
@@ -61,8 +61,8 @@ def context(version: int, code: ErrorCode | None = None) -> Any:
         topic=lambda name: topic if name == "t" else None,
         topic_by_id=lambda topic_id: topic if topic_id == T_ID else None,
     )
-    services = SimpleNamespace(groups=Refusing(code), metadata=SimpleNamespace(image=image))
-    asked = RequestContext(cast("Any", services))
+    services = SimpleNamespace(groups=FailingCoordinator(code), metadata=SimpleNamespace(image=image))
+    asked = RequestContext(cast("Any", services), routes=RouteTable())
     asked.version, asked.client_id = version, "c"
     return asked
 
@@ -74,7 +74,7 @@ async def test_join(code: ErrorCode) -> None:
 
 
 @pytest.mark.parametrize(("code", "told"), [(LOADING, E.REBALANCE_IN_PROGRESS), (ELSEWHERE, ELSEWHERE), (AWAY, AWAY)])
-async def test_a_sync_while_loading_says_rebalance(code: ErrorCode, told: ErrorCode) -> None:
+async def test_a_sync_while_loading_is_answered_rebalance_in_progress(code: ErrorCode, told: ErrorCode) -> None:
     reply = await groups.handle_sync_group(context(4, code), SyncGroupRequest("g", 1, "m"))
     assert reply.error_code == told
 
@@ -108,7 +108,7 @@ async def test_describe(code: ErrorCode) -> None:
 @pytest.mark.parametrize(("version", "code"), [(5, E.NONE), (6, E.GROUP_ID_NOT_FOUND)])
 async def test_a_group_that_is_not_there_is_dead_and_an_error_since_version_six(version: int, code: ErrorCode) -> None:
     asked = context(version)
-    asked.services.groups.request = Knows().request
+    asked.services.groups.request = FakeGroupCoordinator().request
     request = DescribeGroupsRequest(["nobody"], include_authorized_operations=True)
     (group,) = (await groups.handle_describe_groups(asked, request)).groups
     assert (group.error_code, group.group_id, group.group_state) == (code, "nobody", "Dead")
@@ -117,15 +117,15 @@ async def test_a_group_that_is_not_there_is_dead_and_an_error_since_version_six(
     assert (group.authorized_operations == -(2**31)) == bool(code), "nothing may be done to what is an error"
 
 
-class Knows:
+class FakeGroupCoordinator:
     """A group coordinator with three groups."""
 
-    async def request(self, group_id: str, request: Any) -> Any:
+    async def request(self, group_id: str, request: Any, client: Any = None) -> Any:
         return None
 
     async def list_groups(self) -> tuple[list[ClassicGroup], ErrorCode]:
-        groups = [ClassicGroup(each, GroupSettings(), lambda *_: True, 0) for each in "abc"]
-        groups[0].state = GroupState.STABLE
+        groups = [ClassicGroup(each, 0) for each in "abc"]
+        groups[0].state = ClassicGroupState.STABLE
         groups[0].protocol_type, groups[1].protocol_type = "consumer", "connect"
         return groups, E.NONE
 
@@ -144,7 +144,7 @@ class Knows:
 )
 async def test_list_filters(states: list[str], types: list[str], found: str) -> None:
     asked = context(5)
-    asked.services.groups = Knows()
+    asked.services.groups = FakeGroupCoordinator()
     reply = await groups.handle_list_groups(asked, ListGroupsRequest(states, types))
     assert "".join(each.group_id for each in reply.groups) == found
     assert {each.group_type for each in reply.groups} <= {"classic"}
@@ -205,7 +205,7 @@ async def test_version_zero_kept_offsets_in_zookeeper() -> None:
 
 @refusals
 @pytest.mark.parametrize("version", [1, 2, 7])
-async def test_fetch_says_it_on_top_from_version_two(code: ErrorCode, version: int) -> None:
+async def test_fetch_has_a_top_level_error_from_version_two(code: ErrorCode, version: int) -> None:
     wanted = OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0, 1])])
     reply = await group_offsets.handle_offset_fetch(context(version, code), wanted)
     if version == 1:
@@ -215,7 +215,7 @@ async def test_fetch_says_it_on_top_from_version_two(code: ErrorCode, version: i
 
 
 @refusals
-async def test_fetch_of_several_groups_says_it_for_each(code: ErrorCode) -> None:
+async def test_fetch_of_several_groups_has_an_error_for_each(code: ErrorCode) -> None:
     wanted = [OffsetFetchRequestGroup(group_id=name, topics=None) for name in ("g", "")]
     reply = await group_offsets.handle_offset_fetch(context(8, code), OffsetFetchRequest(groups=wanted))
     assert [(each.group_id, each.error_code) for each in reply.groups] == [("g", code), ("", code)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,8 +12,8 @@ import trio
 
 from wirebroker.handlers.context import RequestContext
 from wirebroker.handlers.list_offsets import EARLIEST, LATEST, MAX_TIMESTAMP, handle_list_offsets
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
 from wirebroker.protocol.messages.list_offsets import (
     ListOffsetsPartition,
     ListOffsetsPartitionResponse,
@@ -21,6 +22,7 @@ from wirebroker.protocol.messages.list_offsets import (
 )
 from wirebroker.replication.partition import Partition
 from wirebroker.replication.worker_threads import WorkerThreads
+from wirebroker.storage.errors import CorruptLogError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,34 +38,40 @@ class SearchedLog:
         self.before_search: Callable[[], object] = lambda: None
         self.found: tuple[int, int, int] | None = (170, 7, 5)
         self.threads: list[int] = []
+        self.leader_epoch_cache = SimpleNamespace(epoch_for_offset=lambda _: 4)
+        self.reader = SimpleNamespace(find_timestamp=self.find_timestamp, find_max_timestamp=self.find_max_timestamp)
 
-    def epoch_at(self, offset: int) -> int:
-        return 4
-
-    def fetch_offset_by_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
+    def find_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
         self.threads.append(threading.get_ident())
         self.before_search()
         return self.found
 
-    def max_timestamp_offset(self) -> tuple[int, int, int] | None:
-        return self.fetch_offset_by_timestamp(0)
+    def find_max_timestamp(self) -> tuple[int, int, int] | None:
+        return self.find_timestamp(0)
 
 
-async def ask(log: SearchedLog, *timestamps: int, version: int = 7) -> list[ListOffsetsPartitionResponse]:
+async def ask(
+    log: SearchedLog, *timestamps: int, version: int = 7, replica_id: int = -1, high_watermark: int | None = None
+) -> list[ListOffsetsPartitionResponse]:
     """One partition for each timestamp, all of them with the same log."""
     partition = SimpleNamespace(
         log=log,
         leader_epoch=log.leader_epoch,
-        high_watermark=log.log_end_offset,
+        high_watermark=log.log_end_offset if high_watermark is None else high_watermark,
         check_leader_epoch=lambda epoch: Partition.check_leader_epoch(cast(Any, log), epoch),
+        leader=SimpleNamespace(epoch_start_offset=8),
+        follower=None,
     )
+    partition.check_leader = partial(Partition.check_leader, cast(Any, partition))
+    partition.find_timestamp = partial(Partition.find_timestamp, cast(Any, partition))
+    partition.find_max_timestamp = partial(Partition.find_max_timestamp, cast(Any, partition))
     replicas = SimpleNamespace(get=lambda *_: partition, workers=WorkerThreads(slice_s=60))
-    context = RequestContext(cast(Any, SimpleNamespace(replicas=replicas)))
+    context = RequestContext(cast(Any, SimpleNamespace(replicas=replicas)), routes=RouteTable())
     context.version = version
     asked = [
         ListOffsetsPartition(partition_index=index, timestamp=timestamp) for index, timestamp in enumerate(timestamps)
     ]
-    request = ListOffsetsRequest(replica_id=-1, topics=[ListOffsetsTopic("t", asked)])
+    request = ListOffsetsRequest(replica_id=replica_id, topics=[ListOffsetsTopic("t", asked)])
     return (await handle_list_offsets(context, request)).topics[0].partitions
 
 
@@ -73,6 +81,24 @@ async def test_the_ends_are_answered_in_the_loop() -> None:
     assert (latest.offset, latest.timestamp, latest.leader_epoch) == (10, -1, 5)
     assert (earliest.offset, earliest.timestamp, earliest.leader_epoch) == (3, -1, 4)
     assert not log.threads
+
+
+@pytest.mark.parametrize(
+    ("version", "code"), [(4, ErrorCode.LEADER_NOT_AVAILABLE), (5, ErrorCode.OFFSET_NOT_AVAILABLE)]
+)
+async def test_a_new_leader_knows_no_latest_offset_until_its_followers_have_fetched(
+    version: int, code: ErrorCode
+) -> None:
+    log = SearchedLog()
+    latest, earliest, found = await ask(log, LATEST, EARLIEST, 100, version=version, high_watermark=7)
+    assert [each.error_code for each in (latest, earliest, found)] == [code, 0, code]  # the record found is at 7
+    latest, found = await ask(log, LATEST, 100, version=version, high_watermark=8)
+    assert [(each.offset, each.error_code) for each in (latest, found)] == [(8, 0), (7, 0)]
+
+
+async def test_a_follower_is_answered_the_log_end() -> None:
+    (latest,) = await ask(SearchedLog(), LATEST, replica_id=2, high_watermark=7)
+    assert (latest.offset, latest.error_code) == (10, 0)
 
 
 async def test_an_empty_log_is_not_searched() -> None:
@@ -123,7 +149,7 @@ async def test_a_search_that_fails_fails_its_partition_only() -> None:
 
     def fail_once() -> None:
         if len(log.threads) == 1:
-            raise ApiError(ErrorCode.CORRUPT_MESSAGE)
+            raise CorruptLogError("no batch here")
 
     log.before_search = fail_once
     failed, found = await ask(log, 100, 100)

@@ -1,3 +1,5 @@
+"""DescribeLogDirs."""
+
 from __future__ import annotations
 
 from types import SimpleNamespace
@@ -5,9 +7,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from wirebroker.config.log import LogConfig
+from tools.codegen import codecs
+from wirebroker.config.topic import default_log_config
 from wirebroker.handlers.context import RequestContext
 from wirebroker.handlers.log_dirs import handle_describe_log_dirs
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.describe_log_dirs import (
     DescribableLogDirTopic,
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def manager(tmp_path: Path) -> Iterator[LogManager]:
     """Two directories with logs t-0, t-1, u-0, v-0 spread over them; one batch in t-0."""
-    manager = LogManager([tmp_path / "a", tmp_path / "b"], LogConfig())
+    manager = LogManager([tmp_path / "a", tmp_path / "b"], default_log_config())
     manager.load()
     for topic, partition in (("t", 0), ("t", 1), ("u", 0), ("v", 0)):
         manager.get_or_create(topic, partition, is_new=True)
@@ -42,12 +46,10 @@ async def describe(
     manager: LogManager, topics: list[DescribableLogDirTopic] | None, version: int = 4
 ) -> DescribeLogDirsResponse:
     services = SimpleNamespace(replicas=SimpleNamespace(log_manager=manager))
-    context = RequestContext(cast(Any, services))
+    context = RequestContext(cast(Any, services), routes=RouteTable())
     context.version = version
     response = await handle_describe_log_dirs(context, DescribeLogDirsRequest(topics))
-    out = bytearray()
-    response.write(out, version)
-    return DescribeLogDirsResponse.read(bytes(out), 0, version)[0]
+    return codecs.decode(DescribeLogDirsResponse, codecs.encode(response, version), version)
 
 
 def sizes(response: DescribeLogDirsResponse) -> dict[tuple[str, int], int]:
@@ -74,7 +76,7 @@ async def test_all_logs_in_every_version(tmp_path: Path, manager: LogManager, ve
         assert not any(each.is_future_key or each.offset_lag for topic in result.topics for each in topic.partitions)
 
 
-async def test_only_what_was_asked_for_and_is_there(manager: LogManager) -> None:
+async def test_only_requested_and_existing_partitions(manager: LogManager) -> None:
     asked = [DescribableLogDirTopic("t", [1, 1, 7]), DescribableLogDirTopic("gone", [0]), DescribableLogDirTopic("u")]
     response = await describe(manager, asked)
     assert list(sizes(response)) == [("t", 1)]
@@ -83,7 +85,7 @@ async def test_only_what_was_asked_for_and_is_there(manager: LogManager) -> None
 
 
 async def test_a_directory_that_failed_is_listed_as_such(tmp_path: Path, manager: LogManager) -> None:
-    manager.mark_offline(tmp_path / "a", OSError("broken"))
+    manager.log_dirs.mark_offline(tmp_path / "a", OSError("broken"))
     failed, healthy = (await describe(manager, None)).results
     assert (failed.error_code, failed.log_dir) == (ErrorCode.KAFKA_STORAGE_ERROR, str(tmp_path / "a"))
     assert (failed.topics, failed.total_bytes) == ([], -1)

@@ -1,15 +1,23 @@
+"""Metadata: topics by name and by id, created on request, listeners, leaders."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
 
-from wirebroker.config.releases import RELEASES
 from wirebroker.controller.topic_rules import NewTopic
 from wirebroker.handlers.metadata import handle_describe_topic_partitions, handle_metadata
 from wirebroker.handlers.routes import RouteTable
-from wirebroker.metadata.changes import BrokerRegistered, Change, LeaderChanged, TopicCreated, apply
-from wirebroker.metadata.image import BrokerImage, ListenerEndpoint, PartitionImage
+from wirebroker.metadata.image import (
+    UNKNOWN_PARTITION,
+    BrokerImage,
+    ClusterImageDelta,
+    ListenerEndpoint,
+    PartitionImage,
+    TopicImage,
+)
+from wirebroker.metadata.records import LeaderEpochBumpRecord, apply
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsRequest,
@@ -25,7 +33,9 @@ from wirebroker.protocol.messages.metadata import (
     MetadataResponsePartition,
     MetadataResponseTopic,
 )
-from wirebroker.tests.controller.fakes import House, house
+from wirebroker.releases.profile import ReleaseProfile
+from wirebroker.releases.versions import RELEASES
+from wirebroker.tests.controller.fakes import ControllerHarness, controller_harness
 from wirebroker.tests.metadata.fakes import topic_id
 
 if TYPE_CHECKING:
@@ -41,7 +51,7 @@ def named(*names: str) -> list[MetadataRequestTopic]:
 
 
 async def ask(
-    home: House,
+    harness: ControllerHarness,
     version: int,
     topics: list[MetadataRequestTopic] | None,
     *,
@@ -53,7 +63,9 @@ async def ask(
     request = MetadataRequest(topics, allow_auto_topic_creation=auto, **fields)
     if version < 4:
         request.allow_auto_topic_creation = True
-    response = await handle_metadata(home.context(MetadataRequest, version, routes=RouteTable(release)), request)
+    response = await handle_metadata(
+        harness.context(MetadataRequest, version, routes=RouteTable(ReleaseProfile(release))), request
+    )
     out = bytearray()
     response.write(out, version)
     return MetadataResponse.read(bytes(out), 0, version)[0]
@@ -65,9 +77,9 @@ def errors(response: MetadataResponse) -> dict[str | None, int]:
 
 @pytest.mark.parametrize("version", ALL_VERSIONS)
 async def test_a_topic_in_every_version(tmp_path: Path, version: int) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t", 2), NewTopic("other")])
-        response = await ask(home, version, named("t"))
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t", 2), NewTopic("other")])
+        response = await ask(harness, version, named("t"))
         (broker,) = response.brokers
         assert (broker.node_id, broker.host, broker.port, broker.rack) == (0, "127.0.0.1", 9092, None)
         if version >= 1:
@@ -77,19 +89,19 @@ async def test_a_topic_in_every_version(tmp_path: Path, version: int) -> None:
         (topic,) = response.topics
         assert (topic.error_code, topic.name, topic.is_internal) == (0, "t", False)
         if version >= 10:
-            assert topic.topic_id == home.image.topics["t"].topic_id
+            assert topic.topic_id == harness.image.topics["t"].topic_id
         epoch = 0 if version >= 7 else -1
         assert topic.partitions == [MetadataResponsePartition(0, index, 0, epoch, [0], [0], []) for index in range(2)]
 
 
 @pytest.mark.parametrize("version", ALL_VERSIONS)
 async def test_all_topics_and_none(tmp_path: Path, version: int) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t"), NewTopic("__consumer_offsets")])
-        response = await ask(home, version, [])
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t"), NewTopic("__consumer_offsets")])
+        response = await ask(harness, version, [])
         assert len(response.topics) == (2 if version == 0 else 0)
         if version >= 1:
-            response = await ask(home, version, None)
+            response = await ask(harness, version, None)
             assert {topic.name: topic.is_internal for topic in response.topics} == {
                 "t": False,
                 "__consumer_offsets": True,
@@ -97,9 +109,9 @@ async def test_all_topics_and_none(tmp_path: Path, version: int) -> None:
 
 
 @pytest.mark.parametrize("version", ALL_VERSIONS)
-async def test_missing_and_impossible_topics(tmp_path: Path, version: int) -> None:
-    async with house(tmp_path) as home:
-        response = await ask(home, version, named("t", "a b", "", "t"))
+async def test_missing_and_invalid_topics(tmp_path: Path, version: int) -> None:
+    async with controller_harness(tmp_path) as harness:
+        response = await ask(harness, version, named("t", "a b", "", "t"))
         assert errors(response) == {
             "t": E.UNKNOWN_TOPIC_OR_PARTITION,
             "a b": E.INVALID_TOPIC_EXCEPTION,
@@ -107,54 +119,52 @@ async def test_missing_and_impossible_topics(tmp_path: Path, version: int) -> No
         }
         assert len(response.topics) == 3
         assert all(topic.partitions == [] for topic in response.topics)
-        await home.controller.next_producer_id()
+        await harness.controller.allocate_producer_ids()
         # Before v4 there is no flag, and the broker's setting alone decides.
-        assert list(home.image.topics) == (["t"] if version < 4 else [])
+        assert list(harness.image.topics) == (["t"] if version < 4 else [])
 
 
-async def test_a_missing_topic_is_made_meanwhile_if_everybody_agrees(tmp_path: Path) -> None:
-    async with house(tmp_path / "yes", num_partitions=2) as home:
-        await ask(home, 12, named("flag off"), auto=False)
-        assert errors(await ask(home, 12, named("t"), auto=True)) == {"t": E.UNKNOWN_TOPIC_OR_PARTITION}
-        await home.controller.next_producer_id()
-        assert errors(await ask(home, 12, named("t"), auto=True)) == {"t": E.NONE}
-        assert {name: len(topic.partitions) for name, topic in home.image.topics.items()} == {"t": 2}
-    async with house(tmp_path / "no", auto_create_topics_enable=False) as home:
+async def test_a_missing_topic_is_created_if_client_and_config_allow_it(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path / "yes", num_partitions=2) as harness:
+        await ask(harness, 12, named("flag off"), auto=False)
+        assert errors(await ask(harness, 12, named("t"), auto=True)) == {"t": E.UNKNOWN_TOPIC_OR_PARTITION}
+        await harness.controller.allocate_producer_ids()
+        assert errors(await ask(harness, 12, named("t"), auto=True)) == {"t": E.NONE}
+        assert {name: len(topic.partitions) for name, topic in harness.image.topics.items()} == {"t": 2}
+    async with controller_harness(tmp_path / "no", auto_create_topics_enable=False) as harness:
         for version in (1, 12):
-            assert errors(await ask(home, version, named("t"), auto=True)) == {"t": E.UNKNOWN_TOPIC_OR_PARTITION}
-        await home.controller.next_producer_id()
-        assert home.image.topics == {}
+            assert errors(await ask(harness, version, named("t"), auto=True)) == {"t": E.UNKNOWN_TOPIC_OR_PARTITION}
+        await harness.controller.allocate_producer_ids()
+        assert harness.image.topics == {}
 
 
 @pytest.mark.parametrize("release", [*RELEASES, None])
-async def test_a_topic_that_is_made_meanwhile_is_spoken_of_as_in_the_release(
-    tmp_path: Path, release: str | None
-) -> None:
+async def test_a_topic_being_created_has_the_error_of_the_release(tmp_path: Path, release: str | None) -> None:
     with_zookeeper = release is not None and RELEASES.index(release) < RELEASES.index("3.3")
     being_made = E.LEADER_NOT_AVAILABLE if with_zookeeper else E.UNKNOWN_TOPIC_OR_PARTITION
-    async with house(tmp_path) as home:
-        assert errors(await ask(home, 4, named("t", "a b"), auto=True, release=release)) == {
+    async with controller_harness(tmp_path) as harness:
+        assert errors(await ask(harness, 4, named("t", "a b"), auto=True, release=release)) == {
             "t": being_made,
             "a b": E.INVALID_TOPIC_EXCEPTION,
         }
-        assert errors(await ask(home, 4, named("u"), release=release)) == {"u": E.UNKNOWN_TOPIC_OR_PARTITION}
+        assert errors(await ask(harness, 4, named("u"), release=release)) == {"u": E.UNKNOWN_TOPIC_OR_PARTITION}
 
 
 async def test_by_id(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t")])
-        known, unknown = home.image.topics["t"].topic_id, topic_id(999)
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t")])
+        known, unknown = harness.image.topics["t"].topic_id, topic_id(999)
         by_id = [MetadataRequestTopic(each, None) for each in (known, unknown, unknown)]
-        response = await ask(home, 12, by_id)
+        response = await ask(harness, 12, by_id)
         assert [(topic.error_code, topic.name, topic.topic_id) for topic in response.topics] == [
             (E.NONE, "t", known),
             (E.UNKNOWN_TOPIC_ID, None, unknown),
         ]
         # A name beside an id does not count, and neither do topics named beside one given by id.
-        response = await ask(home, 12, [MetadataRequestTopic(known, "other"), *named("t", "u")], auto=True)
+        response = await ask(harness, 12, [MetadataRequestTopic(known, "other"), *named("t", "u")], auto=True)
         assert errors(response) == {"t": E.NONE}
-        await home.controller.next_producer_id()
-        assert list(home.image.topics) == ["t"]
+        await harness.controller.allocate_producer_ids()
+        assert list(harness.image.topics) == ["t"]
 
 
 @pytest.mark.parametrize(
@@ -166,12 +176,10 @@ async def test_by_id(tmp_path: Path) -> None:
         (12, MetadataRequestTopic(name=None), E.UNKNOWN_SERVER_ERROR),
     ],
 )
-async def test_requests_that_make_no_sense(
-    tmp_path: Path, version: int, topic: MetadataRequestTopic, code: ErrorCode
-) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t")])
-        response = await ask(home, version, [*named("t"), topic])
+async def test_invalid_requests(tmp_path: Path, version: int, topic: MetadataRequestTopic, code: ErrorCode) -> None:
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t")])
+        response = await ask(harness, version, [*named("t"), topic])
         assert response == MetadataResponse(
             topics=[MetadataResponseTopic(code, "t"), MetadataResponseTopic(code, topic.name or "", topic.topic_id)]
         )
@@ -179,24 +187,24 @@ async def test_requests_that_make_no_sense(
 
 @pytest.mark.parametrize("version", range(8, 14))
 async def test_authorized_operations(tmp_path: Path, version: int) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t")])
-        response = await ask(home, version, named("t", "u"), include_topic_authorized_operations=True)
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t")])
+        response = await ask(harness, version, named("t", "u"), include_topic_authorized_operations=True)
         assert [topic.topic_authorized_operations for topic in response.topics] == [3576, 3576]
         assert response.cluster_authorized_operations == NO_OPERATIONS
         if version <= 10:
-            response = await ask(home, version, named("t"), include_cluster_authorized_operations=True)
+            response = await ask(harness, version, named("t"), include_cluster_authorized_operations=True)
             assert response.topics[0].topic_authorized_operations == NO_OPERATIONS
             assert response.cluster_authorized_operations == 8096
 
 
-async def test_clients_are_told_the_address_that_they_reached_or_the_advertised_one(tmp_path: Path) -> None:
-    async with house(tmp_path / "a") as home:
-        context = home.context(MetadataRequest, 12, local_host="10.1.2.3", local_port=4567)
+async def test_clients_get_the_address_that_they_connected_to_or_the_advertised_one(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path / "a") as harness:
+        context = harness.context(MetadataRequest, 12, local_host="10.1.2.3", local_port=4567)
         (broker,) = (await handle_metadata(context, MetadataRequest([]))).brokers
         assert (broker.host, broker.port) == ("10.1.2.3", 4567)
-    async with house(tmp_path / "b", advertised_listeners="PLAINTEXT://broker.example:9999") as home:
-        context = home.context(MetadataRequest, 12, local_host="10.1.2.3", local_port=4567)
+    async with controller_harness(tmp_path / "b", advertised_listeners="PLAINTEXT://broker.example:9999") as harness:
+        context = harness.context(MetadataRequest, 12, local_host="10.1.2.3", local_port=4567)
         (broker,) = (await handle_metadata(context, MetadataRequest([]))).brokers
         assert (broker.host, broker.port) == ("broker.example", 9999)
 
@@ -204,16 +212,18 @@ async def test_clients_are_told_the_address_that_they_reached_or_the_advertised_
 @pytest.mark.parametrize("version", ALL_VERSIONS)
 async def test_partitions_without_a_leader_stay_in_the_list(tmp_path: Path, version: int) -> None:
     other_listener = BrokerImage(2, 1, (ListenerEndpoint("INTERNAL", "h", 1),))
-    async with house(tmp_path) as home:
+    async with controller_harness(tmp_path) as harness:
         partitions = (
             PartitionImage(1, 4, (1, 0), (1, 0)),  # its leader is not there
             PartitionImage(-1, 5, (1,), (1,)),
             PartitionImage(2, 6, (2, 0), (2, 0)),  # its leader has another listener
             PartitionImage(0, 7, (0, 1, 2), (0, 2)),  # a replica is not there
         )
-        changes: list[Change] = [BrokerRegistered(other_listener), TopicCreated("t", topic_id(1), partitions)]
-        home.cache.publish(apply(home.image, *changes), changes)
-        response = await ask(home, version, named("t"))
+        delta = ClusterImageDelta(harness.image)
+        delta.brokers[2] = other_listener
+        delta.add_topic(TopicImage("t", topic_id(1), partitions))
+        harness.cache.publish(delta.apply(), [])
+        response = await ask(harness, version, named("t"))
         assert [broker.node_id for broker in response.brokers] == [0]
         (topic,) = response.topics
         assert topic.error_code == E.NONE
@@ -236,11 +246,30 @@ async def test_partitions_without_a_leader_stay_in_the_list(tmp_path: Path, vers
             assert [each.offline_replicas for each in topic.partitions] == [[1], [1], [], [1]]
 
 
+async def test_offline_replicas_are_those_that_the_controller_names(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path) as harness:
+        partitions = (
+            PartitionImage(0, 4, (0, 1), (0, 1), offline_replicas=(1,)),
+            UNKNOWN_PARTITION,
+            PartitionImage(-1, 5, (0, 1), (1,), offline_replicas=(0, 1)),
+            PartitionImage(0, 6, (0, 1), (0,), offline_replicas=()),  # broker 1 is not there, which is old news
+        )
+        delta = ClusterImageDelta(harness.image)
+        delta.add_topic(TopicImage("t", topic_id(1), partitions))
+        harness.cache.publish(delta.apply(), [])
+        (topic,) = (await ask(harness, 12, named("t"))).topics
+        assert topic.partitions == [
+            MetadataResponsePartition(0, 0, 0, 4, [0, 1], [0, 1], [1]),
+            MetadataResponsePartition(E.LEADER_NOT_AVAILABLE, 2, -1, 5, [0, 1], [1], [0, 1]),
+            MetadataResponsePartition(0, 3, 0, 6, [0, 1], [0], []),
+        ]
+
+
 async def test_a_log_that_cannot_be_served_has_no_leader(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t", 2)])
-        home.replicas.offline.add(("t", 1))
-        (topic,) = (await ask(home, 12, named("t"))).topics
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t", 2)])
+        harness.replicas.offline.add(("t", 1))
+        (topic,) = (await ask(harness, 12, named("t"))).topics
         assert topic.partitions == [
             MetadataResponsePartition(0, 0, 0, 0, [0], [0], []),
             MetadataResponsePartition(E.LEADER_NOT_AVAILABLE, 1, -1, 0, [0], [], [0]),
@@ -248,19 +277,19 @@ async def test_a_log_that_cannot_be_served_has_no_leader(tmp_path: Path) -> None
 
 
 async def test_a_controller_that_clients_cannot_reach_is_not_named(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        context = home.context(MetadataRequest, 12, listener="EXTERNAL")
+    async with controller_harness(tmp_path) as harness:
+        context = harness.context(MetadataRequest, 12, listener="EXTERNAL")
         response = await handle_metadata(context, MetadataRequest([]))
         assert (response.brokers, response.controller_id) == ([], -1)
 
 
 async def describe(
-    home: House, names: list[str], limit: int = 2000, cursor: tuple[str, int] | None = None
+    harness: ControllerHarness, names: list[str], limit: int = 2000, cursor: tuple[str, int] | None = None
 ) -> DescribeTopicPartitionsResponse:
     request = DescribeTopicPartitionsRequest(
         [TopicRequest(name) for name in names], limit, None if cursor is None else RequestCursor(*cursor)
     )
-    response = await handle_describe_topic_partitions(home.context(DescribeTopicPartitionsRequest, 0), request)
+    response = await handle_describe_topic_partitions(harness.context(DescribeTopicPartitionsRequest, 0), request)
     response.write(bytearray(), 0)
     return response
 
@@ -272,53 +301,54 @@ def pages(response: DescribeTopicPartitionsResponse) -> list[tuple[str | None, i
 
 
 async def test_described_topics_come_in_order_and_in_pages(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("c", 3), NewTopic("a", 2), NewTopic("b", 1)])
-        whole = await describe(home, ["c", "a", "c"])
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("c", 3), NewTopic("a", 2), NewTopic("b", 1)])
+        whole = await describe(harness, ["c", "a", "c"])
         assert pages(whole) == [("a", 0, [0, 1]), ("c", 0, [0, 1, 2])]
         assert whole.next_cursor is None
         (first, _) = whole.topics
-        assert first.topic_id == home.image.topics["a"].topic_id
+        assert first.topic_id == harness.image.topics["a"].topic_id
         assert first.topic_authorized_operations == 3576
         partition = first.partitions[0]
         assert (partition.leader_id, partition.leader_epoch, partition.isr_nodes) == (0, 0, [0])
         assert (partition.eligible_leader_replicas, partition.last_known_elr) == ([], [])
 
-        page = await describe(home, [], 4)
+        page = await describe(harness, [], 4)
         assert pages(page) == [("a", 0, [0, 1]), ("b", 0, [0]), ("c", 0, [0])]
         assert page.next_cursor == ResponseCursor("c", 1)
-        page = await describe(home, [], 4, ("c", 1))
+        page = await describe(harness, [], 4, ("c", 1))
         assert pages(page) == [("c", 0, [1, 2])]
         assert page.next_cursor is None
-        page = await describe(home, ["a", "b"], 2)
+        page = await describe(harness, ["a", "b"], 2)
         assert pages(page) == [("a", 0, [0, 1])]
         assert page.next_cursor == ResponseCursor("b", 0)
         for limit in (0, -1):
-            page = await describe(home, ["a"], limit)
+            page = await describe(harness, ["a"], limit)
             assert pages(page) == [("a", 0, [0])]
             assert page.next_cursor == ResponseCursor("a", 1)
 
 
-async def test_described_topics_that_are_missing_and_cursors_that_point_nowhere(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("a", 2), NewTopic("c", 1)])
+async def test_missing_topics_and_invalid_cursors(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("a", 2), NewTopic("c", 1)])
         unknown, invalid = E.UNKNOWN_TOPIC_OR_PARTITION, E.INVALID_REQUEST
-        assert pages(await describe(home, ["b", "c", "x y"])) == [
+        assert pages(await describe(harness, ["b", "c", "x y"])) == [
             ("b", unknown, []),
             ("c", 0, [0]),
             ("x y", E.INVALID_TOPIC_EXCEPTION, []),
         ]
-        assert pages(await describe(home, ["b", "c"], cursor=("b", 1))) == [("b", unknown, []), ("c", 0, [0])]
-        assert pages(await describe(home, ["a", "c"], cursor=("a", 9))) == [("a", 0, []), ("c", 0, [0])]
-        assert pages(await describe(home, [], cursor=("b", 1))) == [("c", 0, [0])]
-        assert pages(await describe(home, ["a", "c"], cursor=("b", 0))) == [("a", invalid, []), ("c", invalid, [])]
-        assert pages(await describe(home, ["a"], cursor=("a", -1))) == [("a", invalid, [])]
+        assert pages(await describe(harness, ["b", "c"], cursor=("b", 1))) == [("b", unknown, []), ("c", 0, [0])]
+        assert pages(await describe(harness, ["a", "c"], cursor=("a", 9))) == [("a", 0, []), ("c", 0, [0])]
+        assert pages(await describe(harness, [], cursor=("b", 1))) == [("c", 0, [0])]
+        assert pages(await describe(harness, ["a", "c"], cursor=("b", 0))) == [("a", invalid, []), ("c", invalid, [])]
+        assert pages(await describe(harness, ["a"], cursor=("a", -1))) == [("a", invalid, [])]
 
 
-async def test_leader_changes_are_seen_at_once(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t")])
-        change = LeaderChanged("t", 0, PartitionImage(0, 3, (0,), (0,)))
-        home.cache.publish(apply(home.image, change), [change])
-        (topic,) = (await ask(home, 12, named("t"))).topics
+async def test_a_new_leader_epoch_is_answered_at_once(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t")])
+        record = LeaderEpochBumpRecord(0)
+        for _ in range(3):
+            harness.cache.publish(apply(harness.image, record), [record])
+        (topic,) = (await ask(harness, 12, named("t"))).topics
         assert topic.partitions[0].leader_epoch == 3

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from wirebroker.config.releases import limits_min_isr_to_replicas
 from wirebroker.metadata.image import PartitionImage, TopicImage
 from wirebroker.protocol.errors import ErrorCode
+from wirebroker.replication.leader_state import IsrRules
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.storage.log_manager import LogManager
-from wirebroker.tests.handlers.txn_stage import LARGE, Stage
+from wirebroker.tests.handlers.txn_harness import LARGE, TxnHarness
 from wirebroker.tests.record.produce_cases import CASES, REFUSED_BEFORE_MIN_ISR, Case
-from wirebroker.tests.replication.leader import become_leader
+from wirebroker.tests.replication.leader import NO_TOPICS, become_leader
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import DIR, Clock
 
@@ -24,7 +24,7 @@ PLAIN = [case for case in CASES if case.topic == "plain"]
 def replica_manager(*, limits: bool) -> ReplicaManager:
     logs = LogManager([DIR], LARGE, files=FakeDisk(), clock=Clock())
     logs.load()
-    return ReplicaManager(logs, lambda: None, limits_min_isr_to_replicas=limits)
+    return ReplicaManager(logs, NO_TOPICS, lambda: None, IsrRules(limits_min_isr_to_replicas=limits))
 
 
 def topic(replicas: tuple[int, ...], isr: tuple[int, ...]) -> TopicImage:
@@ -60,20 +60,12 @@ def test_a_change_of_the_setting_holds_from_the_next_request_on() -> None:
     assert not manager.get("t", 0).below_min_isr
 
 
-@pytest.mark.parametrize(
-    ("version", "limits"),
-    [(None, True), ("0.8.2", False), ("2.8.2", False), ("3.6", False), ("3.7.0", True), ("3.9", True), ("4.3", True)],
-)
-def test_the_release_decides(version: str | None, limits: bool) -> None:
-    assert limits_min_isr_to_replicas(version) == limits
-
-
 @pytest.mark.parametrize("case", PLAIN, ids=lambda case: case.name)
 async def test_acks_all_is_refused_and_nothing_is_written(case: Case) -> None:
-    stage = await Stage.open()
-    partition = stage.replicas.get("t", 0)
+    harness = await TxnHarness.open()
+    partition = harness.replicas.get("t", 0)
     partition.below_min_isr = True
-    answer = await stage.produce(records=case.records, version=case.version, transactional_id=None)
+    answer = await harness.produce(records=case.records, version=case.version, transactional_id=None)
     if case.name in REFUSED_BEFORE_MIN_ISR:
         assert (answer.error_code, answer.log_start_offset) == (case.code, -1)
     else:
@@ -83,11 +75,11 @@ async def test_acks_all_is_refused_and_nothing_is_written(case: Case) -> None:
 
 @pytest.mark.parametrize("version", [2, 3, 11])
 async def test_other_acks_do_not_ask_for_replicas(version: int) -> None:
-    stage = await Stage.open()
-    stage.replicas.get("t", 0).below_min_isr = True
+    harness = await TxnHarness.open()
+    harness.replicas.get("t", 0).below_min_isr = True
     records = PLAIN[0].records
-    refused = await stage.produce(records=records, version=version, transactional_id=None)
+    refused = await harness.produce(records=records, version=version, transactional_id=None)
     assert refused.error_code == ErrorCode.NOT_ENOUGH_REPLICAS
-    assert (await stage.produce(records=records, version=version, transactional_id=None, acks=1)).base_offset == 0
-    assert await stage.produce(records=records, version=version, transactional_id=None, acks=0) is None
-    assert stage.replicas.get("t", 0).log.log_end_offset == 2
+    assert (await harness.produce(records=records, version=version, transactional_id=None, acks=1)).base_offset == 0
+    assert await harness.produce(records=records, version=version, transactional_id=None, acks=0) is None
+    assert harness.replicas.get("t", 0).log.log_end_offset == 2

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from wirebroker.handlers import routes
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.protocol.api import API
 from wirebroker.protocol.errors import ErrorCode as E
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.messages.create_acls import AclCreation, CreateAclsRequest
 from wirebroker.protocol.messages.create_delegation_token import CreateDelegationTokenRequest
 from wirebroker.protocol.messages.delete_acls import DeleteAclsFilter, DeleteAclsRequest
@@ -23,7 +23,7 @@ from wirebroker.protocol.messages.expire_delegation_token import ExpireDelegatio
 from wirebroker.protocol.messages.renew_delegation_token import RenewDelegationTokenRequest
 from wirebroker.protocol.messages.sasl_authenticate import SaslAuthenticateRequest
 from wirebroker.protocol.messages.sasl_handshake import SaslHandshakeRequest
-from wirebroker.tests.controller.fakes import house
+from wirebroker.tests.controller.fakes import controller_harness
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,11 +35,11 @@ ANY, LITERAL = 1, 3
 
 async def ask(tmp_path: Path, request: Message, version: int) -> Any:
     """The answer as the route table's handler gives it, which can be written in that version; or why it hangs up."""
-    bound = routes.find(request.API_KEY, version)
+    bound = RouteTable().find(request.API_KEY, version)
     assert bound is not None
-    async with house(tmp_path) as home:
+    async with controller_harness(tmp_path) as harness:
         try:
-            response = await bound.handler(home.context(type(request), version), request)
+            response = await bound.handler(harness.context(type(request), version), request)
         except ProtocolError as fault:
             return fault
     response.write(bytearray(), version)
@@ -99,7 +99,7 @@ async def test_a_new_token_is_refused(tmp_path: Path, version: int) -> None:
     assert (refused.issue_timestamp_ms, refused.expiry_timestamp_ms, refused.max_timestamp_ms) == (-1, -1, -1)
 
 
-async def test_a_token_for_somebody_else_is_refused_in_their_name(tmp_path: Path) -> None:
+async def test_a_token_for_another_owner_is_refused_in_their_name(tmp_path: Path) -> None:
     refused = await ask(tmp_path, CreateDelegationTokenRequest("User", "ann"), 3)
     assert (refused.principal_type, refused.principal_name) == ("User", "ann")
     assert refused.token_requester_principal_name == "ANONYMOUS"
@@ -120,7 +120,7 @@ async def test_tokens_are_not_described(tmp_path: Path) -> None:
         assert (refused.error_code, refused.tokens) == (E.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, [])
 
 
-async def test_nobody_authenticates(tmp_path: Path) -> None:
+async def test_sasl_authenticate_is_refused(tmp_path: Path) -> None:
     for version in SaslHandshakeRequest.VERSIONS:
         answer = await ask(tmp_path, SaslHandshakeRequest("PLAIN"), version)
         assert (answer.error_code, answer.mechanisms) == (E.ILLEGAL_SASL_STATE, [])

@@ -1,3 +1,5 @@
+"""CreateTopics, DeleteTopics, CreatePartitions and DeleteRecords."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -28,7 +30,7 @@ from wirebroker.protocol.messages.delete_topics import (
     DeleteTopicState,
 )
 from wirebroker.protocol.primitives import ZERO_UUID
-from wirebroker.tests.controller.fakes import House, house
+from wirebroker.tests.controller.fakes import ControllerHarness, OtherController, controller_harness
 from wirebroker.tests.metadata.fakes import topic_id
 
 if TYPE_CHECKING:
@@ -41,10 +43,14 @@ IN_TIME = 5000
 
 
 async def create(
-    home: House, version: int, *topics: CreatableTopic, timeout_ms: int = IN_TIME, validate_only: bool = False
+    harness: ControllerHarness,
+    version: int,
+    *topics: CreatableTopic,
+    timeout_ms: int = IN_TIME,
+    validate_only: bool = False,
 ) -> CreateTopicsResponse:
     request = CreateTopicsRequest(list(topics), timeout_ms, validate_only)
-    response = await handle_create_topics(home.context(CreateTopicsRequest, version), request)
+    response = await handle_create_topics(harness.context(CreateTopicsRequest, version), request)
     response.write(bytearray(), version)
     return response
 
@@ -55,23 +61,25 @@ def created_codes(response: CreateTopicsResponse) -> dict[str, int]:
 
 @pytest.mark.parametrize("version", CreateTopicsRequest.VERSIONS)
 async def test_create_in_every_version(tmp_path: Path, version: int) -> None:
-    async with house(tmp_path) as home:
+    async with controller_harness(tmp_path) as harness:
         config = CreatableTopicConfig("retention.ms", "1234")
-        response = await create(home, version, CreatableTopic("t", 3, 1, [], [config]), CreatableTopic("a b", 1, 1))
+        response = await create(harness, version, CreatableTopic("t", 3, 1, [], [config]), CreatableTopic("a b", 1, 1))
         good, bad = response.topics
-        topic = home.image.topics["t"]
+        topic = harness.image.topics["t"]
         assert (good.name, good.error_code, good.error_message, good.topic_id) == ("t", 0, None, topic.topic_id)
         assert (good.num_partitions, good.replication_factor) == (3, 1)
         assert len(topic.partitions) == 3
-        assert home.image.topic_config("t") == {"retention.ms": "1234"}
+        assert harness.image.topic_config("t") == {"retention.ms": "1234"}
         assert (bad.name, bad.error_code) == ("a b", E.INVALID_TOPIC_EXCEPTION)
         assert bad.error_message
         assert (bad.num_partitions, bad.replication_factor, bad.configs, bad.topic_id) == (-1, -1, [], ZERO_UUID)
 
 
 async def test_the_settings_of_a_new_topic_come_with_their_sources(tmp_path: Path) -> None:
-    async with house(tmp_path, log_segment_bytes=5000) as home:
-        response = await create(home, 7, CreatableTopic("t", 1, 1, [], [CreatableTopicConfig("retention.ms", " 1234")]))
+    async with controller_harness(tmp_path, log_segment_bytes=5000) as harness:
+        response = await create(
+            harness, 7, CreatableTopic("t", 1, 1, [], [CreatableTopicConfig("retention.ms", " 1234")])
+        )
         configs = {each.name: each for each in response.topics[0].configs or ()}
         assert len(configs) == 36
         chosen = ("retention.ms", "segment.bytes", "cleanup.policy")
@@ -84,75 +92,77 @@ async def test_the_settings_of_a_new_topic_come_with_their_sources(tmp_path: Pat
 
 
 async def test_validate_only(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        response = await create(home, 7, CreatableTopic("t", 3, -1), validate_only=True)
+    async with controller_harness(tmp_path) as harness:
+        response = await create(harness, 7, CreatableTopic("t", 3, -1), validate_only=True)
         (topic,) = response.topics
         assert (topic.error_code, topic.num_partitions, topic.replication_factor) == (0, 3, 1)
-        assert home.image.topics == {}
+        assert harness.image.topics == {}
 
 
 async def test_given_replicas(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
+    async with controller_harness(tmp_path) as harness:
         replicas = [CreatableReplicaAssignment(1, [0]), CreatableReplicaAssignment(0, [0])]
-        strangers = [CreatableReplicaAssignment(0, [7])]
-        response = await create(home, 7, CreatableTopic("t", -1, -1, replicas), CreatableTopic("u", -1, -1, strangers))
+        unknown_brokers = [CreatableReplicaAssignment(0, [7])]
+        response = await create(
+            harness, 7, CreatableTopic("t", -1, -1, replicas), CreatableTopic("u", -1, -1, unknown_brokers)
+        )
         assert created_codes(response) == {"t": E.NONE, "u": E.INVALID_REPLICA_ASSIGNMENT}
-        assert len(home.image.topics["t"].partitions) == 2
+        assert len(harness.image.topics["t"].partitions) == 2
 
 
 async def test_a_name_given_twice_is_not_created(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
+    async with controller_harness(tmp_path) as harness:
         response = await create(
-            home, 7, CreatableTopic("t", 1, 1), CreatableTopic("u", 1, 1), CreatableTopic("t", 2, 1)
+            harness, 7, CreatableTopic("t", 1, 1), CreatableTopic("u", 1, 1), CreatableTopic("t", 2, 1)
         )
         assert created_codes(response) == {"u": E.NONE, "t": E.INVALID_REQUEST}
         assert len(response.topics) == 2
-        assert list(home.image.topics) == ["u"]
+        assert list(harness.image.topics) == ["u"]
 
 
 @pytest.mark.parametrize("timeout_ms", [0, -1])
-async def test_no_time_means_that_nothing_happens(tmp_path: Path, timeout_ms: int) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("old")])
-        before = home.image
-        response = await create(home, 7, CreatableTopic("t", 1, 1), timeout_ms=timeout_ms)
+async def test_a_timeout_of_zero_changes_nothing(tmp_path: Path, timeout_ms: int) -> None:
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("old")])
+        before = harness.image
+        response = await create(harness, 7, CreatableTopic("t", 1, 1), timeout_ms=timeout_ms)
         assert created_codes(response) == {"t": E.REQUEST_TIMED_OUT}
         assert response.topics[0].error_message is None
         grow = CreatePartitionsRequest([CreatePartitionsTopic("old", 2, None)], timeout_ms)
-        grown = await handle_create_partitions(home.context(CreatePartitionsRequest, 3), grow)
+        grown = await handle_create_partitions(harness.context(CreatePartitionsRequest, 3), grow)
         assert [each.error_code for each in grown.results] == [E.REQUEST_TIMED_OUT]
-        deleted = await delete(home, 6, DeleteTopicState("old"), timeout_ms=timeout_ms)
+        deleted = await delete(harness, 6, DeleteTopicState("old"), timeout_ms=timeout_ms)
         assert deleted.responses == [DeletableTopicResult("old", ZERO_UUID, E.REQUEST_TIMED_OUT)]
-        await home.controller.next_producer_id()
-        assert home.image.topics is before.topics
+        await harness.controller.allocate_producer_ids()
+        assert harness.image.topics is before.topics
 
 
-async def test_what_takes_too_long_is_finished_even_so(tmp_path: Path, autojump_clock: MockClock) -> None:
-    async with house(tmp_path) as home:
+async def test_a_request_that_times_out_is_finished(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with controller_harness(tmp_path) as harness:
         blocked = trio.Event()
 
         async def hold_up() -> None:
-            await home.controller._queue.decide(blocked.wait)
+            await harness.controller._queue.run_and_wait(blocked.wait)
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(hold_up)
             await wait_all_tasks_blocked()
             started = trio.current_time()
-            response = await create(home, 7, CreatableTopic("t", 1, 1), timeout_ms=3000)
+            response = await create(harness, 7, CreatableTopic("t", 1, 1), timeout_ms=3000)
             assert trio.current_time() - started == pytest.approx(3)
             assert created_codes(response) == {"t": E.REQUEST_TIMED_OUT}
-            assert home.image.topics == {}
+            assert harness.image.topics == {}
             blocked.set()
-        await home.controller.next_producer_id()
-        assert list(home.image.topics) == ["t"]
+        await harness.controller.allocate_producer_ids()
+        assert list(harness.image.topics) == ["t"]
 
 
 async def delete(
-    home: House, version: int, *topics: DeleteTopicState, timeout_ms: int = IN_TIME
+    harness: ControllerHarness, version: int, *topics: DeleteTopicState, timeout_ms: int = IN_TIME
 ) -> DeleteTopicsResponse:
     names = [topic.name or "" for topic in topics] if version < 6 else []
     request = DeleteTopicsRequest(list(topics) if version >= 6 else [], names, timeout_ms)
-    response = await handle_delete_topics(home.context(DeleteTopicsRequest, version), request)
+    response = await handle_delete_topics(harness.context(DeleteTopicsRequest, version), request)
     response.write(bytearray(), version)
     return response
 
@@ -166,30 +176,30 @@ def deleted_codes(response: DeleteTopicsResponse) -> list[tuple[str | None, byte
 
 @pytest.mark.parametrize("version", DeleteTopicsRequest.VERSIONS)
 async def test_delete_in_every_version(tmp_path: Path, version: int) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t", 2), NewTopic("u")])
-        known = home.image.topics["t"].topic_id
-        response = await delete(home, version, DeleteTopicState("t"), DeleteTopicState("gone"))
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t", 2), NewTopic("u")])
+        known = harness.image.topics["t"].topic_id
+        response = await delete(harness, version, DeleteTopicState("t"), DeleteTopicState("gone"))
         assert deleted_codes(response) == [("gone", ZERO_UUID, E.UNKNOWN_TOPIC_OR_PARTITION), ("t", known, E.NONE)]
-        assert list(home.image.topics) == ["u"]
-        assert list(home.replicas.served) == [("u", 0)]
+        assert list(harness.image.topics) == ["u"]
+        assert list(harness.replicas.served) == [("u", 0)]
 
 
 async def test_delete_by_id(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t")])
-        known, unknown = home.image.topics["t"].topic_id, topic_id(999)
-        response = await delete(home, 6, DeleteTopicState(None, known), DeleteTopicState(None, unknown))
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t")])
+        known, unknown = harness.image.topics["t"].topic_id, topic_id(999)
+        response = await delete(harness, 6, DeleteTopicState(None, known), DeleteTopicState(None, unknown))
         assert deleted_codes(response) == [(None, unknown, E.UNKNOWN_TOPIC_ID), ("t", known, E.NONE)]
-        assert home.image.topics == {}
+        assert harness.image.topics == {}
 
 
-async def test_delete_requests_that_contradict_themselves(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic(name) for name in "abcde"])
-        ids = {name: topic.topic_id for name, topic in home.image.topics.items()}
+async def test_contradicting_delete_requests(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic(name) for name in "abcde"])
+        ids = {name: topic.topic_id for name, topic in harness.image.topics.items()}
         response = await delete(
-            home,
+            harness,
             6,
             DeleteTopicState("a"),
             DeleteTopicState("a"),
@@ -211,25 +221,25 @@ async def test_delete_requests_that_contradict_themselves(tmp_path: Path) -> Non
             ("e", ids["e"], E.NONE),
         ]
         assert all(each.error_message for each in response.responses if each.error_code)
-        assert sorted(home.image.topics) == ["a", "b", "c", "d"]
+        assert sorted(harness.image.topics) == ["a", "b", "c", "d"]
 
 
 @pytest.mark.parametrize(("version", "code"), [(2, E.INVALID_REQUEST), (3, E.TOPIC_DELETION_DISABLED)])
 async def test_deletion_can_be_forbidden(tmp_path: Path, version: int, code: ErrorCode) -> None:
-    async with house(tmp_path, delete_topic_enable=False) as home:
-        await home.controller.create_topics([NewTopic("t")])
-        assert deleted_codes(await delete(home, version, DeleteTopicState("t"))) == [("t", ZERO_UUID, code)]
-        assert list(home.image.topics) == ["t"]
+    async with controller_harness(tmp_path, delete_topic_enable=False) as harness:
+        await harness.controller.create_topics([NewTopic("t")])
+        assert deleted_codes(await delete(harness, version, DeleteTopicState("t"))) == [("t", ZERO_UUID, code)]
+        assert list(harness.image.topics) == ["t"]
 
 
-async def test_two_who_delete_the_same_topic(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t")])
-        known = home.image.topics["t"].topic_id
+async def test_two_concurrent_deletions_of_a_topic(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t")])
+        known = harness.image.topics["t"].topic_id
         answers: list[tuple[str | None, bytes, int]] = []
 
         async def one(state: DeleteTopicState) -> None:
-            answers.extend(deleted_codes(await delete(home, 6, state)))
+            answers.extend(deleted_codes(await delete(harness, 6, state)))
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(one, DeleteTopicState("t"))
@@ -242,8 +252,8 @@ async def test_two_who_delete_the_same_topic(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", CreatePartitionsRequest.VERSIONS)
 async def test_create_partitions_in_every_version(tmp_path: Path, version: int) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("a", 2), NewTopic("b", 1), NewTopic("c", 1)])
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("a", 2), NewTopic("b", 1), NewTopic("c", 1)])
         request = CreatePartitionsRequest(
             [
                 CreatePartitionsTopic("a", 4, None),
@@ -255,7 +265,7 @@ async def test_create_partitions_in_every_version(tmp_path: Path, version: int) 
             ],
             IN_TIME,
         )
-        response = await handle_create_partitions(home.context(CreatePartitionsRequest, version), request)
+        response = await handle_create_partitions(harness.context(CreatePartitionsRequest, version), request)
         response.write(bytearray(), version)
         assert {each.name: each.error_code for each in response.results} == {
             "a": E.NONE,
@@ -265,14 +275,30 @@ async def test_create_partitions_in_every_version(tmp_path: Path, version: int) 
             "twice": E.INVALID_REQUEST,
         }
         assert len(response.results) == 5
-        assert {name: len(topic.partitions) for name, topic in home.image.topics.items()} == {"a": 4, "b": 2, "c": 1}
-        assert ("a", 3) in home.replicas.served
+        assert {name: len(topic.partitions) for name, topic in harness.image.topics.items()} == {"a": 4, "b": 2, "c": 1}
+        assert ("a", 3) in harness.replicas.served
 
 
-async def test_partitions_can_be_tried_only(tmp_path: Path) -> None:
-    async with house(tmp_path) as home:
-        await home.controller.create_topics([NewTopic("t")])
+async def test_partitions_are_only_validated(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path) as harness:
+        await harness.controller.create_topics([NewTopic("t")])
         request = CreatePartitionsRequest([CreatePartitionsTopic("t", 9, None)], IN_TIME, True)
-        response = await handle_create_partitions(home.context(CreatePartitionsRequest, 3), request)
+        response = await handle_create_partitions(harness.context(CreatePartitionsRequest, 3), request)
         assert [each.error_code for each in response.results] == [E.NONE]
-        assert len(home.image.topics["t"].partitions) == 1
+        assert len(harness.image.topics["t"].partitions) == 1
+
+
+async def test_a_broker_that_is_not_the_controller_refuses_every_change_of_topics(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path) as harness:
+        context = harness.context(CreateTopicsRequest, 7)
+        context.services.administration = OtherController()
+        created = await handle_create_topics(context, CreateTopicsRequest([CreatableTopic("t")], IN_TIME))
+        assert created_codes(created) == {"t": E.NOT_CONTROLLER}
+        deleted = await handle_delete_topics(
+            context, DeleteTopicsRequest(topics=[DeleteTopicState("t")], topic_names=["t"], timeout_ms=IN_TIME)
+        )
+        assert [each.error_code for each in deleted.responses] == [E.NOT_CONTROLLER]
+        grown = await handle_create_partitions(
+            context, CreatePartitionsRequest([CreatePartitionsTopic("t", 2)], timeout_ms=IN_TIME)
+        )
+        assert [(each.name, each.error_code) for each in grown.results] == [("t", E.NOT_CONTROLLER)]

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
+from tools.codegen import codecs
 from wirebroker.handlers import producers, transactions
 from wirebroker.protocol.errors import ErrorCode as E
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest
 from wirebroker.protocol.messages.add_partitions_to_txn import AddPartitionsToTxnRequest, AddPartitionsToTxnTopic
 from wirebroker.protocol.messages.describe_transactions import DescribeTransactionsRequest
 from wirebroker.protocol.messages.end_txn import EndTxnRequest
 from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest
 from wirebroker.protocol.messages.list_transactions import ListTransactionsRequest
-from wirebroker.tests.coordinator.transaction.whole import running, use_virtual_time, virtual_ms
+from wirebroker.tests.coordinator.transaction.broker_harness import running, use_virtual_time, virtual_ms
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -35,7 +36,7 @@ def virtual_time(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- a coordinator that is not there -----------------------------------------------------------------------------
 
 
-class Refusing:
+class FailingCoordinator:
     """A transaction coordinator that says no to everything."""
 
     topic = "__consumer_offsets"
@@ -49,7 +50,7 @@ class Refusing:
 
         return refuse
 
-    def shard_of(self, _: str) -> int:
+    def partition_for(self, _: str) -> int:
         return 0
 
     async def create_internal(self, _: str) -> None:
@@ -59,9 +60,9 @@ class Refusing:
 def refusing(version: int, code: E) -> Any:
     topic = SimpleNamespace(partitions=[None, None])
     image = SimpleNamespace(topic=lambda name: topic if name == "t" else None)
-    coordinator = Refusing(code)
+    coordinator = FailingCoordinator(code)
     services = SimpleNamespace(
-        transactions=coordinator, groups=coordinator, controller=coordinator, metadata=SimpleNamespace(image=image)
+        transactions=coordinator, groups=coordinator, administration=coordinator, metadata=SimpleNamespace(image=image)
     )
     return SimpleNamespace(version=version, services=services)
 
@@ -106,19 +107,19 @@ async def test_a_coordinator_that_is_not_there(code: E) -> None:
     ],
 )
 async def test_init(transactional_id: str | None, expected: tuple[int, int], timeout_ms: int, code: E) -> None:
-    async with running() as whole:
-        answer = await whole.init(transactional_id, expected, timeout_ms=timeout_ms)
+    async with running() as harness:
+        answer = await harness.init(transactional_id, expected, timeout_ms=timeout_ms)
         assert answer.error_code == code
         assert (answer.producer_id, answer.producer_epoch) == ((-1, -1) if code else (100, 0))
 
 
 @pytest.mark.parametrize(("version", "code"), [(3, E.INVALID_PRODUCER_EPOCH), (4, E.PRODUCER_FENCED)])
-async def test_who_is_fenced_hears_it_in_words_it_knows(version: int, code: E) -> None:
-    async with running() as whole:
-        producer = await whole.started()
-        await whole.started()
+async def test_a_fenced_producer_gets_a_code_of_its_version(version: int, code: E) -> None:
+    async with running() as harness:
+        producer = await harness.started()
+        await harness.started()
         for expected in (producer, (99, 0)):  # a wrong id is no mapping error here, as on 3.9.1
-            answer = await whole.init("x", expected, version=version)
+            answer = await harness.init("x", expected, version=version)
             assert (answer.error_code, answer.producer_id, answer.producer_epoch) == (code, -1, -1)
 
 
@@ -127,43 +128,39 @@ async def test_who_is_fenced_hears_it_in_words_it_knows(version: int, code: E) -
 
 @pytest.mark.parametrize("version", [0, 1, 2, 3])
 async def test_one_bad_partition_spoils_the_request(version: int) -> None:
-    async with running() as whole:
-        producer = await whole.started()
-        codes = await whole.add(producer, 0, 3, -1, version=version)
+    async with running() as harness:
+        producer = await harness.started()
+        codes = await harness.add(producer, 0, 3, -1, version=version)
         assert codes == [E.OPERATION_NOT_ATTEMPTED, E.UNKNOWN_TOPIC_OR_PARTITION, E.UNKNOWN_TOPIC_OR_PARTITION]
-        assert await whole.add(producer, 0, topic="u", version=version) == [E.UNKNOWN_TOPIC_OR_PARTITION]
+        assert await harness.add(producer, 0, topic="u", version=version) == [E.UNKNOWN_TOPIC_OR_PARTITION]
         for topic in ("__consumer_offsets", "__transaction_state"):
-            assert await whole.add(producer, 0, topic=topic, version=version) == [E.TOPIC_AUTHORIZATION_FAILED]
-        assert await whole.state() == "Empty"
-        assert await whole.add(producer, 0, 1, version=version) == [E.NONE, E.NONE]
+            assert await harness.add(producer, 0, topic=topic, version=version) == [E.TOPIC_AUTHORIZATION_FAILED]
+        assert await harness.state() == "Empty"
+        assert await harness.add(producer, 0, 1, version=version) == [E.NONE, E.NONE]
 
 
 @pytest.mark.parametrize(("version", "fenced"), [(1, E.INVALID_PRODUCER_EPOCH), (2, E.PRODUCER_FENCED)])
-async def test_strangers(version: int, fenced: E) -> None:
-    async with running() as whole:
-        producer_id, epoch = await whole.started()
+async def test_other_producers_and_epochs_are_refused(version: int, fenced: E) -> None:
+    async with running() as harness:
+        producer_id, epoch = await harness.started()
         for who, code in (((7, epoch), E.INVALID_PRODUCER_ID_MAPPING), ((producer_id, epoch + 1), fenced)):
-            assert await whole.add(who, 0, 1, version=version) == [code, code]
-            assert await whole.add_offsets(who, version=version) == code
-            assert (await whole.end(who, version=version)).error_code == code
+            assert await harness.add(who, 0, 1, version=version) == [code, code]
+            assert await harness.add_offsets(who, version=version) == code
+            assert (await harness.end(who, version=version)).error_code == code
         producer = producer_id, epoch
         mapping = E.INVALID_PRODUCER_ID_MAPPING
-        assert await whole.add(producer, 0, transactional_id="y", version=version) == [mapping]
-        assert await whole.add_offsets(producer, transactional_id="y", version=version) == mapping
-        assert (await whole.end(producer, transactional_id="y", version=version)).error_code == mapping
-        assert await whole.add(producer, 0, transactional_id="", version=version) == [E.INVALID_REQUEST]
-        assert await whole.add_offsets(producer, transactional_id="", version=version) == E.INVALID_REQUEST
-        assert (await whole.end(producer, transactional_id="", version=version)).error_code == E.INVALID_REQUEST
-
-
-def codes_of(result: Any) -> list[int]:
-    return [each.partition_error_code for each in result.topic_results[0].results_by_partition]
+        assert await harness.add(producer, 0, transactional_id="y", version=version) == [mapping]
+        assert await harness.add_offsets(producer, transactional_id="y", version=version) == mapping
+        assert (await harness.end(producer, transactional_id="y", version=version)).error_code == mapping
+        assert await harness.add(producer, 0, transactional_id="", version=version) == [E.INVALID_REQUEST]
+        assert await harness.add_offsets(producer, transactional_id="", version=version) == E.INVALID_REQUEST
+        assert (await harness.end(producer, transactional_id="", version=version)).error_code == E.INVALID_REQUEST
 
 
 async def test_several_transactions_at_once() -> None:
-    async with running() as whole:
-        x, y = await whole.started("x"), await whole.started("y")
-        answer = await whole.add_batched(
+    async with running() as harness:
+        x, y = await harness.started("x"), await harness.started("y")
+        answer = await harness.add_batched(
             ("x", x, [0, 1], False),
             ("y", y, [0], True),
             ("x", x, [1, 2], True),
@@ -184,17 +181,17 @@ async def test_several_transactions_at_once() -> None:
             ("z", [E.INVALID_PRODUCER_ID_MAPPING]),
             ("", [E.INVALID_REQUEST]),
         ]
-        assert (await whole.state("y"), answer.error_code) == ("Empty", E.NONE)
+        assert (await harness.state("y"), answer.error_code) == ("Empty", E.NONE)
 
 
 async def test_no_transactions_at_all_are_answered() -> None:
-    async with running() as whole:
-        assert (await whole.add_batched()).results_by_transaction == []
+    async with running() as harness:
+        assert (await harness.add_batched()).results_by_transaction == []
 
 
 async def test_verification_refuses_partitions_that_are_not_there() -> None:
-    async with running() as whole:
-        answer = await whole.add_batched(("x", await whole.started(), [0, 9], True))
+    async with running() as harness:
+        answer = await harness.add_batched(("x", await harness.started(), [0, 9], True))
         codes = [
             each.partition_error_code for each in answer.results_by_transaction[0].topic_results[0].results_by_partition
         ]
@@ -202,23 +199,21 @@ async def test_verification_refuses_partitions_that_are_not_there() -> None:
 
 
 async def test_a_topic_without_partitions_is_returned_so() -> None:
-    async with running() as whole:
-        assert await whole.add(await whole.started()) == []
+    async with running() as harness:
+        assert await harness.add(await harness.started()) == []
 
 
 # -- EndTxn ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("version", "told"), [(3, (-1, -1)), (4, (-1, -1)), (5, (100, 1))])
-async def test_only_version_5_is_told_an_epoch(version: int, told: tuple[int, int]) -> None:
-    async with running() as whole:
-        producer = await whole.started()
-        assert (await whole.end(producer, version=version)).error_code == E.INVALID_TXN_STATE
-        await whole.add(producer, 0)
-        answer = await whole.end(producer, version=version)
-        out = bytearray()
-        answer.write(out, version)
-        read, _ = type(answer).read(bytes(out), 0, version)
+async def test_only_version_5_gets_an_epoch(version: int, told: tuple[int, int]) -> None:
+    async with running() as harness:
+        producer = await harness.started()
+        assert (await harness.end(producer, version=version)).error_code == E.INVALID_TXN_STATE
+        await harness.add(producer, 0)
+        answer = await harness.end(producer, version=version)
+        read = codecs.decode(type(answer), codecs.encode(answer, version), version)
         assert (read.error_code, read.producer_id, read.producer_epoch) == (E.NONE, *told)
 
 
@@ -226,11 +221,11 @@ async def test_only_version_5_is_told_an_epoch(version: int, told: tuple[int, in
 
 
 async def test_describe() -> None:
-    async with running() as whole:
-        producer = await whole.started(timeout_ms=7_000)
-        await whole.add(producer, 2, 0)
-        await whole.add_offsets(producer)
-        found, missing, unnamed = await whole.describe("x", "y", "")
+    async with running() as harness:
+        producer = await harness.started(timeout_ms=7_000)
+        await harness.add(producer, 2, 0)
+        await harness.add_offsets(producer)
+        found, missing, unnamed = await harness.describe("x", "y", "")
         assert (found.error_code, found.transaction_state, found.transaction_timeout_ms) == (E.NONE, "Ongoing", 7_000)
         assert (found.producer_id, found.producer_epoch) == producer
         assert virtual_ms() - 1000 < found.transaction_start_time_ms <= virtual_ms()
@@ -257,15 +252,15 @@ async def test_describe() -> None:
     ],
 )
 async def test_list(filters: dict[str, Any], names: str, autojump_clock: MockClock) -> None:
-    async with running() as whole:
+    async with running() as harness:
         for name in "abc":
-            producer = await whole.started(name)
+            producer = await harness.started(name)
             if name != "a":
-                await whole.add(producer, 0, transactional_id=name)
+                await harness.add(producer, 0, transactional_id=name)
             if name == "c":
-                await whole.end(producer, transactional_id=name)
+                await harness.end(producer, transactional_id=name)
         await trio.sleep(5)
-        answer = await whole.listed(**filters)
+        answer = await harness.listed(**filters)
         assert answer.error_code == E.NONE
         found = sorted(
             (each.transactional_id, each.producer_id, each.transaction_state) for each in answer.transaction_states
@@ -275,11 +270,11 @@ async def test_list(filters: dict[str, Any], names: str, autojump_clock: MockClo
 
 
 async def test_filters_that_name_no_state_are_echoed() -> None:
-    async with running() as whole:
-        answer = await whole.listed(state_filters=["Nope", "Empty", "empty", "Nope"])
+    async with running() as harness:
+        answer = await harness.listed(state_filters=["Nope", "Empty", "empty", "Nope"])
         assert answer.unknown_state_filters == ["Nope", "empty"]
 
 
 async def test_a_pattern_that_is_none() -> None:
-    async with running() as whole:
-        assert (await whole.listed(transactional_id_pattern="(")).error_code == E.INVALID_REGULAR_EXPRESSION
+    async with running() as harness:
+        assert (await harness.listed(transactional_id_pattern="(")).error_code == E.INVALID_REGULAR_EXPRESSION

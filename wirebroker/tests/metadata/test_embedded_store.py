@@ -1,3 +1,5 @@
+"""EmbeddedStore: what is acknowledged is in the journal, also after a crash at any byte."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -5,18 +7,18 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from wirebroker.metadata.changes import (
-    Change,
-    ClusterIdSet,
-    PartitionsAdded,
-    ProducerIdsAllocated,
-    TopicCreated,
-    TopicDeleted,
-)
 from wirebroker.metadata.embedded_store import EmbeddedStore
+from wirebroker.metadata.errors import StoreDamaged, StoreUnavailable
 from wirebroker.metadata.image import BrokerImage, ClusterImage
 from wirebroker.metadata.journal import JOURNAL_NAME, STARTED_EMPTY, frame
-from wirebroker.metadata.store import StoreDamaged, StoreUnavailable, VersionConflict
+from wirebroker.metadata.records import (
+    ClusterIdRecord,
+    MetadataRecord,
+    PartitionsRecord,
+    ProducerIdsRecord,
+    RemoveTopicRecord,
+    TopicRecord,
+)
 from wirebroker.tests.metadata.fakes import FaultyFiles, partitions, topic_id
 
 if TYPE_CHECKING:
@@ -27,47 +29,44 @@ def opened(directory: Path, files: FaultyFiles | None = None) -> EmbeddedStore:
     return EmbeddedStore.open([directory], files or FaultyFiles())
 
 
-async def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
+def state_of(store: EmbeddedStore) -> tuple[ClusterImage, int]:
+    return store.image, store.version
+
+
+async def test_written_records_are_there_after_a_restart(tmp_path: Path) -> None:
     store = opened(tmp_path)
-    assert store.read() == (ClusterImage(), 0)
-    assert await store.write([ClusterIdSet("c"), TopicCreated("t", topic_id(1), partitions(2))], 0) == 1
-    assert await store.write([ProducerIdsAllocated(1000)], 1) == 2
-    before = store.read()
+    assert state_of(store) == (ClusterImage(), 0)
+    await store.write([ClusterIdRecord("c"), TopicRecord("t", topic_id(1), partitions(2))])
+    assert store.version == 1
+    await store.write([ProducerIdsRecord(1000)])
+    assert store.version == 2
+    before = state_of(store)
     store.close()
     store = opened(tmp_path)
-    assert store.read() == before
+    assert state_of(store) == before
     assert before[0].topics["t"].partitions == partitions(2)
     store.close()
 
 
 async def test_cut_at_every_byte_the_store_opens_with_a_state_that_was_acknowledged(tmp_path: Path) -> None:
     store = opened(tmp_path)
-    writes: list[list[Change]] = [
-        [ClusterIdSet("c"), ProducerIdsAllocated(5)],
-        [TopicCreated("t", topic_id(1), partitions(1)), TopicCreated("u", topic_id(2), partitions(2))],
-        [TopicDeleted("t", topic_id(1), 1), ProducerIdsAllocated(1005)],
+    writes: list[list[MetadataRecord]] = [
+        [ClusterIdRecord("c"), ProducerIdsRecord(5)],
+        [TopicRecord("t", topic_id(1), partitions(1)), TopicRecord("u", topic_id(2), partitions(2))],
+        [RemoveTopicRecord("t", topic_id(1), 1), ProducerIdsRecord(1005)],
     ]
-    states = [(len(STARTED_EMPTY), store.read())]
+    states = [(len(STARTED_EMPTY), state_of(store))]
     for changes in writes:
-        await store.write(changes, store.read()[1])
-        states.append((store.path.stat().st_size, store.read()))
+        await store.write(changes)
+        states.append((store.path.stat().st_size, state_of(store)))
     store.close()
     whole = store.path.read_bytes()
     for cut in range(len(whole) + 1):
         store.path.write_bytes(whole[:cut])
         expected = [state for size, state in states if size <= cut] or [(ClusterImage(), 0)]
         store = opened(tmp_path)
-        assert store.read() == expected[-1], cut
+        assert state_of(store) == expected[-1], cut
         store.close()
-
-
-async def test_a_decision_on_an_old_version_is_refused(tmp_path: Path) -> None:
-    store = opened(tmp_path)
-    await store.write([ClusterIdSet("c")], 0)
-    with pytest.raises(VersionConflict, match="decided on version 0, the store is at 1"):
-        await store.write([ClusterIdSet("d")], 0)
-    assert store.read()[0].cluster_id == "c"
-    store.close()
 
 
 async def test_a_second_writer_is_a_bug(tmp_path: Path) -> None:
@@ -76,7 +75,8 @@ async def test_a_second_writer_is_a_bug(tmp_path: Path) -> None:
 
     async def writer(name: str) -> None:
         try:
-            outcomes.append(await store.write([ClusterIdSet(name)], 0))
+            await store.write([ClusterIdRecord(name)])
+            outcomes.append(store.version)
         except RuntimeError as error:
             outcomes.append(str(error))
 
@@ -84,57 +84,44 @@ async def test_a_second_writer_is_a_bug(tmp_path: Path) -> None:
         nursery.start_soon(writer, "c")
         nursery.start_soon(writer, "d")
     assert outcomes == ["a second writer: all writes must come from the controller's task", 1]
-    assert store.read()[1] == 1
+    assert store.version == 1
     store.close()
 
 
 async def test_nothing_is_visible_that_is_not_durable(tmp_path: Path) -> None:
     files = FaultyFiles()
     store = opened(tmp_path, files)
-    channel = store.watch()
     files.fail = {"sync"}
     with pytest.raises(StoreUnavailable):
-        await store.write([ClusterIdSet("c")], 0)
-    assert store.read() == (ClusterImage(), 0)
-    with pytest.raises(trio.WouldBlock):
-        channel.receive_nowait()
+        await store.write([ClusterIdRecord("c")])
+    assert state_of(store) == (ClusterImage(), 0)
     store.close()
 
 
-async def test_what_cannot_be_applied_does_not_reach_the_file(tmp_path: Path) -> None:
+async def test_an_inapplicable_record_is_not_written(tmp_path: Path) -> None:
     store = opened(tmp_path)
     size = store.path.stat().st_size
-    await store.write([TopicCreated("t", topic_id(1), partitions(1))], 0)
+    await store.write([TopicRecord("t", topic_id(1), partitions(1))])
     with pytest.raises(KeyError):
-        await store.write([PartitionsAdded("missing", partitions(1))], 1)
-    assert await store.write([ProducerIdsAllocated(1)], 1) == 2
+        await store.write([PartitionsRecord("missing", partitions(1))])
+    await store.write([ProducerIdsRecord(1)])
+    assert store.version == 2
     store.close()
     assert size < store.path.stat().st_size
     opened(tmp_path).close()
-
-
-async def test_watchers_hear_every_write_in_order(tmp_path: Path) -> None:
-    store = opened(tmp_path)
-    leaving, staying = store.watch(), store.watch()
-    leaving.close()
-    for version in range(3):
-        await store.write([ProducerIdsAllocated(version)], version)
-    store.close()
-    heard = [(written.version, written.image.next_producer_id, written.changes) async for written in staying]
-    assert heard == [(version + 1, version, (ProducerIdsAllocated(version),)) for version in range(3)]
 
 
 async def test_the_journal_stays_small_however_much_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wirebroker.metadata.embedded_store.SMALLEST_COMPACTION_BYTES", 500)
     store = opened(tmp_path)
     for version in range(100):
-        await store.write([ProducerIdsAllocated(version)], version)
+        await store.write([ProducerIdsRecord(version)])
         assert store.path.stat().st_size < 600
-    before = store.read()
+    before = state_of(store)
     assert before[1] == 100
     store.close()
     store = opened(tmp_path)
-    assert store.read() == before
+    assert state_of(store) == before
     store.close()
 
 
@@ -146,11 +133,12 @@ async def test_a_failed_compaction_does_not_fail_the_write(
     files = FaultyFiles()
     store = opened(tmp_path, files)
     files.fail = {"rename"}
-    assert await store.write([ClusterIdSet("c")], 0) == 1
+    await store.write([ClusterIdRecord("c")])
+    assert store.version == 1
     assert "compaction failed" in caplog.text
     store.close()
     store = opened(tmp_path)
-    assert store.read()[0].cluster_id == "c"
+    assert store.image.cluster_id == "c"
     store.close()
 
 
@@ -159,31 +147,33 @@ async def test_every_log_dir_has_the_journal(tmp_path: Path) -> None:
     for directory in dirs:
         directory.mkdir()
     store = EmbeddedStore.open(dirs[:1], FaultyFiles())
-    await store.write([ClusterIdSet("c")], 0)
+    await store.write([ClusterIdRecord("c")])
     store.close()
     store = EmbeddedStore.open(dirs, FaultyFiles())  # one more directory
-    await store.write([ProducerIdsAllocated(1000)], 1)
+    await store.write([ProducerIdsRecord(1000)])
     store.close()
     for directory in dirs:
         store = opened(directory)
         assert store.path == directory / JOURNAL_NAME
-        assert (store.read()[0].cluster_id, store.read()[0].next_producer_id) == ("c", 1000)
+        assert (store.image.cluster_id, store.image.next_producer_id) == ("c", 1000)
         store.close()
 
 
 async def test_a_start_without_a_log_dir_begins_a_generation(tmp_path: Path) -> None:
     store = opened(tmp_path)
-    await store.write([TopicCreated("t", topic_id(1), partitions(2))], 0)
+    await store.write([TopicRecord("t", topic_id(1), partitions(2))])
     store.close()
     store = EmbeddedStore.open([tmp_path], FaultyFiles(), all_online=False)
-    version = await store.write([ProducerIdsAllocated(1000)], 1)
+    await store.write([ProducerIdsRecord(1000)])
+    version = store.version
     assert version == (1 << 32) + 2
-    assert await store.write([ProducerIdsAllocated(2000)], version) == version + 1
-    before = store.read()
+    await store.write([ProducerIdsRecord(2000)])
+    assert store.version == version + 1
+    before = state_of(store)
     store.close()
     store = opened(tmp_path)
-    assert store.read() == before
-    assert store.read()[0].topics["t"].partitions == partitions(2)
+    assert state_of(store) == before
+    assert store.image.topics["t"].partitions == partitions(2)
     store.close()
 
 
@@ -202,10 +192,11 @@ async def test_write_that_fails_after_it_began_a_generation_can_be_tried_again(t
 
     files.note = note  # type: ignore[method-assign]
     with pytest.raises(StoreUnavailable):
-        await store.write([ClusterIdSet("c")], 0)
-    assert store.read() == (ClusterImage(), 0)
+        await store.write([ClusterIdRecord("c")])
+    assert state_of(store) == (ClusterImage(), 0)
     files.note, files.fail = real, set()  # type: ignore[method-assign]
-    assert await store.write([ClusterIdSet("c")], 0) == (1 << 32) + 1
+    await store.write([ClusterIdRecord("c")])
+    assert store.version == (1 << 32) + 1
     store.close()
 
 
@@ -221,10 +212,15 @@ def test_a_journal_of_a_newer_version_is_refused(tmp_path: Path) -> None:
         opened(tmp_path)
 
 
-async def test_a_standalone_broker_is_always_elected(tmp_path: Path) -> None:
+async def test_the_registered_broker_is_live_and_the_controller_and_not_in_the_journal(tmp_path: Path) -> None:
     store = opened(tmp_path)
-    assert await store.register(BrokerImage(3, 7, ())) == 7
-    assert await store.campaign(3) == 1
-    image, version = store.read()
-    assert (version, image.controller_id, list(image.brokers)) == (0, 3, [3])
+    size = store.path.stat().st_size
+    store.register_broker(BrokerImage(3, 7, ()))
+    assert (store.version, store.image.controller_id, list(store.image.brokers)) == (0, 3, [3])
+    await store.write([ProducerIdsRecord(1)])
+    assert store.image.controller_id == 3
+    store.close()
+    assert store.path.stat().st_size > size
+    store = opened(tmp_path)
+    assert store.image == ClusterImage(next_producer_id=1)
     store.close()

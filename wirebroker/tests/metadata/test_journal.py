@@ -1,9 +1,12 @@
+"""The metadata journal: torn tails, damage, compaction, failures of the disk."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
 
+from wirebroker.metadata.errors import StoreDamaged, StoreUnavailable
 from wirebroker.metadata.journal import (
     ENTRY_HEADER_SIZE,
     STARTED_EMPTY,
@@ -11,7 +14,6 @@ from wirebroker.metadata.journal import (
     Journal,
     frame,
 )
-from wirebroker.metadata.store import StoreDamaged, StoreUnavailable
 from wirebroker.storage.files import Files
 from wirebroker.tests.metadata.fakes import FaultyFiles
 
@@ -54,7 +56,7 @@ def test_cut_at_every_byte_a_journal_opens_with_what_was_acknowledged(
         assert reopened(path) == PAYLOADS[:acknowledged], cut
         torn = cut not in sizes or tail
         assert bool("torn tail" in caplog.text) == bool(torn and cut + len(tail)), cut
-        # What was dropped is really gone: the next append follows the last good entry.
+        # The dropped bytes are gone: the next append follows the last good entry.
         journal, entries = Journal.open(path, Files())
         assert journal.append(b"[9]") == len(entries) + 1
         journal.close()
@@ -176,7 +178,7 @@ def test_a_compaction_is_durable_before_it_has_the_name(tmp_path: Path) -> None:
     journal.close()
 
 
-def test_an_unfinished_compaction_is_swept_away(tmp_path: Path) -> None:
+def test_an_unfinished_compaction_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "j"
     written(path, PAYLOADS)
     (tmp_path / "j.new").write_bytes(b"half")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from wirebroker.metadata.errors import StoreDamaged, StoreUnavailable
 from wirebroker.metadata.journal import JOURNAL_NAME
 from wirebroker.metadata.journal_copies import REPLACED, RETRY_S, JournalCopies, describe_version
-from wirebroker.metadata.store import StoreDamaged, StoreUnavailable
 from wirebroker.tests.storage.fakes.disk import Crash, FakeDisk
 
 A, B, C = Path("/a"), Path("/b"), Path("/c")

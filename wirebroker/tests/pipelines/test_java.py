@@ -1,3 +1,5 @@
+"""The Java for Spark: candidates, versions, the vector module, trust stores."""
+
 from __future__ import annotations
 
 import subprocess
@@ -58,7 +60,9 @@ def test_java_home_comes_before_the_path(tmp_path: Path, monkeypatch: pytest.Mon
     assert found[-1] == other
 
 
-def test_no_java_says_what_was_found_and_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_a_java_names_candidates_and_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     new = fake_java(tmp_path / "new", "25.0.1")
     monkeypatch.setattr(java, "candidates", lambda: iter([new]))
     with pytest.raises(java.NoJavaError, match=r"needs Java 17 or 21 \(.*new is Java 25\).*pip install"):
@@ -81,7 +85,7 @@ def test_a_java_with_the_vector_module_is_used_as_it_is(tmp_path: Path, monkeypa
     assert java.spark_java_home("4.0.0", tmp_path / "work") == home
 
 
-def test_the_system_store_is_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_trust_store_of_the_system_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = tmp_path / "cacerts"
     monkeypatch.setattr(java, "SYSTEM_TRUST_STORES", (str(store),))
     assert java.trust_options() == ""

@@ -1,3 +1,5 @@
+"""The ready line of the demo's broker."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
@@ -24,7 +26,7 @@ def test_the_address_is_read_from_the_ready_line(tmp_path: Path) -> None:
     assert wait_ready(cast("Any", Process(None)), log, 1) == "127.0.0.1:41233"
 
 
-def test_a_broker_that_ends_at_once_is_quoted(tmp_path: Path) -> None:
+def test_the_last_log_line_of_a_broker_that_did_not_start(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text("first\ncannot write to /nowhere\n")
     with pytest.raises(NoBrokerError, match="cannot write to /nowhere"):

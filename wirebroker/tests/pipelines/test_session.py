@@ -1,3 +1,5 @@
+"""The name of Spark's Kafka connector."""
+
 from __future__ import annotations
 
 import pytest

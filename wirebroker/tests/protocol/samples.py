@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tools.codegen import codecs
 from tools.codegen.model import FIXED_TYPES
-from tools.codegen.parse import load_specs, module_name
+from tools.codegen.parse import load_specs
 
 if TYPE_CHECKING:
     from random import Random
@@ -26,23 +26,16 @@ WORDS = ("", "a", "flights", "Grüße", "航班", "x" * 126, "y" * 127, "z" * 30
 
 
 def all_messages() -> list[tuple[type[Message], MessageSpec]]:
-    """(class, spec) of every generated message."""
-    found = []
-    for api in load_specs():
-        if api.file == "headers":
-            continue
-        room = "messages" if api.key is not None else "internal"
-        module_file = module_name(api) if api.key is not None else api.file
-        module = import_module(f"wirebroker.protocol.{room}.{module_file}")
-        found += [(getattr(module, message.name), message) for message in api.messages]
-    return found
+    """(class, spec) of every message that has a spec, generated or not."""
+    specs = [spec for spec in load_specs() if spec.file != "headers"]
+    return [(codecs.message_class(message.name), message) for spec in specs for message in spec.messages]
 
 
 class Sampler:
     """Makes one message from *random*; *most* bounds the length of arrays."""
 
     def __init__(self, cls: type[Message], random: Random, version: int, most: int = 2) -> None:
-        self.module = import_module(cls.__module__)
+        self.module = codecs.module_of(cls)
         self.random = random
         self.version = version
         self.most = most
@@ -88,9 +81,3 @@ def sample(cls: type[Message], spec: MessageSpec, version: int, random: Random, 
     """A random message of *cls* that *version* can carry."""
     message: Message = Sampler(cls, random, version, most).struct(spec.body)
     return message
-
-
-def encode(message: Message, version: int) -> bytes:
-    out = bytearray()
-    message.write(out, version)
-    return bytes(out)

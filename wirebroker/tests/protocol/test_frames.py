@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebroker.protocol.faults import ForeignProtocolError, ProtocolError
+from wirebroker.protocol.exceptions import ForeignProtocolError, ProtocolError
 from wirebroker.protocol.frames import BIG_BYTES, SMALL_BYTES, BufferPool, FrameReceiver
 
 LIMIT = 16 * 1024 * 1024
@@ -29,7 +29,7 @@ def feed(receiver: FrameReceiver, stream: bytes, cuts: list[int]) -> list[bytes]
         at += count
         while (frame := receiver.next_frame()) is not None:
             frames.append(bytes(frame))
-        receiver.rest()
+        receiver.release()
     return frames
 
 
@@ -101,7 +101,7 @@ def test_an_idle_connection_holds_no_buffer() -> None:
     pool = BufferPool()
     receiver = FrameReceiver(pool, LIMIT)
     first = receiver.space()
-    receiver.rest()
+    receiver.release()
     assert pool.take(SMALL_BYTES) is first
 
 
@@ -112,7 +112,7 @@ def test_a_buffer_with_half_a_frame_stays_with_its_connection() -> None:
     view[:6] = pack(">i", 5) + b"ab"
     receiver.received(6)
     assert receiver.next_frame() is None
-    receiver.rest()
+    receiver.release()
     assert receiver.unread_bytes == 6
     assert pool.take(SMALL_BYTES) is not view
 
@@ -128,14 +128,14 @@ def test_a_buffer_with_half_a_frame_stays_with_its_connection() -> None:
         (bytes.fromhex("1603030200 010001fc 0303"), "TLS"),
     ],
 )
-def test_what_is_not_kafka_is_called_by_its_name(stream: bytes, protocol: str) -> None:
+def test_foreign_protocols_are_named(stream: bytes, protocol: str) -> None:
     with pytest.raises(ForeignProtocolError) as fault:
         feed(FrameReceiver(BufferPool(), LIMIT), stream, [])
     assert fault.value.protocol == protocol
 
 
 @pytest.mark.parametrize("stream", [b"\x80\0\0\0", b"SSH-2.0-OpenSSH", b"\x15\x03\x01\x00"])
-def test_other_sizes_over_the_limit_are_told_as_such(stream: bytes) -> None:
+def test_oversized_frames_are_logged_as_such(stream: bytes) -> None:
     with pytest.raises(ProtocolError, match="the limit is") as fault:
         feed(FrameReceiver(BufferPool(), LIMIT), stream, [])
     assert not isinstance(fault.value, ForeignProtocolError)

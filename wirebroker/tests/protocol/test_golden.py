@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tools.codegen.codecs import encode, read
 from wirebroker.protocol.messages.api_versions import ApiVersion, ApiVersionsRequest, ApiVersionsResponse
 from wirebroker.protocol.messages.fetch import (
     AbortedTransaction,
@@ -32,7 +33,6 @@ from wirebroker.protocol.messages.produce import (
     TopicProduceData,
     TopicProduceResponse,
 )
-from wirebroker.tests.protocol.samples import encode
 
 if TYPE_CHECKING:
     from wirebroker.protocol.message import Message
@@ -171,4 +171,4 @@ GOLDEN: list[tuple[int, Message, str]] = [
 def test_bytes(version: int, message: Message, data: str) -> None:
     wire = bytes.fromhex(data)
     assert encode(message, version).hex() == wire.hex()
-    assert type(message).read(wire, 0, version) == (message, len(wire))
+    assert read(type(message), wire, 0, version) == (message, len(wire))

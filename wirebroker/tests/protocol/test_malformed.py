@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wirebroker.protocol.faults import ProtocolError
+from tools.codegen.codecs import encode, read
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.messages.create_topics import CreateTopicsRequest
 from wirebroker.protocol.messages.fetch import FetchRequest, FetchResponse
 from wirebroker.protocol.messages.metadata import MetadataRequest
 from wirebroker.protocol.messages.produce import ProduceRequest
-from wirebroker.tests.protocol.samples import all_messages, encode, sample
+from wirebroker.tests.protocol.samples import all_messages, sample
 
 if TYPE_CHECKING:
     from tools.codegen.model import MessageSpec
@@ -34,7 +35,7 @@ def test_every_truncation_is_refused(cls: type[Message], spec: MessageSpec) -> N
         for length in range(0, len(data), step):
             for buffer in (data[:length], memoryview(data)[:length]):
                 with pytest.raises(ProtocolError):
-                    cls.read(buffer, 0, version)
+                    read(cls, buffer, 0, version)
 
 
 @each_message
@@ -47,7 +48,7 @@ def test_mutations_decode_or_are_refused(cls: type[Message], spec: MessageSpec) 
             for _ in range(random.randint(1, 4)):
                 mutated[random.randrange(len(mutated))] = random.choice((0, 1, 0x7F, 0x80, 0xFE, 0xFF))
             with suppress(ProtocolError):
-                _, at = cls.read(bytes(mutated), 0, version)
+                _, at = read(cls, bytes(mutated), 0, version)
                 assert at <= len(mutated)
 
 
@@ -58,7 +59,7 @@ def test_arbitrary_bytes_decode_or_are_refused(cls: type[Message], spec: Message
     version = data.draw(st.sampled_from(list(spec.versions)))
     buffer = data.draw(st.binary(max_size=200))
     with suppress(ProtocolError):
-        _, at = cls.read(buffer, 0, version)
+        _, at = read(cls, buffer, 0, version)
         assert at <= len(buffer)
 
 
@@ -92,7 +93,7 @@ REFUSED = [
 @pytest.mark.parametrize(("cls", "version", "data", "why"), REFUSED)
 def test_refusals(cls: type[Message], version: int, data: str, why: str) -> None:
     with pytest.raises(ProtocolError, match=why):
-        cls.read(bytes.fromhex(data), 0, version)
+        read(cls, bytes.fromhex(data), 0, version)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_refusals(cls: type[Message], version: int, data: str, why: str) -> None
     ],
 )
 def test_bytes_that_are_not_utf8_are_replaced(cls: type[Message], version: int, data: str) -> None:
-    message, _ = cls.read(bytes.fromhex(data), 0, version)
+    message, _ = read(cls, bytes.fromhex(data), 0, version)
     assert isinstance(message, ProduceRequest)
     assert [topic.name for topic in message.topic_data] == ["\ufffd("]
 
@@ -119,7 +120,7 @@ LENIENT = [
 
 @pytest.mark.parametrize(("cls", "version", "data", "name"), LENIENT)
 def test_any_negative_length_is_null(cls: type[Message], version: int, data: str, name: str | None) -> None:
-    message, _ = cls.read(bytes.fromhex(data), 0, version)
+    message, _ = read(cls, bytes.fromhex(data), 0, version)
     if name is not None:
         assert getattr(message, name) is None
     else:
@@ -139,7 +140,7 @@ def test_announced_lengths_cost_no_memory(version: int, count: bytes) -> None:
         for at in range(len(data) - len(count)):
             huge = data[:at] + count + data[at + len(count) :]
             with suppress(ProtocolError):
-                FetchRequest.read(huge, 0, version)
+                read(FetchRequest, huge, 0, version)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

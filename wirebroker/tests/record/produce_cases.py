@@ -71,7 +71,7 @@ CODECS = (Codec.GZIP, Codec.SNAPPY, Codec.LZ4, Codec.ZSTD)
 
 
 class Case(NamedTuple):
-    """What is sent, and the answer.  *topic* names one of `TOPICS`."""
+    """A record set and the answer to it.  *topic* names one of `TOPICS`."""
 
     name: str
     records: bytes

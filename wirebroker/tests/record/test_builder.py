@@ -7,9 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wirebroker.record.builder import build_batch, simple_batch
-from wirebroker.record.compression import Codec
-from wirebroker.record.faults import IncompleteBatch, OverLimit, RecordError
-from wirebroker.record.record_batch import HEADER_SIZE, Record, RecordBatch, TimestampType, batches
+from wirebroker.record.compression import Codec, Compression
+from wirebroker.record.errors import DecompressionLimitError, IncompleteBatchError, RecordError
+from wirebroker.record.record_batch import (
+    HEADER_SIZE,
+    TRANSACTIONAL,
+    BatchProducer,
+    Record,
+    RecordBatch,
+    TimestampType,
+    batches,
+)
 
 maybe_bytes = st.none() | st.binary(max_size=100)
 records = st.lists(
@@ -35,7 +43,7 @@ def test_round_trip(written: list[Record], codec: Codec, base_offset: int, draw:
         offset += gap
         placed.append(item._replace(offset=offset))
     data = build_batch(
-        placed, codec=codec, producer_id=7, producer_epoch=3, base_sequence=11, transactional=True, leader_epoch=5
+        placed, compression=Compression(codec), producer=BatchProducer(7, 3, 11), attributes=TRANSACTIONAL
     )
     batch = RecordBatch.parse(b"..." + data + b"...", 3)
     assert batch.is_valid()
@@ -44,7 +52,7 @@ def test_round_trip(written: list[Record], codec: Codec, base_offset: int, draw:
     assert (batch.base_offset, batch.last_offset, batch.next_offset) == (base_offset, offset, offset + 1)
     assert (batch.producer_id, batch.producer_epoch, batch.base_sequence) == (7, 3, 11)
     assert batch.last_sequence == 11 + offset - base_offset
-    assert batch.partition_leader_epoch == 5
+    assert batch.partition_leader_epoch == -1
     assert batch.record_count == len(placed)
     assert batch.is_transactional
     assert not batch.is_control
@@ -54,7 +62,7 @@ def test_round_trip(written: list[Record], codec: Codec, base_offset: int, draw:
 
 
 def test_append_time() -> None:
-    data = build_batch([Record(0, 5, None, b"a", [])], timestamp_type=TimestampType.LOG_APPEND_TIME, append_time_ms=99)
+    data = build_batch([Record(0, 5, None, b"a", [])], append_time_ms=99)
     batch = RecordBatch.parse(data)
     assert batch.timestamp_type is TimestampType.LOG_APPEND_TIME
     assert batch.max_timestamp == 99
@@ -63,7 +71,7 @@ def test_append_time() -> None:
 
 def test_empty_batch_keeps_its_offsets() -> None:
     """Compaction leaves such a header behind, for the producer's last sequence."""
-    data = build_batch([], base_offset=10, last_offset=14, producer_id=1, producer_epoch=0, base_sequence=3)
+    data = build_batch([], producer=BatchProducer(1, 0, 3), offsets=(10, 14))
     batch = RecordBatch.parse(data)
     assert len(data) == HEADER_SIZE
     assert list(batch.records()) == []
@@ -82,7 +90,7 @@ def test_simple_batch() -> None:
 
 def test_sequences_wrap() -> None:
     records = [Record(n, 0, None, b"", []) for n in range(5)]
-    batch = RecordBatch.parse(build_batch(records, producer_id=1, producer_epoch=0, base_sequence=(1 << 31) - 3))
+    batch = RecordBatch.parse(build_batch(records, producer=BatchProducer(1, 0, (1 << 31) - 3)))
     assert batch.last_sequence == 1
 
 
@@ -105,14 +113,14 @@ def test_batches_stop_at_nonsense() -> None:
 def test_incomplete(cut: int) -> None:
     data = simple_batch([b"some value"])
     assert cut < len(data)
-    with pytest.raises(IncompleteBatch):
+    with pytest.raises(IncompleteBatchError):
         RecordBatch.parse(data[:cut])
 
 
 def test_limit_of_the_reader() -> None:
     batch = RecordBatch.parse(simple_batch([bytes(1000)] * 100, codec=Codec.ZSTD))
     assert len(list(batch.records(1 << 20))) == 100
-    with pytest.raises(OverLimit):
+    with pytest.raises(DecompressionLimitError):
         list(batch.records(1000))
 
 

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
 from wirebroker.record.builder import build_batch
-from wirebroker.record.compression import Codec
+from wirebroker.record.compression import Codec, Compression
+from wirebroker.record.errors import (
+    DecompressionError,
+    InvalidRecordError,
+)
 from wirebroker.record.record_batch import Record
 from wirebroker.record.validate import (
     DECOMPRESSED_AT_ONCE_BYTES,
@@ -18,7 +20,6 @@ from wirebroker.record.validate import (
     RECODED_AT_ONCE_BYTES,
     RECORDS_NAMED,
     AppendRules,
-    RecordsRefused,
     area_at_once,
     check_batch,
     check_header,
@@ -38,7 +39,7 @@ RECODED = AppendRules(LIMIT, codec=Codec.GZIP)
 
 def made(count: int, value_bytes: int = 0, codec: Codec = Codec.NONE, key: bytes | None = b"k") -> memoryview:
     records = [Record(number, NOW_MS, key, bytes(value_bytes), []) for number in range(count)]
-    return memoryview(bytearray(build_batch(records, codec=codec)))
+    return memoryview(bytearray(build_batch(records, compression=Compression(codec))))
 
 
 def header(data: memoryview, rules: AppendRules) -> RecordBatch:
@@ -63,7 +64,9 @@ def header(data: memoryview, rules: AppendRules) -> RecordBatch:
         (RECODED, 1, RECODED_AT_ONCE_BYTES, Codec.GZIP, True),
     ],
 )
-def test_what_is_checked_at_once(rules: AppendRules, count: int, value_bytes: int, codec: Codec, at_once: bool) -> None:
+def test_batches_that_are_checked_at_once(
+    rules: AppendRules, count: int, value_bytes: int, codec: Codec, at_once: bool
+) -> None:
     area = area_at_once(header(made(count, value_bytes, codec), rules), rules)
     assert (area is not None) == at_once
 
@@ -95,14 +98,12 @@ def test_data_that_its_codec_cannot_read_is_refused_at_once() -> None:
     data = made(10, 30, Codec.ZSTD)
     batch = header(data, PLAIN)
     batch.buffer[61:70] = bytes(9)
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(DecompressionError):
         area_at_once(batch, PLAIN)
-    assert refused.value.code == ErrorCode.UNKNOWN_SERVER_ERROR
 
 
 def test_an_answer_names_a_bounded_number_of_refused_records() -> None:
-    with pytest.raises(RecordsRefused) as refused:
+    with pytest.raises(InvalidRecordError) as refused:
         check_batch(made(RECORDS_NAMED + 500, key=None), COMPACTED, NOW_MS)
-    assert refused.value.code == ErrorCode.INVALID_RECORD
-    assert refused.value.indexes == list(range(RECORDS_NAMED))
-    assert str(refused.value.detail).startswith(f"{RECORDS_NAMED + 500} records without a key")
+    assert refused.value.record_indexes == list(range(RECORDS_NAMED))
+    assert str(refused.value).startswith(f"{RECORDS_NAMED + 500} records without a key")

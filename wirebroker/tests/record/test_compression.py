@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wirebroker.record.compression import XERIAL_HEADER, Codec, compress, decompress
-from wirebroker.record.faults import OverLimit, RecordError
+from wirebroker.record.errors import DecompressionLimitError, RecordError
 
 REAL = (Codec.GZIP, Codec.SNAPPY, Codec.LZ4, Codec.ZSTD)
 LIMIT = 10 << 20
@@ -38,7 +38,7 @@ def test_any_bytes_round_trip(codec: Codec, data: bytes) -> None:
 @pytest.mark.parametrize("size", [100, 5 << 20])
 def test_limit(codec: Codec, size: int) -> None:
     packed = compress(codec, bytes(size))
-    with pytest.raises(OverLimit):
+    with pytest.raises(DecompressionLimitError):
         decompress(codec, packed, size - 1)
 
 
@@ -46,7 +46,7 @@ def test_limit(codec: Codec, size: int) -> None:
 def test_a_bomb_takes_no_memory_to_refuse(codec: Codec) -> None:
     bomb = compress(codec, bytes(100 << 20))
     tracemalloc.start()
-    with pytest.raises(OverLimit):
+    with pytest.raises(DecompressionLimitError):
         decompress(codec, bomb, 4 << 20)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -6,8 +6,8 @@ import pytest
 
 from wirebroker.record.builder import build_batch
 from wirebroker.record.control import ControlType, EndTxnMarker, build_marker, control_type, parse_marker, read_marker
-from wirebroker.record.faults import RecordError
-from wirebroker.record.record_batch import Record, RecordBatch
+from wirebroker.record.errors import RecordError
+from wirebroker.record.record_batch import CONTROL, BatchProducer, Record, RecordBatch
 
 
 def control_record(key: bytes | None, value: bytes | None) -> Record:
@@ -37,7 +37,7 @@ def test_other_kinds_are_no_markers() -> None:
 
 
 def test_a_compacted_control_batch_holds_nothing() -> None:
-    data = build_batch([], base_offset=3, last_offset=3, producer_id=1, producer_epoch=0, control=True)
+    data = build_batch([], producer=BatchProducer(1, 0), attributes=CONTROL, offsets=(3, 3))
     assert read_marker(RecordBatch.parse(data)) is None
 
 

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebroker.record import old_encoder
+from wirebroker.record import legacy_encoder
 from wirebroker.record.builder import build_batch
-from wirebroker.record.compression import Codec
-from wirebroker.record.convert import NotConvertible, down_convert, encode_set
-from wirebroker.record.faults import RecordError
-from wirebroker.record.legacy import any_batches, build_message, parse_any
-from wirebroker.record.record_batch import Record, RecordBatch, TimestampType
+from wirebroker.record.compression import Codec, Compression
+from wirebroker.record.convert import NotConvertibleError, down_convert, encode_set
+from wirebroker.record.errors import RecordError
+from wirebroker.record.legacy import any_batches, build_legacy_record, parse_any
+from wirebroker.record.record_batch import Record, RecordBatch
 from wirebroker.record.validate import AppendRules
-from wirebroker.record.validate_old import check_message_set
-from wirebroker.tests.record.old_sets import OLD_CODECS, message_set
+from wirebroker.record.validate_legacy import check_message_set
+from wirebroker.tests.record.legacy_message_sets import OLD_CODECS, message_set
 from wirebroker.tests.record.produce_cases import patched
 
 APPEND_MS = 1 << 40
@@ -30,7 +30,7 @@ def read(data: bytes) -> list[Record]:
 
 
 def lowered(records: list[Record], magic: int, append_time: bool) -> list[Record]:
-    """What is left of *records* in an old format."""
+    """*records* as an old format can hold them."""
     if not magic:
         return [record._replace(timestamp=-1, headers=[]) for record in records]
     if append_time:
@@ -59,7 +59,7 @@ def record_sets(draw: st.DrawFn) -> list[Record]:
 @given(record_sets(), st.sampled_from([0, 1]), st.sampled_from(OLD_CODECS), st.booleans(), st.data())
 def test_down(records: list[Record], magic: int, codec: Codec, append_time: bool, data: st.DataObject) -> None:
     batch = RecordBatch.parse(
-        build_batch(records, codec=codec, timestamp_type=TimestampType(append_time), append_time_ms=APPEND_MS)
+        build_batch(records, compression=Compression(codec), append_time_ms=APPEND_MS if append_time else None)
     )
     first_offset = data.draw(st.sampled_from([0, *{records[0].offset, records[-1].offset, records[-1].offset + 1}]))
     converted = down_convert(batch, magic, first_offset)
@@ -105,13 +105,13 @@ def test_every_width() -> None:
 
 
 def test_kept_layouts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(old_encoder, "_KEPT_SHAPES", 2)
-    monkeypatch.setattr(old_encoder, "_KEPT_SIZES", 3)
+    monkeypatch.setattr(legacy_encoder, "_KEPT_LAYOUTS", 2)
+    monkeypatch.setattr(legacy_encoder, "_KEPT_SIZES", 3)
     for key_bytes in range(8):
         records = [Record(n, 5, bytes(key_bytes), bytes(n % 9), []) for n in range(50)]
         for _ in range(2):
             assert down_convert(RecordBatch.parse(build_batch(records)), 1) == b"".join(encode_set(records, 1))
-    assert len(old_encoder._SHAPES) <= 2
+    assert len(legacy_encoder._LAYOUTS) <= 2
 
 
 def test_old_to_older() -> None:
@@ -120,15 +120,15 @@ def test_old_to_older() -> None:
         converted = b"".join(down_convert(batch, 0) for batch in any_batches(data))
         assert [(r.offset, r.timestamp) for r in read(converted)] == [(n, -1) for n in range(5)]
         assert {batch.magic for batch in any_batches(converted)} == {0}
-    below = parse_any(build_message(4, 1, b"k", b"v"))
+    below = parse_any(build_legacy_record(4, 1, b"k", b"v"))
     assert down_convert(below, 0, 5) == b""
 
 
-def test_what_cannot_be_converted() -> None:
+def test_batches_that_cannot_be_converted() -> None:
     records = [Record(0, 1, b"k", b"v", [])]
-    with pytest.raises(NotConvertible):
-        down_convert(RecordBatch.parse(build_batch(records, codec=Codec.ZSTD)), 1)
-    assert down_convert(RecordBatch.parse(build_batch([], base_offset=0, last_offset=4)), 1) == b""
+    with pytest.raises(NotConvertibleError):
+        down_convert(RecordBatch.parse(build_batch(records, compression=Compression(Codec.ZSTD))), 1)
+    assert down_convert(RecordBatch.parse(build_batch([], offsets=(0, 4))), 1) == b""
     many = [Record(n, 1, b"k", b"v", []) for n in range(100)]
     for count in (99, 101):
         spoilt = RecordBatch.parse(patched(build_batch(many), record_count=count))
@@ -139,7 +139,7 @@ def test_what_cannot_be_converted() -> None:
 
 @given(st.binary(min_size=1, max_size=120), st.integers(1, 30), st.sampled_from([0, 1]))
 def test_any_bytes(area: bytes, count: int, magic: int) -> None:
-    encoder = old_encoder.OldEncoder(magic, 0, 0, None)
+    encoder = legacy_encoder.LegacyEncoder(magic, 0, 0, None)
     good = build_batch([Record(n, 0, b"k", b"value", []) for n in range(12)])[61:]
     try:
         encoder.encode(good + area, 0, 12 + count)

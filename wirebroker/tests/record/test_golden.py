@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from wirebroker.record.builder import build_batch
-from wirebroker.record.compression import Codec
+from wirebroker.record.compression import Codec, Compression
 from wirebroker.record.control import EndTxnMarker, build_marker, read_marker
 from wirebroker.record.crc32c import crc32c
-from wirebroker.record.record_batch import Record, RecordBatch, TimestampType
-from wirebroker.record.validate import AppendRules, check_batch, stamp
+from wirebroker.record.record_batch import BatchProducer, Record, RecordBatch, TimestampType, stamp
+from wirebroker.record.validate import AppendRules, check_batch
 from wirebroker.tests.record.golden import (
     ABORT_MARKER,
     APPEND_TIME,
@@ -19,6 +19,7 @@ from wirebroker.tests.record.golden import (
     JAVA_TIMES,
     java_records,
 )
+from wirebroker.tests.record.produce_cases import patched
 
 
 @pytest.mark.parametrize("codec", JAVA)
@@ -41,8 +42,8 @@ def test_java_batches_are_accepted_unchanged(codec: str) -> None:
 def test_the_plain_batch_is_written_byte_for_byte() -> None:
     batch = RecordBatch.parse(JAVA_PLAIN)
     assert (batch.producer_id, batch.producer_epoch, batch.base_sequence, batch.last_sequence) == (1000, 0, 0, 0)
-    built = build_batch(list(batch.records()), producer_id=1000, producer_epoch=0, base_sequence=0, leader_epoch=0)
-    assert built == JAVA_PLAIN
+    built = build_batch(list(batch.records()), producer=BatchProducer(1000, 0, 0))
+    assert patched(built, partition_leader_epoch=0) == JAVA_PLAIN
 
 
 def test_append_time_replaces_the_records_own() -> None:
@@ -79,14 +80,13 @@ def test_markers(golden: bytes, committed: bool, producer_id: int) -> None:
         coordinator_epoch=0,
         timestamp=batch.base_timestamp,
         base_offset=batch.base_offset,
-        leader_epoch=0,
     )
-    assert built == golden
+    assert patched(built, partition_leader_epoch=0) == golden
 
 
 def test_snappy_is_written_as_java_writes_it() -> None:
     """Two snappy encoders may differ in matches, not in framing."""
-    built = build_batch(java_records("snappy"), codec=Codec.SNAPPY)
+    built = build_batch(java_records("snappy"), compression=Compression(Codec.SNAPPY))
     java = JAVA["snappy"]
     assert built[61:77] == java[61:77]
     assert int.from_bytes(built[77:81], "big") == len(built) - 81

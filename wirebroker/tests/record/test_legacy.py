@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebroker.record.compression import Codec
-from wirebroker.record.faults import IncompleteBatch, RecordError
-from wirebroker.record.legacy import LegacyBatch, any_batches, build_message, parse_any, wrap
+from wirebroker.record.compression import Codec, Compression
+from wirebroker.record.errors import IncompleteBatchError, RecordError
+from wirebroker.record.legacy import LegacyBatch, any_batches, build_legacy_record, parse_any, wrap
 from wirebroker.record.lz4_header import with_old_checksum, with_right_checksum, xxh32_short
 from wirebroker.record.record_batch import RecordBatch, TimestampType
 from wirebroker.tests.record.golden import JAVA
-from wirebroker.tests.record.old_sets import KAFKA, OLD_CODECS, PAIRS, message_set, patched_message
+from wirebroker.tests.record.legacy_message_sets import KAFKA, OLD_CODECS, PAIRS, message_set, patched_message
 from wirebroker.tests.record.produce_cases import NOW_MS
 
 #: (b"k", b"value") at offset 5, by hand
@@ -24,7 +24,7 @@ BY_HAND = (
 
 @pytest.mark.parametrize("magic", [0, 1])
 def test_layout(magic: int) -> None:
-    built = build_message(5, magic, b"k", b"value", timestamp=7)
+    built = build_legacy_record(5, magic, b"k", b"value", timestamp=7)
     expected = bytes.fromhex(BY_HAND[magic].format(crc=built[12:16].hex()))
     assert built == expected
     batch = parse_any(built)
@@ -35,6 +35,7 @@ def test_layout(magic: int) -> None:
     assert batch.timestamp_type == (TimestampType.CREATE_TIME if magic else None)
     assert list(batch.records()) == [(5, 7 if magic else -1, b"k", b"value", [])]
     assert list(batch.keyed_records()) == [(5, b"k", b"value")]
+    assert list(batch.keys()) == [(5, b"k")]
     damaged = bytearray(built)
     damaged[-1] ^= 1
     assert not parse_any(damaged).is_valid()
@@ -64,7 +65,7 @@ def test_lz4_of_format_0_keeps_the_old_checksum() -> None:
         assert with_old_checksum(again) == (outer.value if magic == 0 else with_old_checksum(outer.value))
     assert frames[0][6] == 0x1A  # over the frame's magic bytes, too
     assert frames[1][6] == 0x82
-    assert wrap(b"x" * 26, 0, Codec.LZ4, 0)[26:33].hex() == "04224d1860401a"
+    assert wrap(b"x" * 26, 0, Compression(Codec.LZ4), 0)[26:33].hex() == "04224d1860401a"
     sized = bytes.fromhex("04224d18 6c 40 0500000000000000 00")  # with a content size before the checksum
     assert with_right_checksum(sized)[:-1] == sized[:-1]
     assert xxh32_short(b"") == 0x02CC5D05
@@ -94,20 +95,20 @@ def test_log_append_time_of_a_wrapper_is_everybodys() -> None:
 
 
 def test_offsets_inside() -> None:
-    inside = b"".join(build_message(offset, 1, None, b"v") for offset in (0, 1, 4))  # as compaction leaves it
-    assert [r.offset for r in parse_any(wrap(inside, 1, Codec.GZIP, 104)).records()] == [100, 101, 104]
+    inside = b"".join(build_legacy_record(offset, 1, None, b"v") for offset in (0, 1, 4))  # as compaction leaves it
+    assert [r.offset for r in parse_any(wrap(inside, 1, Compression(Codec.GZIP), 104)).records()] == [100, 101, 104]
     # from some clients the wrapper bears 0, and the offsets inside are to be taken as they are
-    assert [r.offset for r in parse_any(wrap(inside, 1, Codec.GZIP, 0)).records()] == [0, 1, 4]
+    assert [r.offset for r in parse_any(wrap(inside, 1, Compression(Codec.GZIP), 0)).records()] == [0, 1, 4]
     with pytest.raises(RecordError, match="below"):
-        list(parse_any(wrap(inside, 1, Codec.GZIP, 3)).records())
-    absolute = b"".join(build_message(offset, 0, None, b"v") for offset in (7, 9))
-    assert [r.offset for r in parse_any(wrap(absolute, 0, Codec.GZIP, 9)).records()] == [7, 9]
+        list(parse_any(wrap(inside, 1, Compression(Codec.GZIP), 3)).records())
+    absolute = b"".join(build_legacy_record(offset, 0, None, b"v") for offset in (7, 9))
+    assert [r.offset for r in parse_any(wrap(absolute, 0, Compression(Codec.GZIP), 9)).records()] == [7, 9]
 
 
-def test_what_cannot_be() -> None:
-    good = build_message(0, 1, b"k", b"v")
+def test_invalid_requests() -> None:
+    good = build_legacy_record(0, 1, b"k", b"v")
     for cut in range(1, len(good)):
-        with pytest.raises(IncompleteBatch):
+        with pytest.raises(IncompleteBatchError):
             LegacyBatch.parse(good[:cut])
         assert [batch.size_bytes for batch in any_batches(good + good[:cut])] == [len(good)]
     with pytest.raises(RecordError):
@@ -118,14 +119,18 @@ def test_what_cannot_be() -> None:
         batch = parse_any(patched_message(good, at, "i", value))
         with pytest.raises(RecordError):
             list(batch.records())
-    for inside, codec in ((b"", Codec.GZIP), (good[:-1], Codec.GZIP), (wrap(good, 1, Codec.GZIP, 0), Codec.SNAPPY)):
+    for inside, codec in (
+        (b"", Codec.GZIP),
+        (good[:-1], Codec.GZIP),
+        (wrap(good, 1, Compression(Codec.GZIP), 0), Codec.SNAPPY),
+    ):
         with pytest.raises(RecordError):
-            list(parse_any(wrap(inside, 1, codec, 0)).records())
+            list(parse_any(wrap(inside, 1, Compression(codec), 0)).records())
     for attributes in (4, 5, 7):  # zstd, and numbers without a meaning
         with pytest.raises(RecordError):
-            list(parse_any(build_message(0, 1, None, b"x", attributes=attributes)).records())
+            list(parse_any(build_legacy_record(0, 1, None, b"x", attributes=attributes)).records())
     with pytest.raises(RecordError, match="without a value"):
-        list(parse_any(build_message(0, 1, None, None, attributes=1)).records())
+        list(parse_any(build_legacy_record(0, 1, None, None, attributes=1)).records())
 
 
 def test_all_formats_in_one_stretch() -> None:

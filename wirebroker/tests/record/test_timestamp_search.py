@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from wirebroker.record import timestamp_search
 from wirebroker.record.builder import build_batch
-from wirebroker.record.compression import Codec, decompressed_pieces
-from wirebroker.record.faults import OverLimit, RecordError
+from wirebroker.record.compression import Codec, Compression, decompressed_pieces
+from wirebroker.record.errors import DecompressionLimitError, RecordError
 from wirebroker.record.record_batch import LOG_APPEND_TIME, Record, RecordBatch
 from wirebroker.record.timestamp_search import first_record_at_or_after
 
@@ -25,7 +25,7 @@ records = st.lists(st.tuples(deltas, st.sampled_from([0, 3, 60, 130, 9000, 70_00
 
 def batch_of(rows: list[tuple[int, int]], codec: Codec = Codec.NONE) -> RecordBatch:
     made = [Record(BASE_OFFSET + i, NOW + delta, b"k", b"v" * size, []) for i, (delta, size) in enumerate(rows)]
-    return RecordBatch.parse(build_batch(made, base_offset=BASE_OFFSET, codec=codec))
+    return RecordBatch.parse(build_batch(made, compression=Compression(codec)))
 
 
 def expected(batch: RecordBatch, timestamp: int, start_offset: int) -> tuple[int, int] | None:
@@ -73,7 +73,7 @@ def test_stops_decompressing_with_the_piece_that_the_record_is_in(monkeypatch: p
 def test_more_than_the_limit_is_refused_when_it_is_reached() -> None:
     batch = batch_of([(each, 1000) for each in range(1000)], Codec.ZSTD)
     assert first_record_at_or_after(batch, NOW + 100, 0, 300_000) is not None
-    with pytest.raises(OverLimit):
+    with pytest.raises(DecompressionLimitError):
         first_record_at_or_after(batch, NOW + 900, 0, 300_000)
 
 

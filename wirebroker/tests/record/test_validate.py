@@ -9,11 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
 from wirebroker.record.builder import build_batch
-from wirebroker.record.compression import Codec, compress
-from wirebroker.record.record_batch import Record, RecordBatch, TimestampType
-from wirebroker.record.validate import FULL_WALK_RECORDS, AppendRules, NotOneBatch, RecordsRefused, check_batch, stamp
+from wirebroker.record.compression import Codec, Compression, compress
+from wirebroker.record.errors import (
+    BatchFramingError,
+    InvalidRecordError,
+    InvalidTimestampError,
+    RecordValidationError,
+)
+from wirebroker.record.record_batch import TRANSACTIONAL, BatchProducer, Record, RecordBatch, TimestampType, stamp
+from wirebroker.record.validate import FULL_SCAN_RECORDS, AppendRules, check_batch
+from wirebroker.replication.errors import (
+    ERROR_MAPPINGS,
+)
 from wirebroker.tests.record.produce_cases import (
     CASES,
     CODECS,
@@ -41,8 +49,8 @@ RULES = {
 def answer(records: memoryview | None, rules: AppendRules, *, zstd_allowed: bool = True) -> ErrorCode:
     try:
         check_batch(records, rules, NOW_MS, zstd_allowed=zstd_allowed)
-    except ApiError as fault:
-        return fault.code
+    except RecordValidationError as error:
+        return ERROR_MAPPINGS[type(error)].code
     return ErrorCode.NONE
 
 
@@ -118,8 +126,8 @@ def test_append_time_bit_is_taken_off() -> None:
 
 @pytest.mark.parametrize("codec", Codec)
 def test_max_timestamp_is_corrected(codec: Codec) -> None:
-    records = [record(offset=n, timestamp=NOW_MS - n * 7) for n in range(FULL_WALK_RECORDS)]
-    batch = check(patched(build_batch(records, codec=codec), max_timestamp=5))
+    records = [record(offset=n, timestamp=NOW_MS - n * 7) for n in range(FULL_SCAN_RECORDS)]
+    batch = check(patched(build_batch(records, compression=Compression(codec)), max_timestamp=5))
     assert batch.max_timestamp == NOW_MS
     assert RecordBatch.parse(batch.buffer).max_timestamp == NOW_MS
     assert batch.is_valid()
@@ -130,7 +138,9 @@ def test_max_timestamp_is_corrected(codec: Codec) -> None:
 @pytest.mark.parametrize("count", [1, 100])
 def test_compression_type_of_the_topic(source: Codec, target: Codec, count: int) -> None:
     records = [Record(n, NOW_MS + n, b"k", b"value " * 9, [(b"h", None)]) for n in range(count)]
-    sent = build_batch(records, codec=source, producer_id=9, producer_epoch=2, base_sequence=40, transactional=True)
+    sent = build_batch(
+        records, compression=Compression(source), producer=BatchProducer(9, 2, 40), attributes=TRANSACTIONAL
+    )
     batch = check(sent, AppendRules(codec=target))
     again = RecordBatch.parse(batch.buffer)
     assert again.is_valid()
@@ -154,7 +164,7 @@ def test_compression_type_with_append_time() -> None:
 
 
 def test_size_is_checked_again_after_recompression() -> None:
-    sent = build_batch([record(bytes(2000))], codec=Codec.GZIP)
+    sent = build_batch([record(bytes(2000))], compression=Compression(Codec.GZIP))
     assert answer(memoryview(sent), AppendRules(max_message_bytes=1000)) == ErrorCode.NONE
     rules = AppendRules(max_message_bytes=1000, codec=Codec.NONE)
     assert answer(memoryview(sent), rules) == ErrorCode.MESSAGE_TOO_LARGE
@@ -162,26 +172,28 @@ def test_size_is_checked_again_after_recompression() -> None:
 
 @pytest.mark.parametrize("codec", [Codec.NONE, Codec.LZ4])
 @pytest.mark.parametrize(
-    ("rules", "code", "indexes"),
+    ("rules", "error", "indexes"),
     [
-        (RULES["compacted"], ErrorCode.INVALID_RECORD, [1, 3]),
-        (RULES["bounded"], ErrorCode.INVALID_TIMESTAMP, [2, 3, 4]),
-        (AppendRules(compacted=True, timestamp_before_max_ms=HOUR), ErrorCode.INVALID_TIMESTAMP, [1, 2, 3]),
+        (RULES["compacted"], InvalidRecordError, [1, 3]),
+        (RULES["bounded"], InvalidTimestampError, [2, 3, 4]),
+        (AppendRules(compacted=True, timestamp_before_max_ms=HOUR), InvalidTimestampError, [1, 2, 3]),
     ],
 )
-def test_records_at_fault_are_named(codec: Codec, rules: AppendRules, code: ErrorCode, indexes: list[int]) -> None:
+def test_records_at_fault_are_named(
+    codec: Codec, rules: AppendRules, error: type[RecordValidationError], indexes: list[int]
+) -> None:
     ages_ms = [0, 0, 2 * HOUR, 3 * HOUR, -2 * HOUR, 0]
     keys = [b"k", None, b"k", None, b"k", b"k"]
     records = [Record(n, NOW_MS - age, key, b"v", []) for n, (age, key) in enumerate(zip(ages_ms, keys, strict=True))]
-    with pytest.raises(RecordsRefused) as refused:
-        check(build_batch(records, codec=codec), rules)
-    assert (refused.value.code, refused.value.indexes) == (code, indexes)
+    with pytest.raises(error) as refused:
+        check(build_batch(records, compression=Compression(codec)), rules)
+    assert refused.value.record_indexes == indexes
 
 
 @pytest.mark.parametrize("data", [None, b"", GOOD + GOOD, GOOD[:-1], patched(GOOD, magic=1)])
-def test_not_one_batch_is_told_apart(data: bytes | None) -> None:
+def test_bytes_that_are_not_one_batch(data: bytes | None) -> None:
     """The answer to these has no log start offset."""
-    with pytest.raises(NotOneBatch):
+    with pytest.raises(BatchFramingError):
         check_batch(None if data is None else memoryview(data), AppendRules(), NOW_MS)
 
 
@@ -194,7 +206,11 @@ def test_arbitrary_bytes_are_refused_with_a_code(data: bytes) -> None:
 def test_damage_under_a_right_checksum(seed: int, codec: Codec, count: int, compacted: bool) -> None:
     """A changed byte is refused with one of the codes, or leaves something that can be read back."""
     random = Random(seed)
-    batch = bytearray(build_batch([record(random.randbytes(20), b"k", offset=n) for n in range(count)], codec=codec))
+    batch = bytearray(
+        build_batch(
+            [record(random.randbytes(20), b"k", offset=n) for n in range(count)], compression=Compression(codec)
+        )
+    )
     batch[random.randrange(21, len(batch))] = random.randrange(256)
     sent = patched(bytes(batch))
     code = answer(memoryview(sent), AppendRules(compacted=compacted))
@@ -205,5 +221,5 @@ def test_damage_under_a_right_checksum(seed: int, codec: Codec, count: int, comp
         ErrorCode.UNKNOWN_SERVER_ERROR,
         ErrorCode.MESSAGE_TOO_LARGE,
     )
-    if code == ErrorCode.NONE and count <= FULL_WALK_RECORDS:
+    if code == ErrorCode.NONE and count <= FULL_SCAN_RECORDS:
         assert len(list(check(sent).records())) == count

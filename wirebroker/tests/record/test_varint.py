@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebroker.record.faults import RecordError
+from wirebroker.record.errors import RecordError
 from wirebroker.record.varint import encode_varint, read_varint, read_varlong
 
 

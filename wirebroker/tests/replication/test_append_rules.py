@@ -1,4 +1,4 @@
-"""What a leader checks and does on append, out of a topic's configuration."""
+"""The checks and conversions of a leader on append, from a topic's configuration."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from wirebroker.config.log import LogConfig
+from wirebroker.config.topic import default_log_config
 from wirebroker.record.compression import Codec
-from wirebroker.replication.replica_manager import append_rules
+from wirebroker.replication.append_rules import append_rules
 
 
 @pytest.mark.parametrize(
@@ -27,5 +27,5 @@ from wirebroker.replication.replica_manager import append_rules
     ],
 )
 def test_codec_and_level(settings: dict[str, Any], codec: Codec | None, level: int | None) -> None:
-    rules = append_rules(LogConfig(**settings))
+    rules = append_rules(default_log_config(**settings))
     assert (rules.codec, rules.level) == (codec, level)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import EpochEndOffset, FetchPartition, PartitionData
 from wirebroker.replication.fetch_session import (
     EVICTABLE_AFTER_MS,
     MAX_EPOCH,
     CachedPartition,
     FetchSession,
-    FetchSessions,
+    FetchSessionCache,
     ReaderKind,
     TopicKey,
 )
@@ -29,9 +29,9 @@ CONSUMER = ReaderKind(version=11, replica_id=-1, isolation_level=0)
 T = TopicKey("t", NO_ID)
 
 
-def opened(sessions: FetchSessions, now_ms: int = 0, *, partitions: int = 1, follower: bool = False) -> int:
+def opened(sessions: FetchSessionCache, now_ms: int = 0, *, partitions: int = 1, follower: bool = False) -> int:
     """The id of a new session, 0 if there is no slot for it."""
-    session = sessions.maybe_create(partitions, CONSUMER, now_ms, uses_topic_ids=False, follower=follower)
+    session = sessions.maybe_create_session(partitions, CONSUMER, now_ms, uses_topic_ids=False, follower=follower)
     if session is None:
         return 0
     for index in range(partitions):
@@ -39,14 +39,14 @@ def opened(sessions: FetchSessions, now_ms: int = 0, *, partitions: int = 1, fol
     return session.session_id
 
 
-def code_of(sessions: FetchSessions, session_id: int, epoch: int, *, by_id: bool = False) -> ErrorCode:
+def code_of(sessions: FetchSessionCache, session_id: int, epoch: int, *, by_id: bool = False) -> ErrorCode:
     with pytest.raises(ApiError) as caught:
         sessions.get_and_advance(session_id, epoch, 0, uses_topic_ids=by_id)
     return caught.value.code
 
 
 def test_epochs_count_up_from_one() -> None:
-    sessions = FetchSessions()
+    sessions = FetchSessionCache()
     session_id = opened(sessions)
     assert session_id > 0
     for epoch in (1, 2, 3):
@@ -54,14 +54,14 @@ def test_epochs_count_up_from_one() -> None:
 
 
 def test_after_the_last_epoch_comes_one() -> None:
-    sessions = FetchSessions()
+    sessions = FetchSessionCache()
     session_id = opened(sessions)
     sessions.get_and_advance(session_id, 1, 0, uses_topic_ids=False).epoch = MAX_EPOCH
     assert sessions.get_and_advance(session_id, MAX_EPOCH, 0, uses_topic_ids=False).epoch == 1
 
 
-def test_what_cannot_go_on() -> None:
-    sessions = FetchSessions()
+def test_sessions_that_cannot_continue() -> None:
+    sessions = FetchSessionCache()
     session_id = opened(sessions)
     assert code_of(sessions, session_id + 1, 1) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
     assert code_of(sessions, session_id, 7) == ErrorCode.INVALID_FETCH_SESSION_EPOCH
@@ -72,13 +72,13 @@ def test_what_cannot_go_on() -> None:
 
 def test_a_request_for_nothing_opens_a_session() -> None:
     """Partitions may join it later; Kafka does the same."""
-    sessions = FetchSessions()
+    sessions = FetchSessionCache()
     session_id = opened(sessions, partitions=0)
     assert sessions.get_and_advance(session_id, 1, 0, uses_topic_ids=False).partitions == {}
 
 
 def test_when_all_slots_are_taken_only_an_idle_session_makes_room() -> None:
-    sessions = FetchSessions(slots=2)
+    sessions = FetchSessionCache(slots=2)
     first = opened(sessions)
     second = opened(sessions, EVICTABLE_AFTER_MS)
     assert opened(sessions, EVICTABLE_AFTER_MS) == 0
@@ -89,7 +89,7 @@ def test_when_all_slots_are_taken_only_an_idle_session_makes_room() -> None:
 
 
 def test_a_follower_takes_the_slot_of_a_consumer_that_had_its_time() -> None:
-    sessions = FetchSessions(slots=1)
+    sessions = FetchSessionCache(slots=1)
     consumer = opened(sessions)
     now = EVICTABLE_AFTER_MS + 1
     sessions.get_and_advance(consumer, 1, now, uses_topic_ids=False)
@@ -100,23 +100,25 @@ def test_a_follower_takes_the_slot_of_a_consumer_that_had_its_time() -> None:
 def test_a_partition_is_answered_when_something_changed() -> None:
     entry = CachedPartition(T, FetchPartition(0))
 
-    def told(*, records: bytes = b"", error: int = 0, high: int = 5, start: int = 0, diverging: int = -1) -> bool:
+    def must_respond(
+        *, records: bytes = b"", error: int = 0, high: int = 5, start: int = 0, diverging: int = -1
+    ) -> bool:
         epoch = EpochEndOffset(diverging, 3)
         return entry.maybe_update_response_data(
             PartitionData(0, error, high, log_start_offset=start, diverging_epoch=epoch, records=records)
         )
 
-    assert told()  # never told before
-    assert not told()
-    assert told(records=b"records")
-    assert told(high=6)
-    assert told(high=6, start=2)
-    assert not told(high=6, start=2)
-    assert told(high=6, start=2, diverging=4)
-    assert not told(high=6, start=2)
-    assert told(error=3, high=-1, start=-1)
-    assert told(error=3, high=-1, start=-1)
-    assert told(high=6, start=2)  # the error has gone: say so
+    assert must_respond()  # the client knows nothing yet
+    assert not must_respond()
+    assert must_respond(records=b"records")
+    assert must_respond(high=6)
+    assert must_respond(high=6, start=2)
+    assert not must_respond(high=6, start=2)
+    assert must_respond(high=6, start=2, diverging=4)
+    assert not must_respond(high=6, start=2)
+    assert must_respond(error=3, high=-1, start=-1)
+    assert must_respond(error=3, high=-1, start=-1)
+    assert must_respond(high=6, start=2)  # the error is gone
 
 
 class Leader:
@@ -124,6 +126,7 @@ class Leader:
 
     def __init__(self) -> None:
         self.listeners: set[CachedPartition] = set()
+        self.follower_listeners: set[CachedPartition] = set()
 
     def change(self) -> None:
         listeners, self.listeners = self.listeners, set()
@@ -131,9 +134,9 @@ class Leader:
             listener.partition_changed()
 
 
-def followed(count: int) -> tuple[FetchSessions, FetchSession, list[Leader]]:
+def followed(count: int) -> tuple[FetchSessionCache, FetchSession, list[Leader]]:
     """A session of so many partitions, all of them clean."""
-    sessions = FetchSessions()
+    sessions = FetchSessionCache()
     session = sessions.get_and_advance(opened(sessions, partitions=count), 1, 0, uses_topic_ids=False)
     leaders = [Leader() for _ in range(count)]
     for entry, leader in zip(session.in_order(), leaders, strict=True):
@@ -143,7 +146,7 @@ def followed(count: int) -> tuple[FetchSessions, FetchSession, list[Leader]]:
 
 
 def dirty(session: FetchSession) -> list[int]:
-    return [entry.asked.partition for entry in session.dirty_in_order()]
+    return [entry.requested.partition for entry in session.dirty_in_order()]
 
 
 def test_partitions_are_dirty_when_they_change_or_are_asked_for_anew() -> None:
@@ -155,8 +158,8 @@ def test_partitions_are_dirty_when_they_change_or_are_asked_for_anew() -> None:
     session.update(T, FetchPartition(0, fetch_offset=8))
     session.update(T, FetchPartition(9))
     assert dirty(session) == [0, 1, 3, 9]
-    session.forget(T, 1)
-    session.forget(T, 7)
+    session.remove(T, 1)
+    session.remove(T, 7)
     assert dirty(session) == [0, 3, 9]
     assert session.size == 5
 
@@ -182,7 +185,7 @@ def test_partitions_listen_once_and_not_for_sessions_that_are_gone() -> None:
     assert [len(leader.listeners) for leader in leaders] == [1, 1, 1, 1]
     session.clean(session.in_order()[0])
     leaders[1].change()
-    session.forget(T, 2)
+    session.remove(T, 2)
     assert [len(leader.listeners) for leader in leaders] == [1, 0, 0, 1]
     sessions.remove(session.session_id)
     assert [len(leader.listeners) for leader in leaders] == [0, 0, 0, 0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wirebroker.protocol.faults import ApiError
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.tests.handlers.fetch_harness import FetchHarness
 
 

@@ -10,14 +10,18 @@ import pytest
 import trio
 import trio.testing
 
-from wirebroker.housekeeping import Housekeeping
+from wirebroker.config.dynamic_config import DynamicConfig
 from wirebroker.metadata.image import PartitionImage, TopicImage
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
-from wirebroker.replication.disk_lane import open_lanes
+from wirebroker.protocol.exceptions import ApiError
+from wirebroker.replication.errors import PartitionError
+from wirebroker.replication.log_dir_executor import open_executors
 from wirebroker.replication.replica_manager import LOGS_PER_HOP, ReplicaManager
-from wirebroker.storage.log import AppendOrigin
+from wirebroker.scheduler import Scheduler
+from wirebroker.storage.errors import StorageError
+from wirebroker.storage.producer_state_manager import AppendOrigin
 from wirebroker.tests.controller.fakes import broker_config
+from wirebroker.tests.replication.leader import NO_TOPICS
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import DIR, SMALL, batch, manager, marker, values
 
@@ -49,15 +53,15 @@ def topic(topic_id: bytes = b"1" * 16, partitions: int = COUNT) -> TopicImage:
     return TopicImage("t", topic_id, (PartitionImage(0, 0, (0,), (0,)),) * partitions)
 
 
-@pytest.mark.real_lanes
+@pytest.mark.real_executors
 async def test_the_loop_renames_makes_and_syncs_nothing() -> None:
     disk = WatchedDisk()
-    replicas = ReplicaManager(manager(disk, SMALL), lambda: None)
+    replicas = ReplicaManager(manager(disk, SMALL), NO_TOPICS, lambda: None)
     config = replace(SMALL, retention_bytes=500, flush_ms=0)
-    settings = broker_config()
-    housekeeping = Housekeeping(lambda: settings, replicas)
+    settings = DynamicConfig(broker_config())
+    scheduler = Scheduler(settings, replicas)
     disk.is_watched = True
-    async with open_lanes(replicas.lanes.values()):
+    async with open_executors(replicas.executors.values()):
         await replicas.become_leaders(topic(), range(COUNT), config, is_new=True)
         partitions = list(replicas.partitions())
         assert len(partitions) == COUNT
@@ -66,16 +70,16 @@ async def test_the_loop_renames_makes_and_syncs_nothing() -> None:
                 await partition.append_batch(batch(b"%0200d" % n, producer=(7, 0, n)), 0)
         for partition in partitions[:3]:
             await partition.delete_records(1)
-        for duty in (
-            housekeeping._flush,
-            housekeeping._retain,
-            housekeeping._checkpoint_recovery_points,
-            housekeeping._checkpoint_log_starts,
-            housekeeping._checkpoint_high_watermarks,
-            housekeeping._forget_producers,
-            housekeeping._empty_trash,
+        for task in (
+            scheduler._flush_logs,
+            scheduler._clean_up_logs,
+            scheduler._checkpoint_recovery_points,
+            scheduler._checkpoint_log_starts,
+            scheduler._checkpoint_high_watermarks,
+            scheduler._expire_producers,
+            scheduler._delete_files,
         ):
-            await duty()
+            await task()
         assert partitions[0].log.log_start_offset > 1
         every_message = replace(config, flush_messages=1)
         replicas.reconfigure(topic(), every_message)
@@ -85,11 +89,11 @@ async def test_the_loop_renames_makes_and_syncs_nothing() -> None:
             assert await replicas.stop("t", index, delete=True)
         await replicas.become_leaders(topic(b"2" * 16), range(COUNT), config, is_new=True)
     assert disk.in_loop == []
-    assert not replicas.log_manager.is_dir_offline(DIR)
+    assert not replicas.log_manager.log_dirs.is_offline(DIR)
 
 
-async def test_an_append_that_meets_a_deletion_hears_that_the_partition_is_gone() -> None:
-    replicas = ReplicaManager(manager(FakeDisk()), lambda: None)
+async def test_an_append_during_a_deletion_gets_unknown_topic_or_partition() -> None:
+    replicas = ReplicaManager(manager(FakeDisk()), NO_TOPICS, lambda: None)
     await replicas.become_leaders(topic(), [0], SMALL, is_new=True)
     partition = replicas.get("t", 0)
     codes: list[ErrorCode] = []
@@ -110,11 +114,11 @@ async def test_an_append_that_meets_a_deletion_hears_that_the_partition_is_gone(
 
 
 async def test_work_on_a_partition_keeps_its_order() -> None:
-    """Appends that roll, deletions of records, retention and housekeeping beside each other and readers."""
-    replicas = ReplicaManager(manager(FakeDisk()), lambda: None)
+    """Appends that roll, deletions of records, retention and producer expiry beside each other and readers."""
+    replicas = ReplicaManager(manager(FakeDisk()), NO_TOPICS, lambda: None)
     await replicas.become_leaders(topic(), range(2), SMALL, is_new=True)
-    settings = broker_config()
-    housekeeping = Housekeeping(lambda: settings, replicas)
+    settings = DynamicConfig(broker_config())
+    scheduler = Scheduler(settings, replicas)
     first, second = replicas.get("t", 0), replicas.get("t", 1)
     offsets: dict[Partition, list[int]] = {first: [], second: []}
 
@@ -131,16 +135,16 @@ async def test_work_on_a_partition_keeps_its_order() -> None:
     async def read(partition: Partition) -> None:
         while len(offsets[partition]) < 40:
             start, end = partition.log.log_start_offset, partition.high_watermark
-            read = partition.read(start, 4000, committed=True, debugging=False, min_one_batch=True)
+            read = partition.read(start, 4000, committed=True, to_log_end=False, min_one_batch=True)
             assert start <= read.last_stable_offset <= end
             await trio.lowlevel.checkpoint()
 
     async def clean(partition: Partition) -> None:
         for _ in range(10):
             await partition.delete_records(max(partition.high_watermark - 5, 0))
-            assert len(await partition.in_order(partition.log.producers.active)) <= 2
-            await housekeeping._forget_producers()
-            await partition.on_lane(partition.log.flush)
+            assert len(await partition.run_in_order(partition.log.producer_state_manager.active_producers)) <= 2
+            await scheduler._expire_producers()
+            await partition.run_on_executor(partition.log.flush)
 
     async with trio.open_nursery() as nursery:
         for partition in (first, second):
@@ -152,3 +156,30 @@ async def test_work_on_a_partition_keeps_its_order() -> None:
         assert partition.queued == 0
         assert partition.log.failure is None
         assert partition.high_watermark == partition.log.log_end_offset == 40
+
+
+@pytest.mark.parametrize("in_thread", [False, True], ids=["in the event loop", "in a thread"])
+async def test_a_log_dir_that_fails_takes_its_partitions_offline(in_thread: bool) -> None:
+    all_failed = trio.Event()
+    replicas = ReplicaManager(manager(FakeDisk()), NO_TOPICS, all_failed.set)
+    await replicas.become_leaders(topic(), [0], SMALL, is_new=True)
+    error = StorageError("read-only file system")
+    if in_thread:
+        await trio.to_thread.run_sync(replicas.log_manager.log_dirs.mark_offline, DIR, error)
+        await trio.testing.wait_all_tasks_blocked()
+    else:
+        replicas.log_manager.log_dirs.mark_offline(DIR, error)
+    assert replicas.find("t", 0) is None
+    assert replicas.is_offline("t", 0)
+    with pytest.raises(PartitionError, match="read-only file system") as refusal:
+        replicas.get("t", 0)
+    assert refusal.value.code == ErrorCode.KAFKA_STORAGE_ERROR
+    assert all_failed.is_set()
+
+
+async def test_a_log_whose_dir_failed_while_it_was_made_is_not_served() -> None:
+    replicas = ReplicaManager(manager(FakeDisk()), NO_TOPICS, lambda: None)
+    log = replicas.log_manager.get_or_create("t", 0, topic().topic_id, SMALL, is_new=True)
+    replicas.log_manager.log_dirs.mark_offline(DIR, StorageError("gone"))
+    replicas.serve(topic(), 0, log)
+    assert replicas.is_offline("t", 0)

@@ -1,27 +1,34 @@
-"""One peer: frames in, answers out in order; what makes us hang up, and that others do not notice."""
+"""Connection: responses in the order of requests, and the faults for which a connection, and no other, is closed."""
 
 from __future__ import annotations
 
 import logging
 import math
+import re
 import socket
 from struct import pack, unpack
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 import trio
 
 from wirebroker.handlers.context import RequestContext, Services
-from wirebroker.handlers.routes import EVERYTHING, RouteTable, find
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.frames import BufferPool
 from wirebroker.protocol.messages.api_versions import ApiVersionsResponse
+from wirebroker.quota.managers import QuotaManagers
+from wirebroker.releases.profile import ReleaseProfile
 from wirebroker.server.connection import Connection
+from wirebroker.server.connection_settings import ConnectionSettings
 from wirebroker.server.processor import Processor
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+ROUTES = RouteTable()
+SERVICES = cast(Services, SimpleNamespace(quotas=QuotaManagers()))
 LIMIT = 1_000_000
 
 
@@ -44,7 +51,7 @@ class Peer:
         data = b""
         while len(data) < size:
             piece = await self._sock.recv(size - len(data))
-            assert piece, "the broker hung up"
+            assert piece, "the broker closed the connection"
             data += piece
         return data
 
@@ -65,12 +72,12 @@ async def connect(nursery: trio.Nursery) -> AsyncIterator[Callable[..., Peer]]:
     nursery.start_soon(processor.run)
     peers: list[Peer] = []
 
-    def start(routes: RouteTable = EVERYTHING) -> Peer:
+    def start(routes: RouteTable = ROUTES) -> Peer:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         theirs.setblocking(False)
-        context = RequestContext(cast(Services, None), client_host="test", routes=routes)
-        processor.add(Connection(ours, context, pool, LIMIT))
+        context = RequestContext(SERVICES, client_host="test", routes=routes)
+        processor.add(Connection(ours, context, ConnectionSettings(pool, LIMIT)))
         peers.append(Peer(theirs))
         return peers[-1]
 
@@ -102,7 +109,7 @@ async def test_answers_come_in_order_however_the_bytes_arrive(connect: Callable[
         assert {0, 1, 3, 18} <= {entry.api_key for entry in response.api_keys}
 
 
-async def test_an_unknown_version_of_api_versions_is_told_our_range(connect: Callable[[], Peer]) -> None:
+async def test_an_unknown_version_of_api_versions_gets_the_served_range(connect: Callable[[], Peer]) -> None:
     peer = connect()
     await peer.send(request(18, 99, 5, b"whatever"))
     correlation_id, response = api_versions(await peer.frame(), 0)
@@ -135,7 +142,7 @@ async def test_client_software_must_have_a_name(connect: Callable[[], Peer], nam
         pytest.param(pack(">i", 12) + pack(">hhih", 18, 0, 1, 500) + b"ab", id="client id longer than the frame"),
     ],
 )
-async def test_what_makes_us_hang_up(
+async def test_requests_that_close_the_connection(
     connect: Callable[[], Peer], data: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     hostile, friend = connect(), connect()
@@ -159,7 +166,7 @@ async def test_a_handler_that_fails_closes_where_no_code_fits(
     async def fail(*_: Any) -> None:
         raise RuntimeError("broken on purpose")
 
-    bound = find(18, 0)
+    bound = ROUTES.find(18, 0)
     assert bound is not None
     monkeypatch.setattr(bound, "handler", fail)
     peer = connect()
@@ -172,10 +179,10 @@ async def test_a_handler_that_fails_closes_where_no_code_fits(
 @pytest.mark.parametrize(
     ("release", "entries"), [("0.10.2", []), ("2.3", []), ("2.4", [(18, 0, 3)]), ("3.9", [(18, 0, 4)])]
 )
-async def test_what_a_release_tells_of_an_unknown_version(
+async def test_answer_of_a_release_to_an_unknown_version(
     connect: Callable[..., Peer], release: str, entries: list[tuple[int, int, int]]
 ) -> None:
-    peer = connect(RouteTable(release))
+    peer = connect(RouteTable(ReleaseProfile(release)))
     await peer.send(request(18, 99, 5, b"whatever"))
     _, response = api_versions(await peer.frame(), 0)
     assert response.error_code == ErrorCode.UNSUPPORTED_VERSION
@@ -191,16 +198,14 @@ async def test_what_a_release_tells_of_an_unknown_version(
         pytest.param("0.8.2", request(12, 0, 1), id="an API of later"),
     ],
 )
-async def test_a_release_hangs_up_on_what_it_does_not_know(
-    connect: Callable[..., Peer], release: str, data: bytes
-) -> None:
-    peer = connect(RouteTable(release))
+async def test_a_release_disconnects_for_unknown_apis(connect: Callable[..., Peer], release: str, data: bytes) -> None:
+    peer = connect(RouteTable(ReleaseProfile(release)))
     await peer.send(data)
     assert await peer.hung_up()
 
 
 async def test_features_of_a_release(connect: Callable[..., Peer]) -> None:
-    peer = connect(RouteTable("4.1"))
+    peer = connect(RouteTable(ReleaseProfile("4.1")))
     body = b"\0\x02c\x041.0\0"
     supported = {}
     for version in (3, 4):
@@ -220,4 +225,5 @@ async def test_requests_are_logged_for_debugging(connect: Callable[[], Peer], ca
         await peer.send(request(18, 1, 7, client=b"app"))
         await peer.frame()
     (line,) = caplog.messages
-    assert line.startswith("api=ApiVersions version=1 client_id=app peer=test size_bytes=13: served in 0.")
+    expected = r"api=ApiVersions version=1 client_id=app peer=test size_bytes=13: served in \d+\.\d+ ms"
+    assert re.fullmatch(expected, line)

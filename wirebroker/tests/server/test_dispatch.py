@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from wirebroker.handlers.context import RequestContext
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.protocol.messages.list_groups import ListedGroup, ListGroupsResponse
 from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.server.dispatch import Request, serve
@@ -16,14 +17,16 @@ if TYPE_CHECKING:
 RESPONSE = ListGroupsResponse(groups=[ListedGroup("g", "consumer", "Stable", "classic")])
 
 
-async def answer(out: WireBuffer, turns_taken: int, workers: object = None) -> None:
-    context = RequestContext(cast("Any", SimpleNamespace(replicas=SimpleNamespace(workers=workers))))
+async def answer(out: WireBuffer, yields: int, workers: object = None) -> None:
+    context = RequestContext(
+        cast("Any", SimpleNamespace(replicas=SimpleNamespace(workers=workers))), routes=RouteTable()
+    )
 
     async def handler(*_: object) -> ListGroupsResponse:
-        context.start_turns().taken = turns_taken
+        context.start_budget().yields = yields
         return RESPONSE
 
-    route: Any = SimpleNamespace(handler=handler, flexible_from=3, writers=ListGroupsResponse.WRITERS)
+    route: Any = SimpleNamespace(api_key=16, handler=handler, flexible_from=3, writers=ListGroupsResponse.WRITERS)
     await serve(Request(route, 4, 77, None), context, out)
 
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from tools.codegen import codecs
 from wirebroker.handlers.context import RequestContext
-from wirebroker.protocol.faults import ProtocolError
+from wirebroker.handlers.routes import RouteTable
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.headers import write_request_header
 from wirebroker.protocol.messages.delete_topics import DeletableTopicResult, DeleteTopicsRequest, DeleteTopicsResponse
 from wirebroker.protocol.primitives import WireBuffer
@@ -39,12 +41,13 @@ class Handler:
     def __init__(self) -> None:
         self.workers = CountedWorkers()
         self.threads: list[int] = []
-        self.turns = 0
+        self.yields = 0
         services = SimpleNamespace(replicas=SimpleNamespace(workers=self.workers))
-        self.context = RequestContext(cast(Any, services))
+        self.context = RequestContext(cast(Any, services), routes=RouteTable())
         route = self.context.routes.find(DeleteTopicsRequest.API_KEY, VERSION)
         assert route is not None
         self.route: Any = SimpleNamespace(
+            api_key=3,
             handler=self.handle,
             has_records=False,
             quick=False,
@@ -62,20 +65,20 @@ class Handler:
         return call
 
     async def handle(self, context: RequestContext, request: DeleteTopicsRequest) -> DeleteTopicsResponse:
-        turns = context.start_turns()
-        turns.taken = self.turns
+        budget = context.start_budget()
+        budget.yields = self.yields
         return DeleteTopicsResponse(responses=[DeletableTopicResult(name) for name in request.topic_names])
 
     async def ask(self, names: list[str], cut: int | None = None) -> list[str | None]:
         out = WireBuffer()
         write_request_header(out, DeleteTopicsRequest.API_KEY, VERSION, 7, "client")
-        DeleteTopicsRequest(topic_names=names).write(out, VERSION)
+        codecs.write(DeleteTopicsRequest(topic_names=names), out, VERSION)
         request = read_request(memoryview(bytes(out)[:cut]), self.context, WireBuffer())
         assert request is not None
         answer = WireBuffer()
         await serve(request, self.context, answer)
         assert len(answer) == 4 + int.from_bytes(answer[:4], "big")
-        response, _ = DeleteTopicsResponse.read(bytes(answer), 9, VERSION)
+        response, _ = codecs.read(DeleteTopicsResponse, bytes(answer), 9, VERSION)
         return [each.name for each in response.responses]
 
 
@@ -101,13 +104,13 @@ async def test_a_large_request_that_is_cut_off_is_a_protocol_error() -> None:
         await Handler().ask(NAMES, cut=-10)
 
 
-async def test_an_answer_that_took_several_turns_is_encoded_in_a_thread() -> None:
+async def test_an_answer_that_took_several_yields_is_encoded_in_a_thread() -> None:
     handler = Handler()
-    handler.turns = 1
+    handler.yields = 1
     assert await handler.ask(["a"]) == ["a"]
     decoded, encoded = handler.threads
     assert decoded == threading.get_ident() != encoded
-    handler.turns = 0
+    handler.yields = 0
     await handler.ask(["a"])
     assert handler.workers.calls == 1, "the next answer is not taken for a long one"
 
@@ -115,11 +118,11 @@ async def test_an_answer_that_took_several_turns_is_encoded_in_a_thread() -> Non
 async def test_nothing_of_an_answer_can_be_sent_while_it_is_encoded_in_a_thread() -> None:
     handler, earlier = Handler(), b"the answer before"
     out = WireBuffer(earlier)
-    handler.turns = 1
+    handler.yields = 1
     write, seen = handler.route.writers[VERSION], []
 
-    def write_slowly(response: Any, encoded: WireBuffer) -> None:
-        write(response, encoded)
+    def write_slowly(response: Any, encoded: WireBuffer, version: int) -> None:
+        write(response, encoded, version)
         seen.append(bytes(out))
         del out[:]  # sent meanwhile
 
@@ -128,13 +131,13 @@ async def test_nothing_of_an_answer_can_be_sent_while_it_is_encoded_in_a_thread(
     await serve(request, handler.context, out)
     assert seen == [earlier]
     assert len(out) == 4 + int.from_bytes(out[:4], "big")
-    assert DeleteTopicsResponse.read(bytes(out), 9, VERSION)[0].responses == [DeletableTopicResult("a")]
+    assert codecs.read(DeleteTopicsResponse, bytes(out), 9, VERSION)[0].responses == [DeletableTopicResult("a")]
 
 
 async def test_an_answer_that_cannot_be_encoded_in_a_thread_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     handler = Handler()
-    handler.turns = 1
-    handler.route.writers[VERSION] = lambda response, out: out.extend(b"half") or 1 / 0
+    handler.yields = 1
+    handler.route.writers[VERSION] = lambda response, out, version: out.extend(b"half") or 1 / 0
     monkeypatch.setattr(dispatch.logger, "exception", lambda *_: None)
     with pytest.raises(ProtocolError):
         await handler.ask(["a"])

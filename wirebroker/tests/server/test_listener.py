@@ -1,11 +1,10 @@
-"""One listening socket: nobody is let in early, and nobody stays who has left or does not read."""
+"""Listener: no peer is accepted early, connection quotas hold, and connections without a reader are closed."""
 
 from __future__ import annotations
 
 import math
 import socket
 from contextlib import suppress
-from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
@@ -13,24 +12,25 @@ import pytest
 import trio
 import trio.testing
 
+from wirebroker.config.dynamic_config import DynamicConfig
 from wirebroker.config.keys import UNLIMITED
 from wirebroker.handlers.context import RequestContext, Services
-from wirebroker.handlers.routes import EVERYTHING
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.protocol.frames import BufferPool
-from wirebroker.protocol.primitives import WireBuffer
+from wirebroker.quota.managers import QuotaManagers
 from wirebroker.server.connection import Connection
+from wirebroker.server.connection_quotas import ConnectionQuotas
+from wirebroker.server.connection_settings import ConnectionSettings
 from wirebroker.server.listener import Listener
 from wirebroker.server.processor import Processor
-from wirebroker.server.quota import ConnectionQuota
-from wirebroker.server.sending import PeerStalled, send_answers
-from wirebroker.storage.files import File, Files
-from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from wirebroker.config.server import BrokerConfig
+
+
+SERVICES = cast(Services, SimpleNamespace(routes=RouteTable(), quotas=QuotaManagers()))
 
 
 @pytest.fixture
@@ -52,75 +52,10 @@ def test_the_port_is_taken_before_peers_are_let_in() -> None:
     listener.close()
 
 
-async def test_a_peer_that_does_not_read_is_given_up(
-    pair: tuple[socket.socket, socket.socket], autojump_clock: trio.testing.MockClock
-) -> None:
-    out = WireBuffer(bytes(8_000_000))
-    with pytest.raises(PeerStalled):
-        await send_answers(pair[0], out, 600.0)
-    assert trio.current_time() == 600
-
-
-async def test_one_that_reads_slowly_gets_everything(pair: tuple[socket.socket, socket.socket]) -> None:
-    pair[1].setblocking(False)
-    size_bytes = 3_000_000
-    received = 0
-
-    async def read() -> None:
-        nonlocal received
-        while received < size_bytes:
-            await trio.lowlevel.wait_readable(pair[1])
-            received += len(pair[1].recv(100_000))
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(read)
-        await send_answers(pair[0], WireBuffer(bytes(size_bytes)), 600.0)
-    assert received == size_bytes
-
-
-@pytest.fixture
-def numbers(tmp_path: Path) -> tuple[File, bytes]:
-    """A file whose bytes tell where they are."""
-    data = b"".join(number.to_bytes(4, "big") for number in range(1_000_000))
-    path = tmp_path / "numbers"
-    path.write_bytes(data)
-    return Files().open(str(path)), data
-
-
-@pytest.mark.parametrize("reader", ["in the same loop", "in a thread"])
-async def test_file_ranges_arrive_whole_through_a_small_buffer(
-    pair: tuple[socket.socket, socket.socket], numbers: tuple[File, bytes], reader: str
-) -> None:
-    pair[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 50_000)
-    file, data = numbers
-    expected = b"head" + data[8:-4] + b"tail"
-    received = bytearray()
-
-    async def read_in_turns() -> None:
-        pair[1].setblocking(False)
-        while len(received) < len(expected):
-            await trio.lowlevel.wait_readable(pair[1])
-            received.extend(pair[1].recv(70_000))
-
-    def read_at_once() -> None:
-        while len(received) < len(expected):
-            received.extend(pair[1].recv(70_000))
-
-    async with trio.open_nursery() as nursery:
-        if reader == "in a thread":
-            nursery.start_soon(trio.to_thread.run_sync, read_at_once)
-        else:
-            nursery.start_soon(read_in_turns)
-        out = WireBuffer(b"headtail")
-        out.detached.append((4, LogSlice(file, 8, len(data) - 12, 0)))
-        await send_answers(pair[0], out, 600.0)
-    assert bytes(received) == expected
-    assert not out
-    assert not out.detached
-
-
 def test_a_peer_that_left_during_a_long_poll_is_noticed(pair: tuple[socket.socket, socket.socket]) -> None:
-    connection = Connection(pair[0], RequestContext(cast(Services, None)), BufferPool(), 1000)
+    connection = Connection(
+        pair[0], RequestContext(SERVICES, routes=RouteTable()), ConnectionSettings(BufferPool(), 1000)
+    )
     connection._serving = True
     assert not connection.is_abandoned()
     pair[1].send(b"one more request")
@@ -132,24 +67,20 @@ def test_a_peer_that_left_during_a_long_poll_is_noticed(pair: tuple[socket.socke
     assert not connection.is_abandoned()
 
 
-def serve(
-    nursery: trio.Nursery, listener: Listener, quota: ConnectionQuota | None = None, **settings: int
-) -> Processor:
-    """Have what connects to *listener* served; returns by whom."""
-    processor = Processor(math.inf)
-    services = cast(Services, SimpleNamespace(routes=EVERYTHING))
-    nursery.start_soon(processor.run)
-    nursery.start_soon(
-        partial(listener.serve, services, processor, BufferPool(), limit_bytes=1000, quota=quota, **settings)
-    )
-    return processor
-
-
-def quota_of(most: int = 1000, **settings: object) -> ConnectionQuota:
+def quota_of(most: int = 1000, **settings: object) -> ConnectionQuotas:
     limits = {"max_connections": 1000, "max_connections_per_ip": 1000, "max_connections_per_ip_overrides": ""}
     limits["max_connection_creation_rate"] = UNLIMITED
     config = SimpleNamespace(**limits | settings)
-    return ConnectionQuota(lambda: cast("BrokerConfig", config), most)
+    return ConnectionQuotas(DynamicConfig(cast("BrokerConfig", config)), most)
+
+
+def serve(nursery: trio.Nursery, listener: Listener, quota: ConnectionQuotas | None = None) -> Processor:
+    """Have a new processor, which is returned, serve the peers of *listener*."""
+    processor = Processor(math.inf)
+    nursery.start_soon(processor.run)
+    settings = ConnectionSettings(BufferPool(), 1000)
+    nursery.start_soon(listener.serve, SERVICES, processor, settings, quota or quota_of())
+    return processor
 
 
 @pytest.mark.parametrize(("most", "max_connections"), [(1, 1000), (1000, 1)])
@@ -205,7 +136,7 @@ def test_limits_of_single_peers() -> None:
     assert quota.count == 4
 
 
-def arrivals(quota: ConnectionQuota, count: int) -> int:
+def arrivals(quota: ConnectionQuotas, count: int) -> int:
     """How many of *count* peers that come now get in now."""
     found = 0
     while found < count and not quota.delay_s():
@@ -236,7 +167,7 @@ async def test_a_peer_that_is_hung_up_on_counts_as_new(autojump_clock: trio.test
 
 async def test_the_pace_may_change_meanwhile() -> None:
     config = SimpleNamespace(max_connection_creation_rate=0)
-    quota = ConnectionQuota(lambda: cast("BrokerConfig", config), 1000)
+    quota = ConnectionQuotas(DynamicConfig(cast("BrokerConfig", config)), 1000)
     assert quota.delay_s() == math.inf
     config.max_connection_creation_rate = UNLIMITED
     assert not quota.delay_s()
@@ -247,7 +178,7 @@ async def test_peers_wait_until_it_is_their_turn(nursery: trio.Nursery, autojump
         max_connections=1000, max_connections_per_ip=1000, max_connections_per_ip_overrides="",
         max_connection_creation_rate=0,
     )  # fmt: skip
-    quota = ConnectionQuota(lambda: cast("BrokerConfig", config), 1000)
+    quota = ConnectionQuotas(DynamicConfig(cast("BrokerConfig", config)), 1000)
     listener = Listener("PLAINTEXT", "127.0.0.1", 0)
     listener.listen()
     serve(nursery, listener, quota)
@@ -282,9 +213,9 @@ async def test_connections_have_the_receive_buffer_that_was_asked_for(nursery: t
 async def test_connections_have_the_send_buffer_that_was_asked_for_or_what_is_good_for_them(
     nursery: trio.Nursery, asked_bytes: int, least_bytes: int
 ) -> None:
-    listener = Listener("PLAINTEXT", "127.0.0.1", 0)
+    listener = Listener("PLAINTEXT", "127.0.0.1", 0, send_buffer_bytes=asked_bytes)
     listener.listen()
-    processor = serve(nursery, listener, send_buffer_bytes=asked_bytes)
+    processor = serve(nursery, listener)
     async with await trio.open_tcp_stream("127.0.0.1", listener.port):
         await trio.testing.wait_all_tasks_blocked()
         (connection,) = processor.connections
@@ -295,7 +226,7 @@ async def test_connections_have_the_send_buffer_that_was_asked_for_or_what_is_go
     nursery.cancel_scope.cancel()
 
 
-async def test_a_peer_that_speaks_http_is_told_as_such(nursery: trio.Nursery, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_peer_with_http_is_named_in_the_log(nursery: trio.Nursery, caplog: pytest.LogCaptureFixture) -> None:
     listener = Listener("PLAINTEXT", "127.0.0.1", 0)
     listener.listen()
     serve(nursery, listener)
@@ -308,3 +239,40 @@ async def test_a_peer_that_speaks_http_is_told_as_such(nursery: trio.Nursery, ca
     listener.stop_accepting()
     listener.close()
     nursery.cancel_scope.cancel()
+
+
+async def test_connections_a_second_of_one_address(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    quota = quota_of()
+    quota.update_ip_rates({(("ip", "127.0.0.1"),): {"connection_creation_rate": 0.2}, (("user", "u"),): {"x": 1.0}})
+    listener = Listener("PLAINTEXT", "127.0.0.1", 0)
+    listener.listen()
+    processor = serve(nursery, listener, quota)
+    address = ("127.0.0.1", listener.port)
+    peers = [await trio.open_tcp_stream(*address) for _ in range(4)]
+    await peers[0].send_all(b"\0\0\0\x0a\0\x12\0\0\0\0\0\1\xff\xff")
+    assert await peers[0].receive_some(1)
+    assert len(processor.connections) == quota.count == 2  # 0.2 a second over ten seconds
+    started = trio.current_time()
+    assert await peers[3].receive_some(1) == b""
+    assert 0.9 <= trio.current_time() - started <= 1.1  # throttled for one sample at most
+    quota.update_ip_rates({})
+    for peer in peers:
+        await peer.aclose()
+    async with await trio.open_tcp_stream(*address) as peer:
+        await peer.send_all(b"\0\0\0\x0a\0\x12\0\0\0\0\0\1\xff\xff")
+        assert await peer.receive_some(1)
+    listener.stop_accepting()
+    listener.close()
+    nursery.cancel_scope.cancel()
+
+
+async def test_the_rates_of_hosts_and_of_all_other_addresses(autojump_clock: trio.testing.MockClock) -> None:
+    quota = quota_of()
+    key = "connection_creation_rate"
+    quota.update_ip_rates({(("ip", "localhost"),): {key: 1.0}, (("ip", None),): {key: 2.0}})
+    for host, count in (("127.0.0.1", 10), ("127.0.0.2", 20), ("127.0.0.3", 20)):
+        assert sum(not quota.throttle_s(host) for _ in range(30)) == count
+    await trio.sleep(60)
+    assert sum(not quota.throttle_s("127.0.0.1") for _ in range(30)) == 10

@@ -103,7 +103,13 @@ async def test_the_holder_of_a_request_is_its_api_and_the_line_that_runs() -> No
 
     route: Any = SimpleNamespace(handler=handler, flexible_from=9, writers=ApiVersionsResponse.WRITERS)
     context: Any = SimpleNamespace(
-        api_key=ApiKey.LIST_OFFSETS, version=7, client_id="spark-1", client_host="10.0.0.7", turns=None
+        api_key=ApiKey.LIST_OFFSETS,
+        version=7,
+        client_id="spark-1",
+        client_host="10.0.0.7",
+        loop_budget=None,
+        request_time=None,
+        delayed=None,
     )
     await serve(Request(route, 0, 1, None), context, WireBuffer())
     assert said[0].startswith("ListOffsets v7 of client_id=spark-1 peer=10.0.0.7 in ")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from wirebroker.storage.log import AppendOrigin
+from wirebroker.storage.producer_state_manager import AppendOrigin
 from wirebroker.tests.storage.fakes.disk import Crash, FakeDisk
 from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, marker, run_flush, run_retention, values
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 CONFIG = replace(SMALL, retention_bytes=3000, retention_ms=-1, file_delete_delay_ms=0)
 
 
-class Story:
-    """What a broker does to one log, and what it has promised so far."""
+class CrashScenario:
+    """The operations on one log, and what has been acknowledged or flushed so far."""
 
     def __init__(self, disk: FakeDisk) -> None:
         self.disk = disk
@@ -39,18 +39,18 @@ class Story:
             self.append(b"x" * 150)
         run_flush(self.manager, self.clock.now_ms)
         self.flushed = self.log.recovery_point
-        self.manager.checkpoint_recovery_points()
+        self.manager.log_dirs.checkpoint_recovery_points()
         self.transaction(committed=False)
         self.log.assign_leader_epoch(1)
         self.append(b"y" * 300, b"z")
         self.log.delete_records(3)
         self.start = 3
-        self.manager.checkpoint_log_starts()
+        self.manager.log_dirs.checkpoint_log_starts()
         for _ in range(8):
             self.append(b"w" * 120)
         run_retention(self.manager, self.clock.now_ms)
         self.start = self.log.log_start_offset
-        self.manager.run_deletes(self.clock.now_ms)
+        self.manager.delete_due_files(self.clock.now_ms)
         self.log.flush()
         self.flushed = self.log.recovery_point
         self.manager.close()
@@ -64,14 +64,14 @@ class Story:
 
     def append(self, *records: bytes) -> None:
         appended = batch(*records, producer=(1, 0, self.sequence), timestamp=self.clock.now_ms)
-        epoch = self.log.leader_epochs.latest
+        epoch = self.log.leader_epoch_cache.latest_epoch
         result = self.log.append_as_leader(appended, epoch, self.clock.now_ms)
         self.epoch_of |= dict.fromkeys(range(result.base_offset, result.last_offset + 1), epoch)
         self.acknowledged += [(result.base_offset + n, record) for n, record in enumerate(records)]
         self.sequence += len(records)
 
     def transaction(self, *, committed: bool) -> None:
-        epoch = self.log.leader_epochs.latest
+        epoch = self.log.leader_epoch_cache.latest_epoch
         begun = batch(b"in", producer=(2, 0, 0 if not committed else 1), transactional=True)
         self.log.append_as_leader(begun, epoch, self.clock.now_ms)
         self.log.append_as_leader(marker(2, 0, committed=committed), epoch, self.clock.now_ms, AppendOrigin.COORDINATOR)
@@ -86,7 +86,7 @@ class Story:
         for offset, record in self.acknowledged:
             if max(self.start, log.log_start_offset) <= offset < limit:
                 assert found[offset] == record
-        epochs = log.leader_epochs
+        epochs = log.leader_epoch_cache
         oldest = epochs.earliest()
         for offset, epoch in self.epoch_of.items():
             if offset in found and oldest is not None and offset >= oldest[1]:
@@ -99,12 +99,12 @@ class Story:
         """The next append lands at the end, and one more restart finds it."""
         log = reopened.get_or_create("t", 0)
         end = log.log_end_offset
-        assert log.append_as_leader(batch(b"more"), max(log.leader_epochs.latest, 0), 0).base_offset == end
-        epochs = log.leader_epochs.entries
+        assert log.append_as_leader(batch(b"more"), max(log.leader_epoch_cache.latest_epoch, 0), 0).base_offset == end
+        epochs = log.leader_epoch_cache.entries
         reopened.close()
         again = manager(self._disk_of(reopened), CONFIG, self.clock).get_or_create("t", 0)
         assert values(again, end) == [(end, b"more")]
-        assert again.leader_epochs.entries == epochs
+        assert again.leader_epoch_cache.entries == epochs
 
     @staticmethod
     def _disk_of(reopened: LogManager) -> FakeDisk:
@@ -115,15 +115,15 @@ class Story:
 
 def _steps() -> int:
     disk = FakeDisk()
-    Story(disk).run()
+    CrashScenario(disk).run()
     return disk.steps
 
 
 STEPS = _steps()
 
 
-def _crashed_at(step: int) -> Story:
-    story = Story(FakeDisk())
+def _crashed_at(step: int) -> CrashScenario:
+    story = CrashScenario(FakeDisk())
     story.disk.crash_at = step
     with pytest.raises(Crash):
         story.run()
@@ -147,7 +147,7 @@ def test_power_failure_at_every_change_loses_nothing_flushed(first: int) -> None
 
 def test_the_story_rolls_deletes_and_aborts() -> None:
     """It would prove little if it did not."""
-    story = Story(FakeDisk())
+    story = CrashScenario(FakeDisk())
     story.run()
     names = [path.rsplit("/", 1)[1] for path in story.disk.names]
     assert sum(name.endswith(".log") for name in names) > 2

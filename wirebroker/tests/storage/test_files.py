@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from wirebroker.storage.faults import StorageError
+from wirebroker.storage.errors import StorageError
 from wirebroker.storage.files import File, Files
 from wirebroker.tests.storage.fakes.logs import SMALL, batch, manager, values
 
@@ -140,7 +140,7 @@ def test_a_slice_can_be_sent_after_its_topic_is_gone(tmp_path: Path) -> None:
     log.append_as_leader(batch(b"still here"), 0, 0)
     piece = log.read(0, 1000, 1, min_one_batch=True)
     made.delete("t", 0)
-    made.run_deletes(1 << 60)
+    made.delete_due_files(1 << 60)
     assert os.pread(piece.file.fd, piece.size_bytes, piece.position) == piece.tobytes()
     assert b"still here" in piece.tobytes()
     made.close()

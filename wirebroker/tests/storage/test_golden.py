@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from wirebroker.config.log import LogConfig
+from wirebroker.config.topic import default_log_config
 from wirebroker.model import TopicPartition
-from wirebroker.storage.producer_entry import decode_snapshot, encode_snapshot
+from wirebroker.storage.producer_snapshots import decode_snapshot, encode_snapshot
 from wirebroker.storage.transaction_index import AbortedTransaction, TransactionIndex
 from wirebroker.tests.storage.fakes.disk import FakeDisk
-from wirebroker.tests.storage.fakes.logs import Clock, batch, manager
+from wirebroker.tests.storage.fakes.logs import Clock, batch, high_watermarks, manager
+
+if TYPE_CHECKING:
+    from wirebroker.config.log import LogConfig
 
 # 60 batches of one 1,000-byte record each, timestamps 1700000000000 + n: 1,070 bytes a batch, an entry every fourth
 INDEX = (
@@ -37,7 +41,7 @@ FIRST = DIRECTORY + "00000000000000000000"
 def written(config: LogConfig | None = None) -> FakeDisk:
     """A directory after a clean shutdown."""
     disk = FakeDisk()
-    made = manager(disk, config or LogConfig(), Clock(1_700_000_000_000))
+    made = manager(disk, config or default_log_config(), Clock(1_700_000_000_000))
     log = made.get_or_create("t", 0, bytes.fromhex("f3a063f3981a4dd9ad78482d8c25314b"))
     log.assign_leader_epoch(0)
     for n in range(60):
@@ -72,6 +76,7 @@ def test_a_log_directory() -> None:
         ".kafka_cleanshutdown": b'{"version":0,"brokerEpoch":10}',
         "recovery-point-offset-checkpoint": b"0\n1\nt 0 60\n",
         "log-start-offset-checkpoint": b"0\n0\n",
+        "cleaner-offset-checkpoint": b"",
     }
 
 
@@ -80,14 +85,14 @@ def test_high_watermarks() -> None:
     made = manager(disk)
     for partition in (0, 1):
         made.get_or_create("topic-a", partition)
-    made.checkpoint_high_watermarks({TopicPartition("topic-a", 0): 1234, TopicPartition("topic-a", 1): 77})
+    made.log_dirs.checkpoint_high_watermarks({TopicPartition("topic-a", 0): 1234, TopicPartition("topic-a", 1): 77})
     assert disk.content("/data/replication-offset-checkpoint") == b"0\n2\ntopic-a 0 1234\ntopic-a 1 77\n"
-    assert made.read_high_watermarks() == {TopicPartition("topic-a", 0): 1234, TopicPartition("topic-a", 1): 77}
+    assert high_watermarks(made) == {TopicPartition("topic-a", 0): 1234, TopicPartition("topic-a", 1): 77}
 
 
 def test_while_it_is_open_an_index_is_preallocated() -> None:
     disk = FakeDisk()
-    log = manager(disk, LogConfig()).get_or_create("t", 0)
+    log = manager(disk, default_log_config()).get_or_create("t", 0)
     for n in range(60):
         log.append_as_leader(batch(b"z" * 1000, timestamp=1_700_000_000_000 + n), 0, 0)
     index, time_index = disk.content(FIRST + ".index"), disk.content(FIRST + ".timeindex")
@@ -97,7 +102,7 @@ def test_while_it_is_open_an_index_is_preallocated() -> None:
 
 
 def test_a_rolled_segment_and_one_recovered_are_the_same() -> None:
-    config = replace(LogConfig(), segment_bytes=20_000)
+    config = replace(default_log_config(), segment_bytes=20_000)
     clean = written(config)
     disk = FakeDisk()
     log = manager(disk, config).get_or_create("t", 0)

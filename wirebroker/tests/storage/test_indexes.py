@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebroker.storage.faults import CorruptFile
+from wirebroker.storage.errors import CorruptFileError
 from wirebroker.storage.offset_index import OffsetIndex
 from wirebroker.storage.time_index import TimeIndex
 from wirebroker.tests.storage.fakes.disk import FakeDisk
@@ -94,9 +94,9 @@ def test_entries_that_go_back_are_refused() -> None:
     time_index.reset(80)
     index.append(5, 0)
     time_index.maybe_append(7, 5)
-    with pytest.raises(CorruptFile):
+    with pytest.raises(CorruptFileError):
         index.append(5, 9)
-    with pytest.raises(CorruptFile):
+    with pytest.raises(CorruptFileError):
         time_index.maybe_append(8, 4)
 
 
@@ -110,8 +110,8 @@ def test_a_crash_leaves_zeros_that_only_the_time_index_notices() -> None:
     time_index.maybe_append(7, 1005)
     left = made.restarted()
     OffsetIndex(left, "/x/a", BASE).sanity_check()
-    with pytest.raises(CorruptFile):
+    with pytest.raises(CorruptFileError):
         TimeIndex(left, "/x/b", BASE).sanity_check()
     left.overwrite("/x/a", b"123")
-    with pytest.raises(CorruptFile):
+    with pytest.raises(CorruptFileError):
         OffsetIndex(left, "/x/a", BASE).sanity_check()

@@ -1,34 +1,33 @@
-"""Append, read, roll, retention and time lookups of one log."""
+"""Append, read, roll and flush one log."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
-from wirebroker.config.log import LogConfig
-from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.faults import ApiError
 from wirebroker.record.builder import build_batch
-from wirebroker.record.record_batch import Record, RecordBatch, TimestampType, batches
-from wirebroker.storage.segment import Segment
+from wirebroker.record.record_batch import Record, RecordBatch, batches
+from wirebroker.storage.errors import (
+    CorruptLogError,
+    OffsetOutOfRangeError,
+    RecordBatchTooLargeError,
+)
+from wirebroker.storage.log_segment import LogSegment
+from wirebroker.storage.log_truncation import truncate_fully_and_start_at
+from wirebroker.storage.retention import delete_old_segments
 from wirebroker.tests.storage.fakes.disk import FakeDisk, FakeFile
-from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, new_log, run_flush, run_retention, values
-
-if TYPE_CHECKING:
-    from wirebroker.storage.log import Log
-
-LARGE = LogConfig(index_interval_bytes=200, segment_index_bytes=4096)
-
-
-def filled(disk: FakeDisk, count: int, config: LogConfig = LARGE, size: int = 50, per_batch: int = 1) -> Log:
-    log = new_log(disk, config)
-    for n in range(count):
-        records = [b"%d" % (n * per_batch + k) + bytes(size) for k in range(per_batch)]
-        log.append_as_leader(batch(*records, timestamp=1000 + n), 0, 1000)
-    return log
-
+from wirebroker.tests.storage.fakes.logs import (
+    LARGE,
+    SMALL,
+    Clock,
+    batch,
+    filled,
+    manager,
+    new_log,
+    run_flush,
+    values,
+)
 
 # -- appending
 
@@ -42,7 +41,7 @@ def test_offsets_and_epoch_are_stamped_in_place() -> None:
     stamped = RecordBatch.parse(appended.buffer)
     assert (stamped.base_offset, stamped.last_offset, stamped.partition_leader_epoch) == (2, 4, 4)
     assert stamped.is_valid()
-    assert log.leader_epochs.entries == [(0, 0), (4, 2)]
+    assert log.leader_epoch_cache.entries == [(0, 0), (4, 2)]
     (_, found) = batches(log.read(0, 1000, 5, min_one_batch=True).tobytes())
     assert bytes(found.buffer) == bytes(appended.buffer)
 
@@ -56,16 +55,15 @@ def test_read_only_bytes_are_copied_not_refused() -> None:
 
 
 def test_the_append_time_is_reported_when_the_broker_has_set_it() -> None:
-    data = build_batch([Record(0, 1, None, b"v", [])], timestamp_type=TimestampType.LOG_APPEND_TIME, append_time_ms=777)
+    data = build_batch([Record(0, 1, None, b"v", [])], append_time_ms=777)
     log = new_log(FakeDisk(), LARGE)
     assert log.append_as_leader(RecordBatch.parse(bytearray(data)), 0, 777).log_append_time == 777
 
 
 def test_a_batch_larger_than_a_segment_is_refused() -> None:
     log = new_log(FakeDisk(), SMALL)
-    with pytest.raises(ApiError) as caught:
+    with pytest.raises(RecordBatchTooLargeError):
         log.append_as_leader(batch(b"x" * 1000), 0, 0)
-    assert caught.value.code is ErrorCode.RECORD_LIST_TOO_LARGE
     assert log.log_end_offset == 0
     log.append_as_leader(batch(b"x" * 900), 0, 0)
 
@@ -77,21 +75,19 @@ def test_followers_keep_offsets_and_epochs_and_leave_out_a_cut_batch() -> None:
     assert values(follower) == values(leader)[:4]
     follower.append_as_follower(memoryview(leader.read(4, 1000, 5, min_one_batch=True).tobytes()))
     assert values(follower) == values(leader)
-    assert follower.leader_epochs.entries == [(0, 0)]
+    assert follower.leader_epoch_cache.entries == [(0, 0)]
 
 
 def test_followers_refuse_what_they_have_and_what_is_broken() -> None:
     leader, follower = filled(FakeDisk(), 3), new_log(FakeDisk(), LARGE)
     sent = bytearray(leader.read(0, 1000, 3, min_one_batch=True).tobytes())
     follower.append_as_follower(memoryview(sent))
-    with pytest.raises(ApiError) as caught:
+    with pytest.raises(OffsetOutOfRangeError):
         follower.append_as_follower(memoryview(sent))
-    assert caught.value.code is ErrorCode.OFFSET_OUT_OF_RANGE
     follower = new_log(FakeDisk(), LARGE)
     sent[-1] ^= 1
-    with pytest.raises(ApiError) as caught:
+    with pytest.raises(CorruptLogError):
         follower.append_as_follower(memoryview(sent))
-    assert caught.value.code is ErrorCode.CORRUPT_MESSAGE
     assert follower.log_end_offset == 2
 
 
@@ -148,9 +144,8 @@ def test_the_upper_bound_holds_across_segments() -> None:
 def test_out_of_range(offset: int) -> None:
     log = filled(FakeDisk(), 10)
     log.delete_records(3)
-    with pytest.raises(ApiError) as caught:
+    with pytest.raises(OffsetOutOfRangeError):
         log.read(offset, 100, 10, min_one_batch=True)
-    assert caught.value.code is ErrorCode.OFFSET_OUT_OF_RANGE
 
 
 def test_a_gap_is_stepped_over() -> None:
@@ -163,7 +158,7 @@ def test_a_gap_is_stepped_over() -> None:
 
 def test_a_reader_that_keeps_up_touches_no_index(monkeypatch: pytest.MonkeyPatch) -> None:
     log = filled(FakeDisk(), 30)
-    monkeypatch.setattr(Segment, "translate", lambda *_: pytest.fail("looked at the disk"))
+    monkeypatch.setattr(LogSegment, "translate_offset", lambda *_: pytest.fail("looked at the disk"))
     for n in range(30, 200):
         log.append_as_leader(batch(b"%d" % n), 0, 0)
         assert len(list(batches(log.read(n, 1 << 20, n + 1, min_one_batch=True).tobytes()))) == 1
@@ -173,7 +168,7 @@ def test_a_slice_outlives_its_segment() -> None:
     log = filled(FakeDisk(), 40, SMALL)
     piece = log.read(0, 1 << 20, 40, min_one_batch=True)
     before = piece.tobytes()
-    assert log.delete_old_segments(1 << 60, 40) > 0
+    assert delete_old_segments(log, 1 << 60, 40) > 0
     assert piece.tobytes() == before
 
 
@@ -254,27 +249,14 @@ def test_flush_ms_and_rolled_segments() -> None:
     assert log.recovery_point == 0
     clock.now_ms = 1000
     run_flush(made, 1000)
-    assert (log.recovery_point, log.last_flush_ms) == (1, 1000)
+    assert (log.recovery_point, log.local_log.last_flush_ms) == (1, 1000)
     log.append_as_leader(batch(), 0, 0)
     log.roll()
     log.append_as_leader(batch(), 0, 0)
-    assert log.has_unflushed_segments
+    assert log.local_log.has_unflushed_segments
     run_flush(made, 1001)
     assert log.recovery_point == 2
-    assert not log.has_unflushed_segments
-
-
-def test_a_flush_that_was_overtaken_by_a_truncation_promises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    log = filled(FakeDisk(), 10)
-    sync = Segment.sync
-
-    def slow(segment: Segment) -> None:
-        sync(segment)
-        log.truncate_to(4)
-
-    monkeypatch.setattr(Segment, "sync", slow)
-    log.flush()
-    assert log.recovery_point == 0
+    assert not log.local_log.has_unflushed_segments
 
 
 def test_the_indexes_of_a_segment_are_flushed_when_it_is_rolled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,17 +275,17 @@ def test_the_indexes_of_a_segment_are_flushed_when_it_is_rolled(monkeypatch: pyt
 
 def test_a_flush_that_was_overtaken_by_a_roll_leaves_the_indexes_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     log = filled(FakeDisk(), 10)
-    sync = Segment.sync
+    sync = LogSegment.sync
 
-    def slow(segment: Segment) -> None:
+    def slow(segment: LogSegment) -> None:
         sync(segment)
         log.roll()
 
     with monkeypatch.context() as patched:
-        patched.setattr(Segment, "sync", slow)
+        patched.setattr(LogSegment, "sync", slow)
         log.flush()
     assert log.recovery_point == 0
-    assert log.has_unflushed_segments
+    assert log.local_log.has_unflushed_segments
     log.flush(rolled_only=True)
     assert log.recovery_point == 10
 
@@ -311,108 +293,7 @@ def test_a_flush_that_was_overtaken_by_a_roll_leaves_the_indexes_to_the_next(mon
 # -- retention
 
 
-def test_retention_by_time_keeps_the_last_segment_empty() -> None:
-    disk, clock = FakeDisk(), Clock(2000)
-    made = manager(disk, replace(SMALL, retention_ms=500), clock)
-    log = made.get_or_create("t", 0)
-    for n in range(40):
-        log.append_as_leader(batch(b"x" * 50, timestamp=1000 + n), 0, 0)
-    assert log.delete_old_segments(1500, 40) == 0
-    assert log.delete_old_segments(1520, 40) > 0
-    start = log.log_start_offset
-    assert 0 < start <= 21
-    log.delete_old_segments(1539, 40)  # the oldest record of the last segment is too old, its youngest is not
-    assert log.size_bytes
-    assert log.delete_old_segments(9999, 40) > 0
-    assert (log.log_start_offset, log.log_end_offset, log.size_bytes) == (40, 40, 0)
-    assert log.delete_old_segments(1 << 60, 40) == 0
-    log.append_as_leader(batch(b"more", timestamp=9999), 0, 0)
-    assert values(log) == [(40, b"more")]
-
-
-def test_retention_by_size_goes_below_the_limit_by_less_than_a_segment() -> None:
-    log = filled(FakeDisk(), 40, replace(SMALL, retention_bytes=2000, retention_ms=-1))
-    log.delete_old_segments(0, 40)
-    assert 2000 <= log.size_bytes < 2000 + SMALL.segment_bytes
-    assert log.log_start_offset == log.segments[0].base_offset
-
-
-def test_nothing_at_the_high_watermark_or_above_goes() -> None:
-    log = filled(FakeDisk(), 40, replace(SMALL, retention_ms=0))
-    mark = log.segments[2].base_offset + 1
-    log.delete_old_segments(1 << 60, mark)
-    assert log.log_start_offset == log.segments[0].base_offset == mark - 1
-    assert log.log_start_offset <= mark
-
-
-def test_a_compacted_topic_loses_only_what_is_below_its_start() -> None:
-    log = filled(FakeDisk(), 40, replace(SMALL, cleanup_policy=("compact",), retention_bytes=0, retention_ms=0))
-    assert log.delete_old_segments(1 << 60, 40) == 0
-    log.delete_records(20)
-    assert log.delete_old_segments(1 << 60, 40) > 0
-    assert log.log_start_offset == 20
-    assert log.segments[0].base_offset <= 20
-
-
-def test_deleted_files_are_renamed_at_once_and_removed_later() -> None:
-    disk, clock = FakeDisk(), Clock(0)
-    made = manager(disk, replace(SMALL, file_delete_delay_ms=60_000), clock)
-    log = made.get_or_create("t", 0)
-    for _ in range(40):
-        log.append_as_leader(batch(b"x" * 50, timestamp=0), 0, 0)
-    clock.now_ms = 1 << 40
-    count = run_retention(made, clock.now_ms)
-    doomed = [path for path in disk.names if path.endswith(".deleted")]
-    assert len(doomed) == count * 3 + count - 1  # every segment but the first has a producer snapshot
-    assert made.run_deletes(clock.now_ms + 59_999) == 0
-    assert made.run_deletes(clock.now_ms + 60_000) == len(doomed)
-    assert not [path for path in disk.names if path.endswith(".deleted")]
-
-
-def test_delete_records_moves_the_start_and_the_epochs() -> None:
-    log = new_log(FakeDisk(), LARGE)
-    for epoch in (0, 0, 1, 1, 5):
-        log.append_as_leader(batch(), epoch, 0)
-    log.delete_records(3)
-    assert log.log_start_offset == 3
-    assert log.leader_epochs.entries == [(1, 3), (5, 4)]
-    log.delete_records(1)
-    assert log.log_start_offset == 3
-    with pytest.raises(ApiError):
-        log.delete_records(6)
-
-
 # -- time
-
-
-def test_the_first_record_at_or_after_a_time() -> None:
-    log = new_log(FakeDisk(), SMALL)
-    times = [100, 110, 105, 130, 120, 140, 90, 140, 150]
-    for n, timestamp in enumerate(times * 3):
-        log.append_as_leader(batch(b"x" * 40, timestamp=timestamp + n // 9 * 100), 0, 0)
-    stamps = [timestamp + n // 9 * 100 for n, timestamp in enumerate(times * 3)]
-    for asked in range(80, 360):
-        expected = next(((stamp, n, 0) for n, stamp in enumerate(stamps) if stamp >= asked), None)
-        assert log.fetch_offset_by_timestamp(asked) == expected
-    assert log.max_timestamp_offset() == (350, 26, 0)
-    log.delete_records(5)
-    assert log.fetch_offset_by_timestamp(0) == (140, 5, 0)
-
-
-def test_time_within_a_batch() -> None:
-    log = new_log(FakeDisk(), LARGE)
-    records = [Record(n, timestamp, None, b"v", []) for n, timestamp in enumerate([10, 30, 20, 30])]
-    log.append_as_leader(RecordBatch.parse(bytearray(build_batch(records))), 2, 0)
-    assert log.fetch_offset_by_timestamp(11) == (30, 1, 2)
-    assert log.fetch_offset_by_timestamp(10) == (10, 0, 2)
-    assert log.fetch_offset_by_timestamp(31) is None
-    assert log.max_timestamp_offset() == (30, 1, 2)
-
-
-def test_an_empty_log_knows_no_times() -> None:
-    log = new_log(FakeDisk(), LARGE)
-    assert log.fetch_offset_by_timestamp(0) is None
-    assert log.max_timestamp_offset() is None
 
 
 # -- epochs and truncation
@@ -426,30 +307,7 @@ def test_where_epochs_end() -> None:
         log.append_as_leader(batch(), epoch, 0)
     table = {-2: (-2, 0), -1: (-1, -1), 0: (0, 1), 1: (0, 1), 2: (2, 3), 3: (2, 3), 4: (2, 3), 5: (5, 4), 6: (-1, -1)}
     assert {epoch: log.end_offset_for_epoch(epoch) for epoch in table} == table
-    assert [log.epoch_at(offset) for offset in range(5)] == [0, 2, 2, 5, 5]
-
-
-def test_truncating_beyond_the_end_only_forgets_epochs() -> None:
-    log = filled(FakeDisk(), 5)
-    log.assign_leader_epoch(9)
-    assert log.truncate_to(5) is False
-    assert log.leader_epochs.entries == [(0, 0)]
-    assert log.log_end_offset == 5
-
-
-def test_truncate_fully() -> None:
-    log = filled(FakeDisk(), 40, SMALL)
-    log.truncate_fully_and_start_at(100)
-    assert (log.log_start_offset, log.log_end_offset, len(log.segments), log.size_bytes) == (100, 100, 1, 0)
-    log.append_as_leader(batch(b"new"), 1, 0)
-    assert values(log) == [(100, b"new")]
-
-
-def test_truncating_before_the_first_segment_starts_there() -> None:
-    log = filled(FakeDisk(), 40, replace(SMALL, retention_bytes=1000))
-    log.delete_old_segments(0, 40)
-    assert log.truncate_to(2)
-    assert (log.log_start_offset, log.log_end_offset) == (2, 2)
+    assert [log.leader_epoch_cache.epoch_for_offset(offset) for offset in range(5)] == [0, 2, 2, 5, 5]
 
 
 def test_space_is_set_aside_and_given_back() -> None:
@@ -462,7 +320,7 @@ def test_space_is_set_aside_and_given_back() -> None:
     second = log.segments[1].log_file.path
     assert disk.reserved == {second: 1000}
     assert len(disk.content(first)) == log.segments[0].size_bytes
-    log.truncate_fully_and_start_at(50)
+    truncate_fully_and_start_at(log, 50)
     assert disk.reserved[log.segments[0].log_file.path] == 1000
     log.close()
     assert log.segments[0].log_file.path not in disk.reserved

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from wirebroker.model import TopicPartition
-from wirebroker.storage.faults import LoadingStopped, StorageError
+from wirebroker.storage.errors import LoadingStopped, StorageError
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.storage.threads import run_all
 from wirebroker.tests.storage.fakes.disk import FakeDisk
-from wirebroker.tests.storage.fakes.logs import DIR, SMALL, Clock, batch, manager, values
+from wirebroker.tests.storage.fakes.logs import DIR, SMALL, Clock, batch, high_watermarks, manager, values
 
 if TYPE_CHECKING:
     from wirebroker.storage.log import Log
@@ -47,7 +47,7 @@ def test_a_clean_start_reads_no_records(monkeypatch: pytest.MonkeyPatch) -> None
     made = manager(disk)
     fill(made.get_or_create("t", 0), 20)
     made.close()
-    monkeypatch.setattr("wirebroker.storage.log_loader.scan", lambda *_: pytest.fail("a segment was read"))
+    monkeypatch.setattr("wirebroker.storage.log_loader.recover_segment", lambda *_: pytest.fail("a segment was read"))
     assert manager(disk).get_or_create("t", 0).log_end_offset == 20
     assert "/data/.kafka_cleanshutdown" not in disk.names  # a crash from here on is one
 
@@ -83,8 +83,8 @@ def test_delete_takes_the_directory_out_of_sight_and_its_files_away_later() -> N
     name = doomed.removeprefix("/data/t-0.")
     assert len(name) == 32 + len("-delete")
     assert name.endswith("-delete")
-    assert made.run_deletes(59_999) == 0
-    assert made.run_deletes(60_000) == 1
+    assert made.delete_due_files(59_999) == 0
+    assert made.delete_due_files(60_000) == 1
     assert not [path for path in [*disk.names, *disk.directories] if path.startswith("/data/t-0")]
     assert piece.tobytes() == before
     made.delete("t", 0)  # nothing to do
@@ -97,7 +97,7 @@ def test_a_deletion_that_a_stop_interrupted_is_finished_by_the_next_start() -> N
     made.delete("t", 0)
     made = manager(disk.restarted())
     assert made.logs() == []
-    assert made.run_deletes(1 << 60) == 1
+    assert made.delete_due_files(1 << 60) == 1
 
 
 def test_a_long_name_is_cut_to_fit() -> None:
@@ -111,15 +111,15 @@ def test_a_long_name_is_cut_to_fit() -> None:
 
 @pytest.mark.parametrize("crash", [False, True])
 def test_a_topic_made_again_under_its_old_name_starts_empty(crash: bool) -> None:
-    """What the checkpoints say of the old one must not refuse the new one."""
+    """The checkpoints of the deleted log must not refuse the new one."""
     disk = FakeDisk()
     made = manager(disk)
     log = made.get_or_create("t", 0, ID)
     fill(log, 20)
     log.delete_records(10)
     log.flush()
-    made.checkpoint_recovery_points()
-    made.checkpoint_log_starts()
+    made.log_dirs.checkpoint_recovery_points()
+    made.log_dirs.checkpoint_log_starts()
     made.delete("t", 0)
     fill(made.get_or_create("t", 0, OTHER_ID), 2)
     if crash:
@@ -141,7 +141,7 @@ def test_a_directory_of_another_topic_by_that_name_is_set_aside() -> None:
     assert [path for path in disk.directories if path.endswith("-stray")]
     made.close()
     made = manager(disk)
-    assert [log.topic for log in made.logs()] == ["t"]
+    assert [log.topic_partition.topic for log in made.logs()] == ["t"]
     assert made.topic_id("t", 0) == OTHER_ID
 
 
@@ -173,7 +173,7 @@ def test_log_starts_survive_a_crash_once_they_are_noted() -> None:
     log = made.get_or_create("t", 0)
     fill(log, 5)
     log.delete_records(4)
-    made.checkpoint_log_starts()
+    made.log_dirs.checkpoint_log_starts()
     assert disk.content("/data/log-start-offset-checkpoint") == b"0\n1\nt 0 4\n"
     assert values(manager(disk.restarted()).get_or_create("t", 0)) == [(4, b"4")]
 
@@ -182,17 +182,31 @@ def test_checkpoints_that_make_no_sense_count_as_empty(caplog: pytest.LogCapture
     disk = FakeDisk()
     made = manager(disk)
     fill(made.get_or_create("t", 0))
-    made.checkpoint_high_watermarks({TopicPartition("t", 0): 3})
+    made.log_dirs.checkpoint_high_watermarks({TopicPartition("t", 0): 3})
     made.close()
     for name in ("recovery-point", "log-start", "replication"):
         disk.overwrite(f"/data/{name}-offset-checkpoint", b"0\n7\nnonsense\n")
     made = manager(disk)
     assert made.get_or_create("t", 0).log_end_offset == 3
-    assert made.read_high_watermarks() == {}
+    assert high_watermarks(made) == {}
     assert sum("taken as empty" in record.getMessage() for record in caplog.records) == 3
 
 
-def test_what_is_no_partition_is_left_alone(caplog: pytest.LogCaptureFixture) -> None:
+def test_logs_that_are_not_served_yet_keep_their_high_watermarks() -> None:
+    disk = FakeDisk()
+    made = manager(disk)
+    for index in range(3):
+        fill(made.get_or_create("t", index))
+    first, second, third = (TopicPartition("t", index) for index in range(3))
+    made.log_dirs.checkpoint_high_watermarks({first: 1, second: 2, third: 3})
+    made.log_dirs.checkpoint_high_watermarks({first: 3})
+    assert high_watermarks(made) == {first: 3, second: 2, third: 3}
+    made.delete(*third)
+    made.log_dirs.checkpoint_high_watermarks({first: 3})
+    assert high_watermarks(made) == {first: 3, second: 2}
+
+
+def test_other_directories_are_left_alone(caplog: pytest.LogCaptureFixture) -> None:
     disk = FakeDisk()
     for name in ("lost+found", "t-0.0123456789abcdef0123456789abcdef-future", "__cluster_metadata-0", "t-x"):
         disk.make_directory(f"/data/{name}")
@@ -219,7 +233,7 @@ def test_a_truncation_that_a_crash_follows_is_no_loss() -> None:
     log = made.get_or_create("t", 0)
     fill(log, 10)
     log.flush()
-    made.checkpoint_recovery_points()
+    made.log_dirs.checkpoint_recovery_points()
     assert made.truncate_to(log, 4)
     assert values(manager(disk.restarted()).get_or_create("t", 0)) == [(n, b"%d" % n) for n in range(4)]
 
@@ -275,22 +289,23 @@ def test_logs_are_checked_in_threads(tmp_path: Path, threads: int) -> None:
     made.load()
     for partition in range(8):
         fill(made.get_or_create("t", partition, ID, is_new=True), 10 + partition)
-    made.checkpoint_recovery_points()
+    made.log_dirs.checkpoint_recovery_points()
     for log in made.logs():
-        log.fail(StorageError("killed"))
-    for log_dir in made._dirs.values():
-        log_dir.unlock()
+        log.local_log.fail(StorageError("killed"))
+    made.log_dirs.unlock()
     damaged = tmp_path / "a" / "t-2" / f"{0:020}.log"
     damaged.write_bytes(bytes(50) + damaged.read_bytes()[50:])
     again = LogManager(dirs, SMALL, recovery_threads=threads)
     again.load()
     assert not again.was_clean
-    assert {log.partition: log.log_end_offset for log in again.logs()} == {n: 10 + n for n in range(8) if n != 2}
+    assert {log.topic_partition.partition: log.log_end_offset for log in again.logs()} == {
+        n: 10 + n for n in range(8) if n != 2
+    }
     assert list(again.refused()) == [TopicPartition("t", 2)]
     again.close()
 
 
-def test_what_a_thread_raises_is_raised() -> None:
+def test_an_exception_in_the_thread_is_raised() -> None:
     done: list[int] = []
 
     def fail() -> None:
@@ -308,17 +323,17 @@ def test_loading_ends_when_it_is_asked_to_and_changes_nothing(tmp_path: Path, th
     made.load()
     for partition in range(20):
         fill(made.get_or_create("t", partition, ID, is_new=True))
-    made.checkpoint_recovery_points()
+    made.log_dirs.checkpoint_recovery_points()
     for log in made.logs():
-        log.fail(StorageError("killed"))
-    made.unlock()
+        log.local_log.fail(StorageError("killed"))
+    made.log_dirs.unlock()
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.suffix in ("", ".log") and path.is_file()}
     asked = iter(range(1000))
     stopped = LogManager([tmp_path], SMALL, recovery_threads=threads)
     with pytest.raises(LoadingStopped):
         stopped.load(should_stop=lambda: next(asked) >= 15)
     assert 0 < len(stopped.logs()) < 20
-    stopped.unlock()
+    stopped.log_dirs.unlock()
     assert {path: path.read_bytes() for path in before} == before
     again = LogManager([tmp_path], SMALL)
     again.load()

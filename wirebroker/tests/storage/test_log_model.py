@@ -91,7 +91,7 @@ class LogMachine(RuleBasedStateMachine):
         self._forget_sequence()
 
     def _forget_sequence(self) -> None:
-        entry = self.log.producers.entries.get(7)
+        entry = self.log.producer_state_manager.entries.get(7)
         self.sequence = 0 if entry is None else entry.last_sequence + 1
 
     @rule(data=st.data())
@@ -106,11 +106,11 @@ class LogMachine(RuleBasedStateMachine):
         assert self.log.log_start_offset >= self.start
         assert self.log.size_bytes <= CONFIG.retention_bytes + CONFIG.segment_bytes
         self.start = self.log.log_start_offset
-        self.manager.run_deletes(self.clock.now_ms + CONFIG.file_delete_delay_ms)
+        self.manager.delete_due_files(self.clock.now_ms + CONFIG.file_delete_delay_ms)
 
     @rule()
     def checkpoint(self) -> None:
-        self.manager.checkpoint_recovery_points()
+        self.manager.log_dirs.checkpoint_recovery_points()
 
     @rule()
     def restart(self) -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from wirebroker.cli.main import main
 from wirebroker.model import TopicPartition
-from wirebroker.protocol.errors import ErrorCode
-from wirebroker.storage.faults import StorageError
+from wirebroker.storage.errors import StorageError
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.storage.fakes.disk import Crash, FakeDisk
 from wirebroker.tests.storage.fakes.logs import DIR, SMALL, Clock, batch, manager
@@ -41,10 +40,10 @@ def stopped(made: LogManager, how: str) -> None:
     elif how == "flushed":
         for log in made.logs():
             log.flush()
-        made.checkpoint_recovery_points()
+        made.log_dirs.checkpoint_recovery_points()
     elif how == "replicated":
-        made.checkpoint_recovery_points()
-        made.checkpoint_high_watermarks({ZERO: 3, ONE: 3})
+        made.log_dirs.checkpoint_recovery_points()
+        made.log_dirs.checkpoint_high_watermarks({ZERO: 3, ONE: 3})
 
 
 @pytest.mark.parametrize("how", ["clean", "flushed", "replicated"])
@@ -56,16 +55,15 @@ def test_lost_partition_is_refused_at_every_start(how: str, caplog: pytest.LogCa
     for _ in range(3):
         caplog.clear()
         made = start(disk, ZERO, ONE)
-        with pytest.raises(StorageError, match="records up to offset 3") as refusal:
+        with pytest.raises(StorageError, match="records up to offset 3"):
             made.get_or_create("t", 0)
-        assert refusal.value.code is ErrorCode.KAFKA_STORAGE_ERROR
         assert made.get_or_create("t", 1).log_end_offset == 3
         errors = [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
         assert errors == [
             "/data: the directories of 1 partitions with records are missing: t-0 up to offset 3; they are not served:"
             " put them back, or accept the loss with `wirebroker log repair /data`"
         ]
-        made.checkpoint_high_watermarks({ONE: 3})
+        made.log_dirs.checkpoint_high_watermarks({ONE: 3})
         made.close()
         disk = disk.restarted()
     assert "/data/t-0" not in disk.directories
@@ -76,8 +74,8 @@ def test_partition_that_never_had_records_begins_empty(caplog: pytest.LogCapture
     made = manager(disk)
     for at in (ZERO, ONE):
         made.get_or_create(*at, is_new=True)
-    made.checkpoint_recovery_points()
-    made.checkpoint_high_watermarks({ZERO: 0, ONE: 0})
+    made.log_dirs.checkpoint_recovery_points()
+    made.log_dirs.checkpoint_high_watermarks({ZERO: 0, ONE: 0})
     disk = disk.restarted()
     disk.remove_directory("/data/t-0")  # the metadata journal was synced, the new directory was not
     made = start(disk, ZERO, ONE)
@@ -90,7 +88,7 @@ def test_partition_that_never_had_records_begins_empty(caplog: pytest.LogCapture
 def test_lost_partition_may_be_in_a_directory_that_is_offline(monkeypatch: pytest.MonkeyPatch) -> None:
     disk = FakeDisk()
     made = written(disk, *TWO_DIRS)
-    where = {log.partition: log.directory.parent for log in made.logs()}
+    where = {log.topic_partition.partition: log.directory.parent for log in made.logs()}
     made.close()
     disk = disk.restarted()
     real = disk.list
@@ -114,7 +112,7 @@ def test_lost_partition_can_be_deleted_and_made_again() -> None:
     disk.remove_directory("/data/t-0")
     made = start(disk, ZERO, ONE)
     made.delete("t", 0)
-    made.forget_deleted()
+    made.log_dirs.remove_deleted_partitions()
     assert made.get_or_create("t", 0, is_new=True).log_end_offset == 0
     assert start(disk.restarted(), ZERO, ONE).refused() == {}
 
@@ -127,15 +125,15 @@ def test_checkpoints_of_a_deleted_topic_prove_nothing_of_a_new_one() -> None:
         disk = FakeDisk()
         made = written(disk)
         stopped(made, "flushed")
-        made.checkpoint_high_watermarks({ZERO: 3, ONE: 3})
+        made.log_dirs.checkpoint_high_watermarks({ZERO: 3, ONE: 3})
         disk.crash_at = disk.steps + step
         deleted = False
         try:
             for at in (ZERO, ONE):
                 made.delete(*at)
-            made.forget_deleted()
+            made.log_dirs.remove_deleted_partitions()
             deleted = True
-            made.run_deletes(1 << 60)
+            made.delete_due_files(1 << 60)
             for at in (ZERO, ONE):
                 made.get_or_create(*at, is_new=True)
         except Crash:
@@ -154,7 +152,7 @@ def test_repair_accepts_the_loss(tmp_path: Path, capsys: pytest.CaptureFixture[s
     made.load()
     for at in (ZERO, ONE):
         made.get_or_create(*at, is_new=True).append_as_leader(batch(), 0, 0)
-    made.checkpoint_high_watermarks({ZERO: 1, ONE: 1})
+    made.log_dirs.checkpoint_high_watermarks({ZERO: 1, ONE: 1})
     made.close()
     for path in (data / "t-0").iterdir():
         path.unlink()
@@ -162,7 +160,7 @@ def test_repair_accepts_the_loss(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["log", "verify", str(data)]) == 1
     assert "t-0 is at offset 1 in it, and has no directory" in capsys.readouterr().out
     assert main(["log", "repair", str(data), "--execute", "--keep-in", str(tmp_path / "side")]) == 0
-    assert "take the line of t-0 out, which then begins empty" in capsys.readouterr().out
+    assert "remove the line of t-0, which then begins empty" in capsys.readouterr().out
     assert "t 0 1" in (tmp_path / "side" / "recovery-point-offset-checkpoint").read_text()
     again = LogManager([data], SMALL)
     again.load(expected=[ZERO, ONE])

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from wirebroker.model import TopicPartition
 from wirebroker.storage.checkpoints import read_offsets, write_offsets
-from wirebroker.storage.faults import CorruptFile
-from wirebroker.storage.leader_epochs import LeaderEpochs
+from wirebroker.storage.errors import CorruptFileError
+from wirebroker.storage.leader_epoch_cache import LeaderEpochCache
 from wirebroker.storage.partition_metadata import read_topic_id, write_topic_id
-from wirebroker.storage.producer_entry import ProducerEntry, RememberedBatch, decode_snapshot, encode_snapshot
+from wirebroker.storage.producer_snapshots import decode_snapshot, encode_snapshot
+from wirebroker.storage.producer_state_entry import BatchMetadata, ProducerStateEntry
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 
 
@@ -57,18 +58,18 @@ def test_no_file_and_an_empty_one_hold_nothing(text: bytes | None) -> None:
 def test_malformed_checkpoints(text: bytes) -> None:
     made = disk()
     made.write_whole("/x/c", text)
-    with pytest.raises(CorruptFile, match="/x/c"):
+    with pytest.raises(CorruptFileError, match="/x/c"):
         read_offsets(made, "/x/c")
 
 
 @given(st.lists(st.tuples(st.sampled_from("aset"), st.integers(0, 20), st.integers(0, 40))))
 def test_epochs_stay_ascending_and_are_read_back(acts: list[tuple[str, int, int]]) -> None:
     made = disk()
-    epochs = LeaderEpochs(made, "/x")
+    epochs = LeaderEpochCache(made, "/x")
     for verb, epoch, offset in acts:
         if verb == "a":
             epochs.assign(epoch, offset)
-            assert epochs.latest == epoch
+            assert epochs.latest_epoch == epoch
         elif verb == "s":
             epochs.truncate_from_start(offset)
         elif verb == "e":
@@ -79,18 +80,18 @@ def test_epochs_stay_ascending_and_are_read_back(acts: list[tuple[str, int, int]
         entries = epochs.entries
         assert entries == sorted(entries)
         assert len({epoch for epoch, _ in entries}) == len({start for _, start in entries}) == len(entries)
-        assert epochs.latest == (entries[-1][0] if entries else -1)
+        assert epochs.latest_epoch == (entries[-1][0] if entries else -1)
         for asked in range(42):
             expected = [number for number, start in entries if start <= asked]
             assert epochs.epoch_for_offset(asked) == (expected[-1] if expected else -1)
     epochs.sync()
-    again = LeaderEpochs(made, "/x")
+    again = LeaderEpochCache(made, "/x")
     again.load()
     assert again.entries == epochs.entries
 
 
 def test_the_epoch_at_the_start_moves_with_it() -> None:
-    epochs = LeaderEpochs(disk(), "/x")
+    epochs = LeaderEpochCache(disk(), "/x")
     for epoch, start in ((0, 0), (2, 10), (5, 20)):
         epochs.assign(epoch, start)
     epochs.truncate_from_start(15)
@@ -99,13 +100,13 @@ def test_the_epoch_at_the_start_moves_with_it() -> None:
     epochs.truncate_from_start(20)
     assert epochs.entries == [(5, 20)]
     epochs.clear()
-    assert (epochs.earliest(), epochs.latest) == (None, -1)
+    assert (epochs.earliest(), epochs.latest_epoch) == (None, -1)
 
 
 @pytest.mark.parametrize("prepared", [False, True])
-def test_epochs_are_saved_by_a_flush_and_until_then_the_file_keeps_what_it_says(prepared: bool) -> None:
+def test_epochs_are_saved_by_a_flush_and_not_before(prepared: bool) -> None:
     made, path = disk(), "/x/leader-epoch-checkpoint"
-    epochs = LeaderEpochs(made, "/x")
+    epochs = LeaderEpochCache(made, "/x")
 
     def save() -> None:
         if prepared:
@@ -160,12 +161,12 @@ def test_topic_ids() -> None:
 def test_malformed_topic_ids(text: bytes) -> None:
     made = disk()
     made.write_whole("/x/partition.metadata", text)
-    with pytest.raises(CorruptFile):
+    with pytest.raises(CorruptFileError):
         read_topic_id(made, "/x")
 
 
-def entry(producer_id: int, batches: list[RememberedBatch], start: int = -1) -> ProducerEntry:
-    made = ProducerEntry(producer_id)
+def entry(producer_id: int, batches: list[BatchMetadata], start: int = -1) -> ProducerStateEntry:
+    made = ProducerStateEntry(producer_id)
     made.epoch, made.coordinator_epoch, made.last_timestamp, made.current_txn_first_offset = 3, 2, 99, start
     made.batches = batches
     return made
@@ -173,22 +174,22 @@ def entry(producer_id: int, batches: list[RememberedBatch], start: int = -1) -> 
 
 def test_snapshots_come_back() -> None:
     entries = [
-        entry(1, [RememberedBatch(4, 9, 4, 99)]),
+        entry(1, [BatchMetadata(4, 9, 4, 99)]),
         entry(2, [], start=7),
-        entry(1 << 40, [RememberedBatch(1, 2, 0, 5), RememberedBatch(3, 4, 1, 99)]),
+        entry(1 << 40, [BatchMetadata(1, 2, 0, 5), BatchMetadata(3, 4, 1, 99)]),
     ]
     data = encode_snapshot(entries)
     assert len(data) == 10 + 46 * 3
     found = decode_snapshot(data, "x")
     assert [(each.producer_id, each.batches, each.current_txn_first_offset) for each in found] == [
-        (1, [RememberedBatch(4, 9, 4, 99)], -1),
+        (1, [BatchMetadata(4, 9, 4, 99)], -1),
         (2, [], 7),
-        (1 << 40, [RememberedBatch(3, 4, 1, 99)], -1),
+        (1 << 40, [BatchMetadata(3, 4, 1, 99)], -1),
     ]
     for position in range(len(data)):
         damaged = bytearray(data)
         damaged[position] ^= 0x10
-        with pytest.raises(CorruptFile):
+        with pytest.raises(CorruptFileError):
             decode_snapshot(bytes(damaged), "x")
-        with pytest.raises(CorruptFile):
+        with pytest.raises(CorruptFileError):
             decode_snapshot(data[:position], "x")

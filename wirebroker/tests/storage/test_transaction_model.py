@@ -11,25 +11,25 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from wirebroker.record.control import read_marker
 from wirebroker.record.record_batch import batches
-from wirebroker.storage.faults import CorruptFile
-from wirebroker.storage.log import AppendOrigin
-from wirebroker.storage.producer_entry import decode_snapshot
-from wirebroker.tests.storage import naive_transactions as naive
+from wirebroker.storage.errors import CorruptFileError
+from wirebroker.storage.producer_snapshots import decode_snapshot
+from wirebroker.storage.producer_state_manager import AppendOrigin
+from wirebroker.tests.storage import transaction_oracle as oracle
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, marker, run_retention
-from wirebroker.tests.storage.naive_transactions import Producer, Written
+from wirebroker.tests.storage.transaction_oracle import Producer, Written
 
 if TYPE_CHECKING:
     from wirebroker.storage.log import Log
     from wirebroker.storage.log_manager import LogManager
-    from wirebroker.storage.producer_entry import ProducerEntry
+    from wirebroker.storage.producer_state_entry import ProducerStateEntry
 
 CONFIG = replace(SMALL, segment_bytes=600, retention_bytes=2000, retention_ms=-1, segment_ms=1 << 60)
 IDS = st.integers(1, 3)
 DAY_MS = 86_400_000
 
 
-def as_model(entry: ProducerEntry) -> Producer:
+def as_model(entry: ProducerStateEntry) -> Producer:
     last = entry.batches[-1] if entry.batches else None
     return Producer(
         entry.epoch,
@@ -65,7 +65,7 @@ class TransactionMachine(RuleBasedStateMachine):
         self.log: Log = self.manager.get_or_create("t", 0, bytes(range(16)))
 
     def _state(self, producer_id: int) -> Producer | None:
-        return naive.producer(self.history[self.since.get(producer_id, 0) :], producer_id)
+        return oracle.producer(self.history[self.since.get(producer_id, 0) :], producer_id)
 
     # -- appending
 
@@ -118,7 +118,7 @@ class TransactionMachine(RuleBasedStateMachine):
     @rule()
     def flush(self) -> None:
         self.log.flush()
-        self.manager.checkpoint_recovery_points()
+        self.manager.log_dirs.checkpoint_recovery_points()
 
     @rule(data=st.data())
     def delete_records(self, data: st.DataObject) -> None:
@@ -126,24 +126,24 @@ class TransactionMachine(RuleBasedStateMachine):
 
     @rule()
     def checkpoint_log_start(self) -> None:
-        self.manager.checkpoint_log_starts()
+        self.manager.log_dirs.checkpoint_log_starts()
 
     @rule()
     def retention(self) -> None:
         run_retention(self.manager, self.clock.now_ms)
-        self.manager.run_deletes(self.clock.now_ms + CONFIG.file_delete_delay_ms)
+        self.manager.delete_due_files(self.clock.now_ms + CONFIG.file_delete_delay_ms)
 
     @rule(days=st.integers(0, 2))
     def a_day_passes(self, days: int) -> None:
         self.clock.now_ms += days * DAY_MS
-        before = dict(self.log.producers.entries)
-        self.log.producers.expire(self.clock.now_ms, DAY_MS)
-        for producer_id in before.keys() - self.log.producers.entries.keys():
+        before = dict(self.log.producer_state_manager.entries)
+        self.log.producer_state_manager.remove_expired_producers(self.clock.now_ms, DAY_MS)
+        for producer_id in before.keys() - self.log.producer_state_manager.entries.keys():
             state = self._state(producer_id)
             assert state is not None
             assert state.open_since < 0
             last = max(each.base for each in self.history if each.producer_id == producer_id)
-            assert self.clock.now_ms - before[producer_id].seen_ms >= DAY_MS, f"last heard of at offset {last}"
+            assert self.clock.now_ms - before[producer_id].last_update_ms >= DAY_MS, f"last heard of at offset {last}"
             self.since[producer_id] = self.expired[producer_id] = len(self.history)
 
     @rule(data=st.data())
@@ -174,7 +174,7 @@ class TransactionMachine(RuleBasedStateMachine):
     def _cut(self) -> None:
         """The end of the log may be gone, and producers were rebuilt from what is left of it."""
         self.history = [each for each in self.history if each.last < self.log.log_end_offset]
-        found = {producer_id: as_model(entry) for producer_id, entry in self.log.producers.entries.items()}
+        found = {producer_id: as_model(entry) for producer_id, entry in self.log.producer_state_manager.entries.items()}
         start = self.log.log_start_offset
         remaining = sum(each.last < start for each in self.history)
         for producer_id in range(1, 4):
@@ -194,10 +194,10 @@ class TransactionMachine(RuleBasedStateMachine):
     def producers_are_equal(self) -> None:
         if not hasattr(self, "log"):
             return
-        found = {producer_id: as_model(entry) for producer_id, entry in self.log.producers.entries.items()}
+        found = {producer_id: as_model(entry) for producer_id, entry in self.log.producer_state_manager.entries.items()}
         expected = {each: state for each in range(1, 4) if (state := self._state(each)) is not None}
         assert found == expected
-        assert self.log.producers.open_transactions() == {
+        assert self.log.producer_state_manager.ongoing_transactions() == {
             each: state.open_since for each, state in expected.items() if state.open_since >= 0
         }
 
@@ -208,15 +208,15 @@ class TransactionMachine(RuleBasedStateMachine):
         log = self.log
         begun = [since for each in range(1, 4) if (state := self._state(each)) and (since := state.open_since) >= 0]
         expected = max(min(begun, default=log.log_end_offset), log.log_start_offset)
-        assert log.last_stable_offset(log.log_end_offset) == expected
+        assert log.reader.last_stable_offset(log.log_end_offset) == expected
 
     @invariant()
     def a_reader_sees_what_is_committed(self) -> None:
         if not hasattr(self, "log"):
             return
         log = self.log
-        stable = log.last_stable_offset(log.log_end_offset)
-        assert self._consume(stable) == naive.visible(self.history, log.log_start_offset, stable)
+        stable = log.reader.last_stable_offset(log.log_end_offset)
+        assert self._consume(stable) == oracle.visible(self.history, log.log_start_offset, stable)
 
     def _consume(self, stable: int) -> list[int]:
         """Read as Kafka's consumers do, with the aborted transactions that each answer lists."""
@@ -225,8 +225,8 @@ class TransactionMachine(RuleBasedStateMachine):
         at = log.log_start_offset
         while at < stable:
             piece = log.read(at, 300, stable, min_one_batch=True)
-            listed = log.aborted_transactions(at, piece)
-            known = {(each.producer_id, each.first) for each in naive.aborted(self.history)}
+            listed = log.reader.aborted_transactions(at, piece)
+            known = {(each.producer_id, each.first) for each in oracle.aborted(self.history)}
             if log.log_start_offset == 0:
                 assert known.issuperset(listed)
             waiting = sorted((first, producer_id) for producer_id, first in listed)
@@ -254,9 +254,9 @@ class TransactionMachine(RuleBasedStateMachine):
             log.segments, [*[each.base_offset for each in log.segments[1:]], log.log_end_offset], strict=True
         ):
             piece = log.read(segment.base_offset, 1 << 20, upper, min_one_batch=True)
-            assert log.aborted_transactions(segment.base_offset, piece) == [
+            assert log.reader.aborted_transactions(segment.base_offset, piece) == [
                 (each.producer_id, each.first)
-                for each in naive.aborted(self.history)
+                for each in oracle.aborted(self.history)
                 if each.marker >= segment.base_offset and each.first < upper and piece.size_bytes
             ]
 
@@ -264,15 +264,15 @@ class TransactionMachine(RuleBasedStateMachine):
     def snapshots_hold_what_was_true_when_they_were_taken(self) -> None:
         if not hasattr(self, "log") or self.log.log_start_offset or self.expired:
             return
-        producers = self.log.producers
-        for offset in producers.snapshots:
+        producers = self.log.producer_state_manager
+        for offset in producers.snapshots.offsets:
             before = [each for each in self.history if each.base < offset]
             try:
-                entries = decode_snapshot(self.disk.content(producers.path(offset)), "")
-            except CorruptFile:  # what a power failure leaves, and nobody has needed
+                entries = decode_snapshot(self.disk.content(producers.snapshots.path(offset)), "")
+            except CorruptFileError:  # what a power failure leaves, and nobody has needed
                 continue
             found = {entry.producer_id: as_model(entry) for entry in entries}
-            expected = {each: state for each in range(1, 4) if (state := naive.producer(before, each)) is not None}
+            expected = {each: state for each in range(1, 4) if (state := oracle.producer(before, each)) is not None}
             assert found == expected, f"the snapshot at {offset}"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tools.bench.compare import NAMES, Plan, Row
 from tools.bench.metrics import Metric, Target, at_least, at_most
-from tools.bench.raw import Timing
+from tools.bench.raw_client import Timing
 from tools.bench.report import cells, met, ratios, spread, table
 
 

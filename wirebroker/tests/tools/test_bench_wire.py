@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tools.bench import wire
-from tools.bench.raw import BenchError, Prepared
+from tools.bench.raw_client import BenchError, Prepared
+from tools.codegen import codecs
 from wirebroker.protocol.headers import read_request_header
 from wirebroker.protocol.messages.create_topics import (
     CreatableTopicResult,
@@ -33,6 +36,9 @@ from wirebroker.protocol.messages.produce import (
 )
 from wirebroker.record.record_batch import RecordBatch
 
+if TYPE_CHECKING:
+    from wirebroker.protocol.message import Message
+
 NOW_MS = 1_700_000_000_000
 
 
@@ -45,10 +51,10 @@ def body(frame: bytes, api_key: int, version: int) -> tuple[bytes, int]:
     return payload, at
 
 
-def answer(response: object, version: int) -> memoryview:
+def answer(response: Message, version: int) -> memoryview:
     """A response with header version 0, without its size prefix."""
     out = bytearray(4)
-    response.write(out, version)  # type: ignore[attr-defined]
+    codecs.write(response, out, version)
     return memoryview(bytes(out))
 
 

@@ -1,4 +1,4 @@
-"""Options of `wirebroker demo flights`, and what it says before anything is started."""
+"""Options of `wirebroker demo flights`, and errors before the worker is started."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_directory_is_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[st
         ({"matplotlib"}, ["--chart", "d.png"], "matplotlib"),
     ],
 )
-def test_without_the_extra_one_line_says_what_to_install(
+def test_without_the_extra_one_line_names_the_command_to_install_it(
     absent: set[str],
     arguments: list[str],
     named: str,

@@ -39,7 +39,7 @@ def cells(lines: list[str], header: str) -> list[list[str]]:
     return [[cell for cell in row.split() if cell.strip(BLOCKS)] for row in rows]
 
 
-def test_carriers_are_rolled_up_most_delayed_first() -> None:
+def test_carriers_are_added_up_most_delayed_first() -> None:
     assert cells(report().lines(), "CARRIER") == [
         ["UA", "United", "1", "8", "0", "100.0", "100.0"],
         ["AA", "American", "2", "7", "1", "75.0", "400.0"],
@@ -47,7 +47,7 @@ def test_carriers_are_rolled_up_most_delayed_first() -> None:
     ]
 
 
-def test_the_worst_hours_leave_out_the_nearly_empty() -> None:
+def test_the_worst_hours_have_several_flights() -> None:
     assert cells(report().lines(), "HOUR") == [
         ["2013-01-01T09:00:00Z", "UA", "8", "8", "100.0"],
         ["2013-01-01T09:00:00Z", "AA", "6", "5", "10.0"],
@@ -81,7 +81,7 @@ def test_a_bar_on_a_terminal_without_blocks(monkeypatch: pytest.MonkeyPatch) -> 
         assert bar(4.0, 8.0, width=4) == "##"
 
 
-def test_the_verdict() -> None:
+def test_equal_and_unequal_results() -> None:
     assert report().lines()[-1] == "Equal: all 4 windows are those computed from the data frame."
     wrong = report("AA 2013-01-01T09:00:00Z: missing")
     assert not wrong.is_equal
@@ -124,7 +124,7 @@ def test_files(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.csv", "r.json"]
 
 
-def test_a_file_that_cannot_be_finished_is_not_there(tmp_path: Path) -> None:
+def test_an_unfinished_file_is_removed(tmp_path: Path) -> None:
     broken = Report(ROWS, {}, **FACTS, differences=[object()])
     with pytest.raises(TypeError):
         broken.write(tmp_path / "r.json")

@@ -1,4 +1,4 @@
-"""However the worker ends, its whole process group is gone when `Supervisor.run` returns."""
+"""The whole process group of the worker has ended when `Supervisor.run` returns, however the worker ends."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ sys.exit(request["exit"])
 
 @pytest.fixture
 def environment(tmp_path: Path) -> Mapping[str, str]:
-    """One in which the module `the_worker` is what these tests run."""
+    """An environment in which `the_worker` is a module."""
     (tmp_path / "the_worker.py").write_text(WORKER)
     return {**os.environ, "PYTHONPATH": str(tmp_path)}
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is such a process, and it does not only wait to be reaped."""
+    """Whether the process exists and is no zombie."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Records of __transaction_state, byte for byte, and what is done with those of others."""
+"""Records of __transaction_state, byte for byte; unknown and malformed ones."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebroker.coordinator.shard import CoordinatorRecord, Now, ReplayedBatch
+from wirebroker.coordinator.shard import ReplayedBatch
 from wirebroker.coordinator.transaction.records import read, record_of, tombstone
-from wirebroker.coordinator.transaction.settings import TransactionSettings
 from wirebroker.coordinator.transaction.shard import TransactionShard
-from wirebroker.coordinator.transaction.state import Transaction, TransactionState
+from wirebroker.coordinator.transaction.transaction_metadata import TransactionMetadata, TransactionState
+from wirebroker.coordinator.turn import CoordinatorRecord, Turn
 from wirebroker.model import TopicPartition
-from wirebroker.protocol.faults import ProtocolError
-from wirebroker.tests.coordinator.transaction.stage import T0, T1, U0, VOLATILE
-from wirebroker.tests.coordinator.transaction.whole import running
+from wirebroker.protocol.exceptions import ProtocolError
+from wirebroker.record.builder import build_keyed_batch
+from wirebroker.record.record_batch import RecordBatch
+from wirebroker.storage.producer_state_manager import AppendOrigin
+from wirebroker.tests.coordinator.transaction.broker_harness import running
+from wirebroker.tests.coordinator.transaction.txn_shard_harness import T0, T1, U0, VOLATILE, transaction_config
 
 KEY = "0000 0001 78"
 
 
-def transaction(state: TransactionState, *partitions: TopicPartition, **fields: int) -> Transaction:
-    made = Transaction("x", 0x0102, 60_000, 0x0A0B)
+def transaction(state: TransactionState, *partitions: TopicPartition, **fields: int) -> TransactionMetadata:
+    made = TransactionMetadata("x", 0x0102, 60_000, 0x0A0B)
     made.producer_epoch = 3
     made.state = state
     made.partitions = dict.fromkeys(partitions)
@@ -65,7 +68,7 @@ S = TransactionState
         ),
     ],
 )
-def test_bytes(made: Transaction, version: int, value: str) -> None:
+def test_bytes(made: TransactionMetadata, version: int, value: str) -> None:
     record = record_of(made, version)
     assert (record.key.hex(), record.value.hex() if record.value else None) == (
         KEY.replace(" ", ""),
@@ -89,7 +92,7 @@ _numbers = st.integers(-(2**63), 2**63 - 1)
     st.dictionaries(st.sampled_from(["producer_id", "previous_producer_id", "start_ms", "updated_ms"]), _numbers),
     st.integers(0, 2),
 )
-def test_there_and_back(
+def test_records_round_trip(
     state: TransactionState, partitions: list[TopicPartition], fields: dict[str, int], client: int
 ) -> None:
     made = transaction(state, *partitions if state else (), client_version=client, **fields)
@@ -101,22 +104,22 @@ def test_there_and_back(
 
 
 def test_kinds_of_records_that_are_not_known_are_skipped() -> None:
-    shard = TransactionShard(TransactionSettings())
+    shard = TransactionShard(transaction_config(), lambda: 100)
     who = ReplayedBatch(-1, -1, False, 0)
-    shard.replay(CoordinatorRecord(b"\x00\x01anything", b"\x00\x00"), 0, who)
-    shard.replay(record_of(transaction(S.EMPTY), 1), 1, who)
+    shard.replay(CoordinatorRecord(b"\x00\x01anything", b"\x00\x00"), who)
+    shard.replay(record_of(transaction(S.EMPTY), 1), who)
     assert len(list(shard.finish_replay())) == 2
-    shard.loaded(Now(0, 0))
-    assert list(shard.transactions) == ["x"]
+    shard.loaded(Turn(0, 0))
+    assert list(shard.manager.transactions) == ["x"]
 
 
 @pytest.mark.parametrize("value", [b"", b"\x00\x07", record_of(transaction(S.ONGOING, T0), 1).value[:-9]])  # type: ignore[index]
-def test_what_cannot_be_read_is_refused(value: bytes) -> None:
+def test_malformed_records_are_refused(value: bytes) -> None:
     with pytest.raises(ProtocolError):
         read(CoordinatorRecord(bytes.fromhex(KEY), value))
 
 
-def test_a_state_that_there_is_not() -> None:
+def test_an_unknown_state_is_refused() -> None:
     value = bytearray(record_of(transaction(S.EMPTY), 0).value or b"")
     value[16] = 8
     with pytest.raises(ProtocolError, match="transaction status 8"):
@@ -124,16 +127,15 @@ def test_a_state_that_there_is_not() -> None:
 
 
 async def test_a_shard_that_cannot_be_read_leaves_the_others(caplog: pytest.LogCaptureFixture) -> None:
-    async with running() as whole:
-        index = whole.coordinator.partition_for("x")
-        partition = whole.replicas.get("__transaction_state", index)
-        await whole.coordinator.runtime._append(  # what only damage could write
-            partition, [CoordinatorRecord(bytes.fromhex(KEY), b"\x00\x07")], None
-        )
-        whole.coordinator.runtime.unload(index)
-        await whole.coordinator.runtime.load(index, partition)
-        other = next(name for name in "abc" if whole.coordinator.partition_for(name) != index)
-        assert (await whole.init("x")).error_code == 16
-        assert (await whole.init(other)).error_code == 0
+    async with running() as harness:
+        index = harness.coordinator.partition_for("x")
+        partition = harness.replicas.get("__transaction_state", index)
+        damaged = build_keyed_batch([CoordinatorRecord(bytes.fromhex(KEY), b"\x00\x07")], 1)
+        await partition.append_batch(RecordBatch.parse(damaged), 1, AppendOrigin.COORDINATOR)
+        harness.coordinator.runtime.unload(index)
+        await harness.coordinator.runtime.load(index, partition)
+        other = next(name for name in "abc" if harness.coordinator.partition_for(name) != index)
+        assert (await harness.init("x")).error_code == 16
+        assert (await harness.init(other)).error_code == 0
         assert "cannot be loaded" in caplog.text
         await trio.lowlevel.checkpoint()

@@ -34,7 +34,7 @@ class Change(NamedTuple):
     """The file whose content it is, None for a change of names."""
     position: int
     data: bytes | None
-    """What was written, None for a change of size to *position*."""
+    """The bytes written, None for a change of size to *position*."""
     names: dict[str, Inode] | None
     """All names after the change."""
 
@@ -336,6 +336,9 @@ class FakeFile(File):
             self.disk.stop()
         _resize(self.inode.data, size_bytes)
         self.disk.note(self.inode, size_bytes, None)
+
+    def set_modified_ms(self, modified_ms: int) -> None:
+        self.inode.modified_ms = modified_ms
 
     def reserve(self, size_bytes: int) -> bool:
         self.disk.look("reserve", self.path)

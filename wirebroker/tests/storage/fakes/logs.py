@@ -7,19 +7,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wirebroker.config.log import LogConfig
+from wirebroker.config.topic import default_log_config
 from wirebroker.record.builder import build_batch
 from wirebroker.record.control import build_marker
-from wirebroker.record.record_batch import Record, RecordBatch, batches
-from wirebroker.storage.faults import DamagedError, StorageError
+from wirebroker.record.record_batch import TRANSACTIONAL, BatchProducer, Record, RecordBatch, batches, stamp
+from wirebroker.storage.errors import CorruptLogError, StorageError
 from wirebroker.storage.log_manager import LogManager
+from wirebroker.storage.retention import delete_old_segments
 
 if TYPE_CHECKING:
+    from wirebroker.config.log import LogConfig
+    from wirebroker.model import TopicPartition
     from wirebroker.storage.files import Files
     from wirebroker.storage.log import Log
 
 DIR = Path("/data")
-SMALL = LogConfig(segment_bytes=1000, segment_index_bytes=240, index_interval_bytes=200)
+DAY_MS = 86_400_000
+LARGE = default_log_config(index_interval_bytes=200, segment_index_bytes=4096)
+"""Segments that need not be rolled, with several index entries each."""
+SMALL = default_log_config(segment_bytes=1000, segment_index_bytes=240, index_interval_bytes=200)
 """Segments of a few batches, so that everything about them happens soon."""
 
 
@@ -43,15 +49,10 @@ def batch(
 ) -> RecordBatch:
     """A batch with these values; *producer* is (id, epoch, base sequence)."""
     records = [Record(base_offset + n, timestamp, None, value, []) for n, value in enumerate(values or (b"value",))]
-    data = build_batch(
-        records,
-        producer_id=producer[0],
-        producer_epoch=producer[1],
-        base_sequence=producer[2],
-        transactional=transactional,
-        leader_epoch=leader_epoch,
-    )
-    return RecordBatch.parse(bytearray(data))
+    data = build_batch(records, producer=BatchProducer(*producer), attributes=TRANSACTIONAL if transactional else 0)
+    made = RecordBatch.parse(bytearray(data))
+    stamp(made, base_offset, leader_epoch)
+    return made
 
 
 def marker(producer_id: int, epoch: int, *, committed: bool, coordinator_epoch: int = 0) -> RecordBatch:
@@ -68,7 +69,7 @@ def marker(producer_id: int, epoch: int, *, committed: bool, coordinator_epoch: 
 
 def manager(files: Files, config: LogConfig = SMALL, clock: Clock | None = None, *dirs: Path) -> LogManager:
     """A loaded manager."""
-    made = LogManager(dirs or (DIR,), config, files=files, clock=clock or Clock())
+    made = LogManager(dirs or (DIR,), config, files=files, clock=clock or Clock(), producer_id_expiration_ms=DAY_MS)
     made.load()
     return made
 
@@ -76,6 +77,15 @@ def manager(files: Files, config: LogConfig = SMALL, clock: Clock | None = None,
 def new_log(files: Files, config: LogConfig = SMALL, clock: Clock | None = None, **changes: object) -> Log:
     """The log t-0 in a fresh manager."""
     return manager(files, replace(config, **changes), clock).get_or_create("t", 0)  # type: ignore[arg-type]
+
+
+def filled(disk: Files, count: int, config: LogConfig = LARGE, size: int = 50, per_batch: int = 1) -> Log:
+    """The log t-0 with *count* batches, of *per_batch* records with *size* bytes and their offset in front."""
+    log = new_log(disk, config)
+    for n in range(count):
+        records = [b"%d" % (n * per_batch + k) + bytes(size) for k in range(per_batch)]
+        log.append_as_leader(batch(*records, timestamp=1000 + n), 0, 1000)
+    return log
 
 
 def values(log: Log, offset: int | None = None) -> list[tuple[int, bytes | None]]:
@@ -93,23 +103,28 @@ def values(log: Log, offset: int | None = None) -> list[tuple[int, bytes | None]
     return found
 
 
+def high_watermarks(manager: LogManager) -> dict[TopicPartition, int]:
+    """The high watermarks in the checkpoints of all log directories that are online."""
+    return {at: offset for log_dir in manager.log_dirs.online for at, offset in log_dir.high_watermarks().items()}
+
+
 def run_retention(manager: LogManager, now_ms: int) -> int:
     """Apply retention to every log up to its end; returns how many segments went.  A fault fails the log alone."""
     count = 0
     for log in manager.logs():
-        with suppress(StorageError, DamagedError):
-            count += log.delete_old_segments(now_ms, log.log_end_offset)
+        with suppress(StorageError, CorruptLogError):
+            count += delete_old_segments(log, now_ms, log.log_end_offset)
     return count
 
 
 def run_flush(manager: LogManager, now_ms: int) -> None:
     """Flush rolled segments, and logs whose flush.ms is over; a disk that fails takes its directory offline."""
     for log in manager.logs():
-        due = now_ms - log.last_flush_ms >= log.config.flush_ms
-        if due or log.has_unflushed_segments:
+        due = now_ms - log.local_log.last_flush_ms >= log.config.flush_ms
+        if due or log.local_log.has_unflushed_segments:
             try:
                 log.flush(rolled_only=not due)
             except StorageError as fault:
-                manager.mark_offline(log.directory.parent, fault)
-            except DamagedError:
+                manager.log_dirs.mark_offline(log.directory.parent, fault)
+            except CorruptLogError:
                 pass  # concerns this log alone

@@ -1,0 +1,109 @@
+"""Producers and consumers for mixed clusters: which records were acknowledged, and which can be read."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Producer, TopicPartition
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Acked(NamedTuple):
+    """A record that was acknowledged."""
+
+    partition: int
+    offset: int
+    value: str
+
+
+class RecordingProducer:
+    """An idempotent producer with acks=all that notes what was acknowledged."""
+
+    def __init__(self, bootstrap: str, settings: Mapping[str, object] | None = None) -> None:
+        given: dict[str, object] = {
+            "bootstrap.servers": bootstrap,
+            "enable.idempotence": True,
+            "message.timeout.ms": 120_000,
+            "topic.metadata.refresh.interval.ms": 2000,
+            "linger.ms": 2,
+        }
+        self._producer = Producer(given | dict(settings or {}))
+        self._next = 0
+        self.acked: list[Acked] = []
+        self.failed: list[KafkaError] = []
+
+    def send(self, topic: str, count: int, partitions: int) -> None:
+        """Produce *count* records, in turn to each of *partitions* partitions; does not wait."""
+        for _ in range(count):
+            value = f"record-{self._next}"
+            self._producer.produce(
+                topic, value.encode(), partition=self._next % partitions, on_delivery=self._delivered
+            )
+            self._next += 1
+            self._producer.poll(0)
+
+    def _delivered(self, error: KafkaError | None, message: object) -> None:
+        if error is not None:
+            self.failed.append(error)
+            return
+        partition, offset, value = message.partition(), message.offset(), message.value()  # type: ignore[attr-defined]
+        self.acked.append(Acked(partition, offset, value.decode()))
+
+    def flush(self, timeout_s: float = 120) -> None:
+        """Wait until every record was acknowledged or has failed; none may fail."""
+        assert self._producer.flush(timeout_s) == 0
+        assert self.failed == []
+
+
+def read_all(bootstrap: str, topic: str, ends: Mapping[int, int], timeout_s: float = 60) -> list[Acked]:
+    """Read each partition of *topic* from its beginning to its end offset in *ends*."""
+    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "not-used", "enable.auto.commit": False})
+    found: list[Acked] = []
+    try:
+        consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in ends])
+        left = {partition for partition, end in ends.items() if end > 0}
+        deadline = time.monotonic() + timeout_s
+        while left:
+            assert time.monotonic() < deadline, f"no end of partitions {left} in {timeout_s} s"
+            message = consumer.poll(0.5)
+            if message is None:
+                continue
+            if message.error() is not None:
+                if message.error().code() != KafkaError._PARTITION_EOF:
+                    raise KafkaException(message.error())
+                continue
+            found.append(Acked(message.partition(), message.offset(), message.value().decode()))
+            if message.offset() + 1 >= ends[message.partition()]:
+                left.discard(message.partition())
+    finally:
+        consumer.close()
+    return found
+
+
+def ends_of(acked: Sequence[Acked]) -> dict[int, int]:
+    """Partition -> the offset behind its last acknowledged record."""
+    ends: dict[int, int] = {}
+    for each in acked:
+        ends[each.partition] = max(ends.get(each.partition, 0), each.offset + 1)
+    return ends
+
+
+def consume_group(bootstrap: str, topic: str, group: str, count: int, timeout_s: float = 90) -> list[str]:
+    """Read *count* records as a member of a group, commit, and return the values."""
+    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group, "auto.offset.reset": "earliest"})
+    values: list[str] = []
+    deadline = time.monotonic() + timeout_s
+    try:
+        consumer.subscribe([topic])
+        while len(values) < count:
+            assert time.monotonic() < deadline, f"{len(values)} of {count} records in {timeout_s} s"
+            message = consumer.poll(0.5)
+            if message is not None and message.error() is None:
+                values.append(message.value().decode())
+        consumer.commit(asynchronous=False)
+    finally:
+        consumer.close()
+    return values

@@ -1,0 +1,210 @@
+"""Log compaction beside Apache Kafka's: one directory cleaned by both holds the same records; kill -9 meanwhile."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from compat_tests.broker import Wirebroker
+from compat_tests.compacted_topics import log_bytes
+from compat_tests.conftest import wait_until
+from compat_tests.directory_scenario import EAGER_CLEANER, consume_all, create
+from compat_tests.versions import KAFKA
+from compat_tests.znodes import write_znodes
+from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from compat_tests.directory_scenario import ConsumedRecord
+    from tools.jvm.kafka import KafkaDist
+
+FEW = {"offsets.topic.num.partitions": "1", "transaction.state.log.num.partitions": "1"}
+COMPACTED = {"cleanup.policy": "compact", "segment.bytes": "30000", "index.interval.bytes": "1000"}
+TOPICS = {"plain", "transactions"}
+
+
+def write_updates(bootstrap: str) -> None:
+    """The topics "plain", with every codec and tombstones, and "transactions", a third of which is aborted."""
+    from confluent_kafka import Producer
+
+    create(bootstrap, dict.fromkeys(TOPICS, COMPACTED))
+    for codec in ("none", "gzip", "snappy", "lz4", "zstd"):
+        producer = Producer({"bootstrap.servers": bootstrap, "compression.type": codec, "enable.idempotence": True})
+        for number in range(1200):
+            value = None if number % 13 == 0 else f"{codec} {number} " + "x" * (number % 200)
+            timestamp, headers = 1_700_000_000_000 + (number * 37) % 5000, [("h", b"1")]
+            producer.produce("plain", key=f"k{number * 7 % 110}", value=value, timestamp=timestamp, headers=headers)
+            if number % 23 == 0:
+                producer.flush()
+        assert producer.flush(30) == 0
+    producers = [Producer({"bootstrap.servers": bootstrap, "transactional.id": f"t{n}"}) for n in range(2)]
+    for producer in producers:
+        producer.init_transactions(60)
+    for turn in range(12):
+        for producer in producers:
+            producer.begin_transaction()
+            for number in range(40):
+                value = None if number % 17 == 0 else f"{turn} " + "y" * 150
+                producer.produce("transactions", key=f"{(turn + number) % 60}", value=value)
+        for number, producer in enumerate(producers):
+            producer.flush()
+            if (turn + number) % 3:
+                producer.commit_transaction(30)
+            else:
+                producer.abort_transaction(30)
+
+
+def cleaner_offsets(data: Path) -> dict[str, int]:
+    """Topic -> the offset below which its log was cleaned."""
+    found = re.findall(r"^(\S+) 0 (\d+)$", (data / "cleaner-offset-checkpoint").read_text(), re.MULTILINE)
+    return {topic: int(offset) for topic, offset in found if topic in TOPICS}
+
+
+def wait_until_cleaned(data: Path) -> None:
+    """Wait until both logs are cleaned up to their last segment."""
+    ends = {topic: int(max(path.stem for path in (data / f"{topic}-0").glob("*.log"))) for topic in TOPICS}
+    wait_until(lambda: cleaner_offsets(data) == ends, 60)
+
+
+def test_a_directory_cleaned_by_both_holds_the_same_records(
+    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path
+) -> None:
+    dist = kafka_dist(KAFKA)
+    writer = Wirebroker(tmp_path / "writer", {**FEW, "log.cleaner.enable": "false"}).start()
+    write_updates(writer.bootstrap)
+    written = consume_all(writer.bootstrap, TOPICS)
+    assert (writer.data_directory / "cleaner-offset-checkpoint").read_text() == ""
+    writer.stop()
+    ours, theirs = tmp_path / "ours" / "data", tmp_path / "theirs" / "data"
+    for copy in (ours, theirs):
+        shutil.copytree(writer.data_directory, copy)
+
+    broker = Wirebroker(tmp_path / "ours", {**FEW, **EAGER_CLEANER}).start()
+    wait_until_cleaned(ours)
+    after = [consume_all(broker.bootstrap, TOPICS, isolation) for isolation in ("read_uncommitted", "read_committed")]
+    broker.stop()
+    checkpoint = (ours / "cleaner-offset-checkpoint").read_bytes()
+    assert all(len(after[0][at]) < len(written[at]) / 2 for at in after[0])
+
+    configs = dict.fromkeys(TOPICS, COMPACTED)
+    internal = {"cleanup.policy": "compact"}
+    every = {**configs, "__transaction_state": internal, "__consumer_offsets": internal}
+    for data, settings in ((theirs, EAGER_CLEANER), (ours, {"log.cleaner.enable": "false"})):
+        with ZooKeeper(dist, data.parent / "zookeeper") as zookeeper:
+            write_znodes(zookeeper, data, every, next_producer_id=5_000_000)
+            kafka = ZooKeeperBroker(dist, data.parent / "kafka", zookeeper, settings={**FEW, **settings})
+            kafka.data_directory = data
+            with kafka:
+                if data is theirs:
+                    wait_until_cleaned(theirs)
+                    lines = (theirs / "cleaner-offset-checkpoint").read_bytes().splitlines(keepends=True)
+                    assert sorted(lines) == sorted(checkpoint.splitlines(keepends=True))
+                    assert lines[:2] == [b"0\n", b"2\n"]
+                for isolation, expected in zip(("read_uncommitted", "read_committed"), after, strict=True):
+                    assert consume_all(kafka.bootstrap, TOPICS, isolation) == expected
+                append_more(kafka.bootstrap)
+                assert all(
+                    records[: len(after[1][at])] == after[1][at] and len(records) > len(after[1][at])
+                    for at, records in consume_all(kafka.bootstrap, TOPICS, "read_committed").items()
+                )
+            assert "ERROR" not in kafka.log_file.read_text()
+    files = ",".join(str(path) for path in sorted(ours.glob("*s-0/*.log")) + sorted(ours.glob("plain-0/*.log")))
+    shown = dist.run("kafka-dump-log", "--files", files, "--deep-iteration").stdout
+    assert shown.count("isvalid: true") > 20
+    assert "isvalid: false" not in shown
+
+    # what Apache Kafka has cleaned and appended to is cleaned again by wirebroker
+    broker = Wirebroker(tmp_path / "again", {**FEW, **EAGER_CLEANER})
+    broker.data_directory = theirs
+    broker.start()
+    create_more_segments(broker.bootstrap)
+    before = last_values(consume_all(broker.bootstrap, TOPICS, "read_committed"))
+    time.sleep(3)
+    assert last_values(consume_all(broker.bootstrap, TOPICS, "read_committed")) == before
+    assert "cannot be compacted" not in broker.log()
+    assert cleaner_offsets(theirs)["plain"] > cleaner_offsets(ours)["plain"]
+    broker.stop()
+
+
+def append_more(bootstrap: str) -> None:
+    from confluent_kafka import Producer
+
+    producer = Producer({"bootstrap.servers": bootstrap, "enable.idempotence": True})
+    for topic in sorted(TOPICS):
+        for number in range(30):
+            producer.produce(topic, key=f"k{number}", value=f"more {number}")
+    assert producer.flush(30) == 0
+
+
+def create_more_segments(bootstrap: str) -> None:
+    from confluent_kafka import Producer
+
+    producer = Producer({"bootstrap.servers": bootstrap})
+    for number in range(800):
+        producer.produce("plain", key=f"k{number % 50}", value=f"{number} " + "z" * 200)
+        if number % 20 == 0:
+            producer.flush()
+    assert producer.flush(30) == 0
+
+
+def last_values(
+    consumed: dict[tuple[str, int], list[ConsumedRecord]],
+) -> dict[tuple[str, int, bytes | None], ConsumedRecord]:
+    return {(*at, record.key): record for at, records in consumed.items() for record in records}
+
+
+@pytest.mark.parametrize("kills", [4, pytest.param(20, marks=pytest.mark.nightly)])
+def test_kill_in_the_middle_of_cleaning(tmp_path: Path, kills: int) -> None:
+    chance = random.Random(kills)
+    settings = {**FEW, **EAGER_CLEANER, "log.cleaner.io.max.bytes.per.second": "2000000", "log.cleaner.backoff.ms": "1"}
+    broker = Wirebroker(tmp_path / "broker", settings).start()
+    write_updates(broker.bootstrap)
+    expected = last_values(consume_all(broker.bootstrap, TOPICS, "read_committed"))
+    for _ in range(kills):
+        create_more_segments(broker.bootstrap)
+        expected = last_values(consume_all(broker.bootstrap, TOPICS, "read_committed"))
+        time.sleep(chance.uniform(0, 0.5))
+        broker.kill()
+        broker.start()
+        found = consume_all(broker.bootstrap, TOPICS, "read_committed")
+        assert {at: record for at, record in last_values(found).items() if record.value is not None} == {
+            at: record for at, record in expected.items() if record.value is not None
+        }
+        for records in found.values():
+            offsets = [record.offset for record in records]
+            assert offsets == sorted(set(offsets))
+    wait_until_cleaned(broker.data_directory)
+    broker.stop()
+    broker.start()
+    data = broker.data_directory
+    assert [*data.glob("*/*.cleaned"), *data.glob("*/*.swap"), *data.glob("*/*.deleted")] == []
+    broker.stop()
+
+
+def test_committed_offsets_stay_small_and_reload_by_their_keys(tmp_path: Path) -> None:
+    from confluent_kafka import Consumer, TopicPartition
+
+    settings = {**FEW, **EAGER_CLEANER, "offsets.topic.segment.bytes": "50000", "log.segment.delete.delay.ms": "100"}
+    broker = Wirebroker(tmp_path / "broker", settings).start()
+    create(broker.bootstrap, {"t": {}}, 10)
+    consumer = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "g", "enable.auto.commit": False})
+    for number in range(1000):
+        consumer.commit(offsets=[TopicPartition("t", at, number + at) for at in range(10)], asynchronous=False)
+    directory = broker.data_directory / "__consumer_offsets-0"
+    wait_until(lambda: log_bytes(directory) < 120_000, 30)
+    broker.stop()
+    before = broker.log_file.stat().st_size
+    broker.start()
+    found = consumer.committed([TopicPartition("t", at) for at in range(10)], timeout=30)
+    assert [each.offset for each in found] == [999 + at for at in range(10)]
+    (loaded,) = re.findall(r"__consumer_offsets-0: loaded (\d+) records", broker.log(before))
+    assert 10 <= int(loaded) < 1500
+    consumer.close()
+    broker.stop()

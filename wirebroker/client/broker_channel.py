@@ -1,0 +1,230 @@
+"""BrokerChannel: a connection to another broker of the cluster, for trio: one request in flight, reconnected on demand.
+
+Requests between brokers have versions that `inter.broker.protocol.version` fixes (`config/inter_broker_protocol.py`),
+and no ApiVersions goes before them; `send_negotiated` is for the few that follow ApiVersions.  PLAINTEXT only.
+"""
+
+from __future__ import annotations
+
+import socket
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import trio
+
+from wirebroker.protocol.api import API
+from wirebroker.protocol.exceptions import ProtocolError
+from wirebroker.protocol.headers import read_response_header, write_request_header
+from wirebroker.protocol.message import ReadableMessage
+from wirebroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from wirebroker.model import BrokerEndpoint
+    from wirebroker.protocol.message import WritableMessage
+
+_INT32: Final = Struct(">i")
+_PREFIX: Final = _INT32.size
+_LARGEST_RESPONSE: Final = 0x15000000
+"""352 MB, above any response to a follower, and below the first bytes of TLS or HTTP as an int32."""
+_BUFFER: Final = 64 << 10
+"""First size of the receive buffer."""
+_SMALL_RESPONSES: Final = 64
+"""Responses in a row that fit the first size after which a larger buffer is given back."""
+FIRST_BACKOFF_S: Final = 0.05
+LAST_BACKOFF_S: Final = 1.0
+
+
+class ChannelError(Exception):
+    """Another broker cannot be reached, or did not answer a request; the message names it and the reason."""
+
+
+class ChannelSettings(NamedTuple):
+    """The settings of a channel."""
+
+    client_id: str
+    """In the header of each request, and so in the other broker's request log and quotas."""
+    request_timeout_s: float
+    """How long a request may take, with connecting: ``replica.socket.timeout.ms`` or ``request.timeout.ms``."""
+    receive_buffer_bytes: int = -1
+    """SO_RCVBUF; -1 leaves it to the system, which adapts it to the connection."""
+
+
+async def open_socket(endpoint: BrokerEndpoint) -> trio.socket.SocketType:
+    """Return a connected socket.  Raises OSError."""
+    stream = await trio.open_tcp_stream(endpoint.host, endpoint.port)
+    return stream.socket
+
+
+class BrokerChannel:
+    """The connection of one task to one broker.  A second task that sends meanwhile gets trio.BusyResourceError."""
+
+    def __init__(
+        self,
+        endpoint: BrokerEndpoint,
+        settings: ChannelSettings,
+        connect: Callable[[BrokerEndpoint], Awaitable[trio.socket.SocketType]] = open_socket,
+    ) -> None:
+        """Nothing is connected yet; the first request does that.
+
+        Args:
+            endpoint: The broker.
+            settings: Client id, timeout and buffer.
+            connect: Returns a connected socket, or raises OSError.
+        """
+        self.endpoint = endpoint
+        self.name = f"broker {endpoint.node_id} ({endpoint.host}:{endpoint.port})"
+        """The broker, for messages."""
+        self._settings = settings
+        self._connect = connect
+        self._socket: trio.socket.SocketType | None = None
+        self._served: dict[int, tuple[int, int]] | None = None
+        """API key -> lowest and highest version of the connected broker; None before ApiVersions."""
+        self._correlation_id = 0
+        self._buffer = bytearray(_BUFFER)
+        self._small_responses = 0
+        self._backoff_s = 0.0
+        self._retry_at = 0.0
+        self._is_busy = False
+        self._is_closed = False
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether a connection is open; the other broker may have closed its end."""
+        return self._socket is not None
+
+    async def send(self, request: WritableMessage, version: int) -> Any:
+        """Send *request* at *version* and return the response; connect first if there is no connection.
+
+        After a failed attempt the next one waits, up to a second.  A request that fails in any way, also by
+        cancellation, closes the connection: a later response must not be taken for that of another request.
+
+        Records in the response are views of the receive buffer, which the next request overwrites.
+
+        Raises:
+            ChannelError: the broker was not reached, did not answer in time, or answered something else.
+        """
+        if self._is_busy:
+            raise trio.BusyResourceError(f"another request to {self.name} is in flight")
+        self._is_busy = True
+        try:
+            with trio.move_on_after(self._settings.request_timeout_s) as timeout:
+                return await self._exchange(request, version)
+        except (OSError, ProtocolError, trio.ClosedResourceError) as fault:
+            self._disconnect()
+            raise ChannelError(f"{type(request).__name__} to {self.name} failed: {fault}") from fault
+        except BaseException:
+            self._disconnect()
+            raise
+        finally:
+            self._is_busy = False
+        assert timeout.cancelled_caught
+        self._disconnect()
+        seconds = f"{self._settings.request_timeout_s:g} s"
+        raise ChannelError(f"{self.name} did not respond to {type(request).__name__} within {seconds}")
+
+    async def send_negotiated(self, request: WritableMessage, highest: int | None = None) -> Any:
+        """Send *request* at the newest version that both brokers know, at most *highest*, and return the response.
+
+        Raises:
+            ChannelError: as `send`; also if there is no common version.
+        """
+        while self._served is None or self._socket is None:
+            response: ApiVersionsResponse = await self.send(ApiVersionsRequest(), 0)
+            self._served = {entry.api_key: (entry.min_version, entry.max_version) for entry in response.api_keys}
+        low, high = self._served.get(request.API_KEY, (0, -1))
+        ours = request.VERSIONS
+        version = min(high, ours[-1], ours[-1] if highest is None else highest)
+        if version < max(low, ours[0]):
+            raise ChannelError(f"{self.name} does not serve {API[request.API_KEY].name} at a version known here")
+        return await self.send(request, version)
+
+    def close(self) -> None:
+        """Close the connection for good; a request in flight fails with a ChannelError."""
+        self._is_closed = True
+        self._disconnect()
+
+    async def _exchange(self, request: WritableMessage, version: int) -> Any:
+        connection = self._socket
+        if connection is None:
+            connection = await self._open()
+        self._correlation_id = (self._correlation_id + 1) & 0x7FFFFFFF
+        out = bytearray(_PREFIX)
+        write_request_header(out, request.API_KEY, version, self._correlation_id, self._settings.client_id)
+        request.write(out, version)
+        _INT32.pack_into(out, 0, len(out) - _PREFIX)
+        unsent = memoryview(out)
+        while unsent:
+            unsent = unsent[await connection.send(unsent) :]
+        frame = await self._receive(connection)
+        correlation_id, at = read_response_header(frame, request.API_KEY, version)
+        if correlation_id != self._correlation_id:
+            raise ProtocolError(f"response to request {correlation_id}, expected {self._correlation_id}")
+        _, response_class = API[request.API_KEY].load()
+        assert issubclass(response_class, ReadableMessage)
+        return response_class.read(frame, at, version)[0]
+
+    async def _open(self) -> trio.socket.SocketType:
+        if self._is_closed:
+            raise OSError("the channel is closed")
+        await trio.sleep_until(self._retry_at)
+        self._backoff_s = min(self._backoff_s * 2 or FIRST_BACKOFF_S, LAST_BACKOFF_S)
+        self._retry_at = trio.current_time() + self._backoff_s
+        connection = await self._connect(self.endpoint)
+        if self._is_closed:
+            connection.close()
+            raise OSError("the channel is closed")
+        if connection.family in (socket.AF_INET, socket.AF_INET6):
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        if self._settings.receive_buffer_bytes > 0:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self._settings.receive_buffer_bytes)
+        self._socket = connection
+        return connection
+
+    async def _receive(self, connection: trio.socket.SocketType) -> memoryview:
+        """Return the next frame without its size, as a view of the receive buffer.
+
+        Every byte that comes is part of it, as one request is in flight.
+        """
+        view = memoryview(self._buffer)
+        received, end = 0, _PREFIX
+        while received < end:
+            count = await connection.recv_into(view[received:])
+            if not count:
+                raise OSError("the connection was closed by the other broker")
+            if received < _PREFIX <= received + count:
+                end = _PREFIX + self._response_size(view)
+                if end > len(view):
+                    larger = memoryview(bytearray(max(end, 2 * len(view))))
+                    larger[: received + count] = view[: received + count]
+                    view = larger
+            received += count
+        if received > end:
+            raise ProtocolError(f"{received - end} bytes behind the response")
+        self._backoff_s = self._retry_at = 0.0
+        self._keep(view, end)
+        return view[_PREFIX:end]
+
+    def _response_size(self, view: memoryview) -> int:
+        size: int = _INT32.unpack_from(view)[0]
+        if not _PREFIX <= size <= _LARGEST_RESPONSE:
+            raise ProtocolError(f"response of {size} bytes: that port does not speak Kafka's protocol without TLS")
+        return size
+
+    def _keep(self, view: memoryview, used: int) -> None:
+        """Receive the next response into the buffer of *view*, or into a small one if the last ones were small."""
+        self._small_responses = self._small_responses + 1 if used <= _BUFFER else 0
+        if len(view) > _BUFFER and self._small_responses >= _SMALL_RESPONSES:
+            self._buffer = bytearray(_BUFFER)
+        else:
+            buffer = view.obj
+            assert isinstance(buffer, bytearray)
+            self._buffer = buffer
+
+    def _disconnect(self) -> None:
+        self._served = None
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None

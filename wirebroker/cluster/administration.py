@@ -1,0 +1,208 @@
+"""ZooKeeperAdministration: the administration of a broker that is not the controller (`controller.Administration`).
+
+Topics are created, grown and deleted by the controller, so such requests are answered with NOT_CONTROLLER.  Settings,
+quotas and automatically created topics any broker writes to ZooKeeper, where the controller and all brokers see them.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from wirebroker.cluster.config_znodes import config_entity, quota_entity, with_quotas
+from wirebroker.controller.administration import check_quota
+from wirebroker.controller.event_queue import EventQueue
+from wirebroker.controller.internal_topics import auto_created
+from wirebroker.controller.topic_rules import plan_topic
+from wirebroker.metadata.image import CLIENT_METRICS_RESOURCE
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.exceptions import ApiError
+from wirebroker.zookeeper.errors import ZooKeeperError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from typing import NoReturn
+
+    from wirebroker.cluster.config_publisher import ConfigPublisher
+    from wirebroker.cluster.config_store import ConfigStore
+    from wirebroker.config.dynamic_config import DynamicConfig
+    from wirebroker.controller.administration import TopicResult
+    from wirebroker.controller.topic_rules import NewPartitions, NewTopic
+    from wirebroker.metadata.cache import MetadataCache
+    from wirebroker.metadata.image import ClusterImage
+    from wirebroker.metadata.records import ClientQuotaRecord, ConfigsRecord
+    from wirebroker.quota.mutation_quota import ControllerMutationQuota
+    from wirebroker.zookeeper.admin_zk_client import AdminZkClient
+
+log = logging.getLogger(__name__)
+
+_LONGEST_WRITE_S: Final = 10.0
+_NOTED_FAILURES: Final = 100
+
+
+class ZooKeeperAdministration:
+    """Writes settings and new topics to ZooKeeper.
+
+    Await `run` in a task.
+
+    Args:
+        config: The settings of this broker.
+        metadata: The image that requests are checked against.
+        topics: Where new topics are written.
+        store: Where settings are written.
+        publisher: Brings written settings into the image at once.
+        allocate_producer_ids: Returns a block of producer ids that no broker was given before; raises ApiError.
+    """
+
+    is_active = False
+
+    def __init__(
+        self,
+        config: DynamicConfig,
+        metadata: MetadataCache,
+        topics: AdminZkClient,
+        store: ConfigStore,
+        publisher: ConfigPublisher,
+        allocate_producer_ids: Callable[[], Awaitable[range]],
+    ) -> None:
+        self._config = config
+        self._metadata = metadata
+        self._topics = topics
+        self._store = store
+        self._publisher = publisher
+        self._allocate_producer_ids = allocate_producer_ids
+        self._queue = EventQueue()
+        self._creating: set[str] = set()
+        self._failures: dict[str, str] = {}
+        """Topic -> the logged reason for which it was not created."""
+
+    async def run(self) -> None:
+        """Create topics and write settings until cancelled."""
+        await self._queue.run()
+
+    async def create_topics(
+        self, topics: Sequence[NewTopic], quota: ControllerMutationQuota | None = None, *, validate_only: bool = False
+    ) -> list[TopicResult]:
+        """Raise ApiError NOT_CONTROLLER."""
+        _refuse()
+
+    async def create_partitions(
+        self,
+        requests: Sequence[NewPartitions],
+        quota: ControllerMutationQuota | None = None,
+        *,
+        validate_only: bool = False,
+    ) -> list[TopicResult]:
+        """Raise ApiError NOT_CONTROLLER."""
+        _refuse()
+
+    async def delete_topics(
+        self, topic_ids: Sequence[bytes], quota: ControllerMutationQuota | None = None
+    ) -> list[TopicResult]:
+        """Raise ApiError NOT_CONTROLLER."""
+        _refuse()
+
+    async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
+        """Write the records that *alter* returns to ZooKeeper; this broker obeys them when this returns."""
+        await self._queue.run_and_wait(lambda: self._alter_configs(alter))
+
+    async def alter_client_quotas(self, alter: Callable[[ClusterImage], Sequence[ClientQuotaRecord]]) -> None:
+        """Write the records that *alter* returns to ZooKeeper; this broker obeys them when this returns."""
+        await self._queue.run_and_wait(lambda: self._alter_client_quotas(alter))
+
+    async def allocate_producer_ids(self) -> range:
+        """Allocate a block of producer ids that no broker was given before."""
+        return await self._allocate_producer_ids()
+
+    def auto_create(self, names: Iterable[str], quota: ControllerMutationQuota | None = None) -> None:
+        """Queue the creation of topics that do not exist; failures are logged only, and clients ask again."""
+        topics = self._metadata.image.topics
+        missing = [name for name in names if name not in self._creating and name not in topics]
+        if missing and self._queue.append_nowait(lambda: self._auto_create(missing, quota)):
+            self._creating.update(missing)
+
+    async def create_internal(self, name: str) -> None:
+        """Ask the controller for the internal topic *name*; return before it has made it, and the client asks again."""
+        self.auto_create([name])
+
+    async def _auto_create(self, names: list[str], quota: ControllerMutationQuota | None) -> None:
+        for name in names:
+            failure: str | None = None
+            try:
+                await self._create_topic(auto_created(name, self._config.current, None), quota)
+            except ApiError as error:
+                failure = None if error.code == ErrorCode.TOPIC_ALREADY_EXISTS else error.detail
+            except ZooKeeperError as error:
+                failure = str(error)
+            finally:
+                self._creating.discard(name)
+            self._note_failure(name, failure)
+
+    def _note_failure(self, name: str, failure: str | None) -> None:
+        """Log why *name* was not created, once for each reason: clients ask again many times a second."""
+        if failure is None:
+            self._failures.pop(name, None)
+        elif self._failures.get(name) != failure:
+            if len(self._failures) >= _NOTED_FAILURES:
+                self._failures.clear()
+            self._failures[name] = failure
+            log.warning("topic=%s: automatic creation failed: %s; tried again when clients ask again", name, failure)
+
+    async def _create_topic(self, new: NewTopic, quota: ControllerMutationQuota | None) -> None:
+        """Write settings and assignment of a new topic, upon which the controller creates it.
+
+        Raises:
+            ApiError: the topic is not valid, or exists, or ZooKeeper does not answer.
+            ZooKeeperError: ZooKeeper refuses the request.
+        """
+        plan = plan_topic(new, self._metadata.image, self._config.current)
+        check_quota(quota, len(plan.partitions))
+        has_ids = self._config.current.inter_broker_protocol.topic_ids_supported
+        replicas = {number: each.replicas for number, each in enumerate(plan.partitions)}
+        with trio.move_on_after(_LONGEST_WRITE_S):
+            topic_id = uuid.uuid4().bytes if has_ids else None
+            await self._topics.create_topic(new.name, replicas, plan.configs, topic_id)
+            log.info("topic=%s: %d partitions asked of the controller", new.name, len(plan.partitions))
+            return
+        raise ApiError(ErrorCode.REQUEST_TIMED_OUT, "ZooKeeper does not answer; clients ask again")
+
+    async def _alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
+        records = await alter(self._metadata.image)
+        if any(each.resource_type == CLIENT_METRICS_RESOURCE for each in records):
+            raise ApiError(ErrorCode.INVALID_REQUEST, "a cluster with ZooKeeper has no client metrics subscriptions")
+        for each in records:
+            entity = config_entity(each.resource_type, each.name)
+            await _written(self._store.write(entity, each.configs or {}))
+        await self._publisher.publish(records)
+
+    async def _alter_client_quotas(self, alter: Callable[[ClusterImage], Sequence[ClientQuotaRecord]]) -> None:
+        records = alter(self._metadata.image)
+        for each in records:
+            entity = quota_entity(each.entity)
+            settings = await self._store.read(entity)  # has credentials beside quotas
+            await _written(self._store.write(entity, with_quotas(settings, each.quotas)))
+        await self._publisher.publish(records)
+
+
+async def _written(write: Awaitable[None]) -> None:
+    """Await *write* for a while.
+
+    Raises:
+        ApiError: ZooKeeper refuses the settings, or does not answer.
+    """
+    reason = "ZooKeeper does not answer"
+    try:
+        with trio.move_on_after(_LONGEST_WRITE_S):
+            await write
+            return
+    except ZooKeeperError as error:
+        reason = str(error)
+    log.warning("settings may not have been written: %s; the client has to try again", reason)
+    raise ApiError(ErrorCode.REQUEST_TIMED_OUT, f"the settings may not have been written: {reason}")
+
+
+def _refuse() -> NoReturn:
+    raise ApiError(ErrorCode.NOT_CONTROLLER)

@@ -1,0 +1,204 @@
+"""TxnMarkerChannels: writes the markers of decided transactions, here or through WriteTxnMarkers to other brokers.
+
+Each other broker has one connection, over which the markers of many transactions go together.  `TxnMarkerSender` asks
+again for every partition whose code is not final, and each time the leader is looked up anew (Kafka:
+TransactionMarkerChannelManager).
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import trio
+
+from wirebroker.client.broker_channel import BrokerChannel, ChannelError, ChannelSettings
+from wirebroker.inbox import Future, Inbox, InboxClosed
+from wirebroker.model import BrokerEndpoint, TopicPartition, partitions_by_topic
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages.write_txn_markers import (
+    WritableTxnMarker,
+    WritableTxnMarkerTopic,
+    WriteTxnMarkersRequest,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from wirebroker.metadata.cache import MetadataCache
+    from wirebroker.protocol.messages.write_txn_markers import WritableTxnMarkerResult, WriteTxnMarkersResponse
+    from wirebroker.replication.txn_marker_writer import TxnMarker, TxnMarkerWriter
+
+log = logging.getLogger(__name__)
+
+_QUEUED_MARKERS: Final = 1000
+_MARKERS_PER_REQUEST: Final = 256
+
+Codes = dict[TopicPartition, ErrorCode]
+
+
+class _RemoteMarker(Future[Codes]):
+    """A marker for partitions of one broker, and their codes; no codes if the broker was not reached."""
+
+    __slots__ = ("marker", "partitions")
+
+    def __init__(self, marker: TxnMarker, partitions: list[TopicPartition]) -> None:
+        super().__init__()
+        self.marker = marker
+        self.partitions = partitions
+
+
+class _Destination(NamedTuple):
+    """One other broker: the markers that wait for it, and the end of its task."""
+
+    endpoint: BrokerEndpoint
+    inbox: Inbox[_RemoteMarker]
+    scope: trio.CancelScope
+
+
+class MarkerRequests(NamedTuple):
+    """The sender, destination listener, version and timeout of all WriteTxnMarkers requests of this broker."""
+
+    broker_id: int
+    listener: str
+    """The listener of other brokers that requests go to."""
+    version: int
+    """By inter.broker.protocol.version."""
+    timeout_s: float
+
+
+class TxnMarkerChannels:
+    """Writes markers wherever the partitions are led; await `run` in a task.
+
+    Args:
+        local: Writes to partitions that this broker leads.
+        metadata: The leader of each partition.
+        requests: Sender, listener, version and timeout of requests.
+        connect: Returns the connection to a broker.
+    """
+
+    def __init__(
+        self,
+        local: TxnMarkerWriter,
+        metadata: MetadataCache,
+        requests: MarkerRequests,
+        connect: Callable[[BrokerEndpoint, ChannelSettings], BrokerChannel] = BrokerChannel,
+    ) -> None:
+        self._local = local
+        self._metadata = metadata
+        self._requests = requests
+        self._connect = connect
+        self._destinations: dict[int, _Destination] = {}
+        self._nursery: trio.Nursery | None = None
+
+    async def run(self) -> None:
+        """Send markers to other brokers until cancelled."""
+        async with trio.open_nursery() as nursery:
+            self._nursery = nursery
+            try:
+                await trio.sleep_forever()
+            finally:
+                self._nursery = None
+                self._destinations.clear()
+
+    async def write(self, marker: TxnMarker, partitions: Iterable[TopicPartition]) -> Codes:
+        """Write *marker* to each partition, and return the code of each that has answered.
+
+        A partition that does not exist has UNKNOWN_TOPIC_OR_PARTITION; one that its leader does not know of yet, or
+        that has no leader, NOT_LEADER_OR_FOLLOWER.
+        """
+        codes: Codes = {}
+        here: list[TopicPartition] = []
+        elsewhere: dict[int, list[TopicPartition]] = {}
+        for each in partitions:
+            image = self._metadata.image.partition(*each)
+            if image is None:
+                codes[each] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+            elif image.leader == self._requests.broker_id:
+                here.append(each)
+            else:
+                elsewhere.setdefault(image.leader, []).append(each)
+        if here:
+            codes |= await self._local.write(marker, here)
+        waiting = [await self._queue(broker_id, _RemoteMarker(marker, some)) for broker_id, some in elsewhere.items()]
+        for queued in waiting:
+            try:
+                codes |= await queued.wait()
+            except InboxClosed:  # the broker has another address now
+                continue
+        return {at: self._retriable(at, code) for at, code in codes.items()}
+
+    def _retriable(self, at: TopicPartition, code: ErrorCode) -> ErrorCode:
+        """Return *code*, but not that a partition does not exist while the controller says that it does."""
+        if code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and self._metadata.image.partition(*at) is not None:
+            return ErrorCode.NOT_LEADER_OR_FOLLOWER
+        return code
+
+    async def _queue(self, broker_id: int, marker: _RemoteMarker) -> _RemoteMarker:
+        """Queue *marker* for a broker; without one, or with too many markers waiting for it, its result is empty."""
+        destination = self._destination(broker_id)
+        if destination is None or not destination.inbox.put_nowait(marker):
+            marker.set_result({})
+        await trio.lowlevel.checkpoint()
+        return marker
+
+    def _destination(self, broker_id: int) -> _Destination | None:
+        """Return the queue of a broker at its present address, None if it is not alive."""
+        broker = self._metadata.image.brokers.get(broker_id)
+        found = None if broker is None else broker.endpoint(self._requests.listener)
+        if found is None or self._nursery is None:
+            return None
+        endpoint = BrokerEndpoint(broker_id, found.host, found.port)
+        known = self._destinations.get(broker_id)
+        if known is not None and known.endpoint == endpoint:
+            return known
+        if known is not None:
+            known.scope.cancel()
+        made = _Destination(endpoint, Inbox(_QUEUED_MARKERS), trio.CancelScope())
+        self._destinations[broker_id] = made
+        self._nursery.start_soon(self._run_destination, made)
+        return made
+
+    async def _run_destination(self, destination: _Destination) -> None:
+        settings = ChannelSettings(str(self._requests.broker_id), self._requests.timeout_s)
+        channel = self._connect(destination.endpoint, settings)
+
+        async def send(group: list[_RemoteMarker]) -> None:
+            await self._send(channel, group)
+
+        with destination.scope:
+            try:
+                await destination.inbox.run(send, max_group=_MARKERS_PER_REQUEST)
+            finally:
+                channel.close()
+
+    async def _send(self, channel: BrokerChannel, group: list[_RemoteMarker]) -> None:
+        """Send *group* in as few requests as possible: a request has one marker of a producer at most."""
+        while group:
+            some = {each.marker.producer_id: each for each in reversed(group)}
+            group = [each for each in group if some[each.marker.producer_id] is not each]
+            request = WriteTxnMarkersRequest([_writable(each) for each in some.values()])
+            try:
+                response: WriteTxnMarkersResponse = await channel.send(request, self._requests.version)
+                codes = {each.producer_id: _codes(each) for each in response.markers}
+            except ChannelError as fault:
+                log.warning("markers of %d transactions not sent, trying again: %s", len(some), fault)
+                codes = {}
+            for producer_id, each in some.items():
+                each.set_result(codes.get(producer_id, {}))
+
+
+def _codes(answer: WritableTxnMarkerResult) -> Codes:
+    return {
+        TopicPartition(topic.name, result.partition_index): ErrorCode(result.error_code)
+        for topic in answer.topics
+        for result in topic.partitions
+    }
+
+
+def _writable(remote: _RemoteMarker) -> WritableTxnMarker:
+    marker = remote.marker
+    topics = [WritableTxnMarkerTopic(name, indexes) for name, indexes in partitions_by_topic(remote.partitions).items()]
+    return WritableTxnMarker(
+        marker.producer_id, marker.producer_epoch, marker.committed, topics, marker.coordinator_epoch
+    )

@@ -1,0 +1,134 @@
+"""DynamicConfig: the configuration of a running broker, its subscribers, and the checks of a change (KIP-226).
+
+The checks are those of an Apache Kafka 3.9.1 broker, which answers INVALID_REQUEST; unknown keys are accepted.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from wirebroker.config.keys import PER_BROKER, READ_ONLY
+from wirebroker.config.registry import without_listener
+from wirebroker.config.values import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from wirebroker.config.keys import Key
+    from wirebroker.config.server import BrokerConfig
+
+log = logging.getLogger(__name__)
+
+_ONLY_PER_LISTENER = frozenset(
+    (
+        "ssl.key.password",
+        "ssl.keystore.certificate.chain",
+        "ssl.keystore.key",
+        "ssl.keystore.location",
+        "ssl.keystore.password",
+        "ssl.keystore.type",
+        "ssl.truststore.certificates",
+        "ssl.truststore.location",
+        "ssl.truststore.password",
+        "ssl.truststore.type",
+    )
+)
+_THREADS = (
+    "background.threads",
+    "log.cleaner.threads",
+    "num.io.threads",
+    "num.network.threads",
+    "num.recovery.threads.per.data.dir",
+    "num.replica.fetchers",
+)
+
+
+class DynamicConfig:
+    """The current BrokerConfig of a broker, and the functions that are called with each one.
+
+    Code that needs a setting when it serves a request reads `current`; code that keeps a value derived from settings
+    subscribes.  A change reaches all of them in one call of `update`, before any other task runs.
+    """
+
+    __slots__ = ("_subscribers", "current")
+
+    def __init__(self, config: BrokerConfig) -> None:
+        self.current = config
+        """The settings now; they may be others after any await."""
+        self._subscribers: list[Callable[[BrokerConfig], None]] = []
+
+    def subscribe(self, subscriber: Callable[[BrokerConfig], None]) -> None:
+        """Call *subscriber* with the current configuration now, and with each later one in order of subscription."""
+        self._subscribers.append(subscriber)
+        subscriber(self.current)
+
+    def update(self, cluster_default: Mapping[str, str], per_broker: Mapping[str, str]) -> None:
+        """Replace the dynamic settings of all brokers and those of this broker; call the subscribers if any changed.
+
+        A subscriber that raises is logged, and the next one is called: the settings are stored and cannot be vetoed.
+        """
+        config = self.current.with_dynamic(cluster_default, per_broker)
+        if config is self.current:
+            return
+        self.current = config
+        for subscriber in self._subscribers:
+            try:
+                subscriber(self.current)
+            except Exception:
+                log.exception("dynamic settings changed, but %r failed to apply them; restart the broker", subscriber)
+
+
+def check_broker_change(
+    config: BrokerConfig, changed: Collection[str], after: Mapping[str, str], *, all_brokers: bool
+) -> None:
+    """Check a change of dynamic settings.
+
+    Args:
+        config: The configuration before the change.
+        changed: The keys that are set or removed.
+        after: All dynamic settings of the resource after the change.
+        all_brokers: Whether the settings are those of all brokers.
+
+    Raises:
+        ConfigError: the change is not valid.
+    """
+    keys = config.keys.broker
+    _refuse([name for name in changed if _scope(keys, name) is READ_ONLY], "Cannot update these configs dynamically")
+    _refuse(
+        [name for name in changed if name in _ONLY_PER_LISTENER],
+        "These security configs can be dynamically updated only per-listener using the listener prefix",
+    )
+    if all_brokers:
+        _refuse(
+            [name for name in changed if _scope(keys, name) is PER_BROKER or without_listener(name)],
+            "Cannot update these configs at default cluster level, broker id must be specified",
+        )
+    for name, text in after.items():
+        key = keys.get(name) or keys.get(without_listener(name) or "")
+        if key is None:
+            continue
+        value = key.parse(text)
+        if name in changed and name in _THREADS:
+            before = config.value(name)
+            assert isinstance(before, int)
+            assert isinstance(value, int)
+            # as Kafka, against typing errors
+            if value > before * 2 or value < before / 2:
+                raise ConfigError(
+                    key.error_message(text, f"must be between half and double the current value {before}")
+                )
+    level = {"cluster_default": after, "per_broker": config.sources.per_broker}
+    if not all_brokers:
+        level = {"cluster_default": config.sources.cluster_default, "per_broker": after}
+    config.with_dynamic(**level)  # listeners and the like are read as a whole
+
+
+def _scope(keys: Mapping[str, Key], name: str) -> object:
+    key = keys.get(name)
+    return None if key is None else key.scope
+
+
+def _refuse(names: list[str], reason: str) -> None:
+    if names:
+        raise ConfigError(f"{reason}: {', '.join(sorted(names))}")

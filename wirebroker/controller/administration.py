@@ -1,0 +1,119 @@
+"""Administration: the requests of handlers that change the cluster's metadata, wherever the controller is.
+
+Two classes have these methods: `Controller`, on a broker that is a cluster by itself, and, on a broker of a cluster
+with ZooKeeper, one that writes znodes, or says that another broker is the controller.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.exceptions import ApiError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+
+    from wirebroker.controller.topic_rules import NewPartitions, NewTopic
+    from wirebroker.metadata.image import ClusterImage, TopicImage
+    from wirebroker.metadata.records import ClientQuotaRecord, ConfigsRecord
+    from wirebroker.quota.mutation_quota import ControllerMutationQuota
+
+
+class TopicResult(NamedTuple):
+    """The outcome for one topic of a request."""
+
+    name: str
+    error: ErrorCode = ErrorCode.NONE
+    message: str | None = None
+    topic: TopicImage | None = None
+    """The topic that was created or deleted."""
+    configs: Mapping[str, str] = {}
+    """The settings of a created topic."""
+
+
+class Administration(Protocol):
+    """Creates, grows and deletes topics, alters configs, and allocates producer ids.
+
+    Every method that waits may raise ApiError NOT_CONTROLLER: the client has to ask another broker.
+    """
+
+    @property
+    def is_active(self) -> bool:
+        """Whether this broker is the active controller, which alone changes topics and reassigns partitions."""
+        ...
+
+    async def create_topics(
+        self, topics: Sequence[NewTopic], quota: ControllerMutationQuota | None = None, *, validate_only: bool = False
+    ) -> list[TopicResult]:
+        """Create the valid ones of *topics*, whose names are different.
+
+        Args:
+            topics: Topics with different names.
+            quota: The quota that the partitions count for, also with *validate_only*; None is none.
+            validate_only: Check them, and create none.
+
+        Returns:
+            One result for each of *topics*, in order.
+        """
+        ...
+
+    async def create_partitions(
+        self,
+        requests: Sequence[NewPartitions],
+        quota: ControllerMutationQuota | None = None,
+        *,
+        validate_only: bool = False,
+    ) -> list[TopicResult]:
+        """Add partitions to topics; arguments and result are as those of `create_topics`."""
+        ...
+
+    async def delete_topics(
+        self, topic_ids: Sequence[bytes], quota: ControllerMutationQuota | None = None
+    ) -> list[TopicResult]:
+        """Delete topics, whose partitions count for *quota*; return one result for each of *topic_ids*, which are
+        different.
+        """
+        ...
+
+    async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
+        """Make the records that *alter* returns for the newest image durable.
+
+        Raises:
+            ApiError: any that *alter* raises, KAFKA_STORAGE_ERROR.
+        """
+        ...
+
+    async def alter_client_quotas(self, alter: Callable[[ClusterImage], Sequence[ClientQuotaRecord]]) -> None:
+        """Make the records that *alter* returns for the newest image durable.
+
+        Raises:
+            ApiError: KAFKA_STORAGE_ERROR.
+        """
+        ...
+
+    async def allocate_producer_ids(self) -> range:
+        """Allocate a block of producer ids that was never allocated before (KIP-730).
+
+        Raises:
+            ApiError: the block cannot be made durable.
+        """
+        ...
+
+    def auto_create(self, names: Iterable[str], quota: ControllerMutationQuota | None = None) -> None:
+        """Begin to create topics that do not exist, with the defaults; failures are logged only."""
+        ...
+
+    async def create_internal(self, name: str) -> None:
+        """Create the internal topic *name* unless it exists; a failure is logged, and the caller looks again."""
+        ...
+
+
+def check_quota(quota: ControllerMutationQuota | None, partition_count: int) -> None:
+    """Count *partition_count* partitions for *quota*.
+
+    Raises:
+        ApiError: THROTTLING_QUOTA_EXCEEDED.
+    """
+    if quota is not None and not quota.accepts(partition_count):
+        raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED)

@@ -1,0 +1,65 @@
+"""DeferredEventQueue: results of a shard whose records are not committed yet, in order (Kafka: DeferredEventQueue)."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wirebroker.coordinator.turn import CoordinatorResult
+    from wirebroker.replication.partition import Partition
+
+
+class DeferredEventQueue:
+    """Completes results when all in-sync replicas have the records of the shard that were written before.
+
+    A result without records waits, too, as it tells of state that the records before it have made.  With one replica in
+    sync nothing waits.  After a change of leadership nothing is completed any more: the records may be lost.
+
+    Args:
+        partition: the partition that the shard writes to.
+        complete: called with each result, in order.
+    """
+
+    __slots__ = ("_complete", "_leader_epoch", "_partition", "_waiting", "last_written_offset")
+
+    def __init__(self, partition: Partition, complete: Callable[[CoordinatorResult], None]) -> None:
+        self._partition = partition
+        self._leader_epoch = partition.leader_epoch
+        self._complete = complete
+        self._waiting: deque[tuple[int, CoordinatorResult]] = deque()
+        self.last_written_offset = 0
+        """The end of the last records that the shard's state is made of."""
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, result: CoordinatorResult) -> None:
+        """Complete *result* now if everything is committed, else as soon as it is."""
+        partition = self._partition
+        if (
+            partition.high_watermark >= self.last_written_offset
+            and not self._waiting
+            and partition.leader_epoch == self._leader_epoch
+        ):
+            self._complete(result)
+        elif result.replies or result.pending_markers:
+            self._waiting.append((self.last_written_offset, result))
+            partition.listeners.add(self)
+
+    def partition_changed(self) -> None:
+        """Complete the results that are committed by now; called by the partition, which has removed the listener."""
+        partition, waiting = self._partition, self._waiting
+        if partition.leader_epoch != self._leader_epoch:
+            return
+        while waiting and waiting[0][0] <= partition.high_watermark:
+            self._complete(waiting.popleft()[1])
+        if waiting:
+            partition.listeners.add(self)
+
+    def close(self) -> None:
+        """Complete nothing any more."""
+        self._waiting.clear()
+        self._partition.listeners.discard(self)

@@ -1,0 +1,174 @@
+"""OffsetCommit and TxnOffsetCommit in a shard (KIP-98, 211, 320, 447).
+
+The offsets of a TxnOffsetCommit are pending until the marker of their transaction.  As in Kafka its members are checked
+less strictly: a producer that names no member may commit for any group, the state of the group does not matter, and no
+session is prolonged.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from wirebroker.coordinator.group import records
+from wirebroker.coordinator.group.classic_group import ClassicGroupState
+from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitResponse,
+    OffsetCommitResponsePartition,
+    OffsetCommitResponseTopic,
+)
+from wirebroker.protocol.messages.txn_offset_commit import (
+    TxnOffsetCommitRequest,
+    TxnOffsetCommitResponse,
+    TxnOffsetCommitResponsePartition,
+    TxnOffsetCommitResponseTopic,
+)
+
+if TYPE_CHECKING:
+    from wirebroker.coordinator.group.group_metadata_manager import GroupMetadataManager
+    from wirebroker.coordinator.group.offset_cleanup import OffsetCleanups
+    from wirebroker.coordinator.group.rebalance import Rebalancer
+    from wirebroker.coordinator.turn import CoordinatorRecord, Turn
+
+_NO_GENERATION: Final = -1
+_NO_EXPIRATION: Final = -1
+_RETENTION_VERSIONS: Final = range(2, 5)
+"""Versions that may ask for a retention of their own; version 1 has a timestamp, which is ignored."""
+
+
+class _Commit(ABC):
+    """The common part of both requests: each partition is checked, and all records are one batch."""
+
+    _response: ClassVar[Any]
+    _topic: ClassVar[Any]
+    _partition: ClassVar[Any]
+
+    def __init__(self, manager: GroupMetadataManager, rebalancer: Rebalancer, cleanups: OffsetCleanups) -> None:
+        self._manager = manager
+        self._rebalancer = rebalancer
+        self._cleanups = cleanups
+        self._max_metadata = manager.config.offset_metadata_max_bytes
+
+    def _commit(self, request: Any, refusal: ErrorCode, expire_ms: int, turn: Turn) -> None:
+        """Commit every partition that exists, unless the group refuses all of them, and answer."""
+        group_id = request.group_id
+        exists = self._manager.topic_exists
+        topics = []
+        accepted: list[tuple[Any, str, OffsetAndMetadata]] = []
+        new_records: list[CoordinatorRecord] = []
+        for topic in request.topics:
+            name, requested = topic.name, topic.partitions
+            if len(requested) > 1:  # of a duplicate the last entry counts
+                requested = {each.partition_index: each for each in requested}.values()
+            partitions = []
+            for each in requested:
+                index = each.partition_index
+                metadata = each.committed_metadata or ""
+                code = refusal
+                if not exists(name, index):
+                    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION  # in place of a refusal, too
+                elif not code and len(metadata) > self._max_metadata:
+                    code = ErrorCode.OFFSET_METADATA_TOO_LARGE
+                answer = self._partition(index, code)
+                if not code:
+                    offset = OffsetAndMetadata(
+                        each.committed_offset, each.committed_leader_epoch, metadata, turn.wall_ms, expire_ms
+                    )
+                    accepted.append((answer, name, offset))
+                    new_records.append(records.offset_record(group_id, name, index, offset))
+                partitions.append(answer)
+            if partitions:  # a topic without any is left out of the response
+                topics.append(self._topic(name=name, partitions=partitions))
+        if not self._manager.fits(new_records):
+            for answer, _, _ in accepted:
+                answer.error_code = ErrorCode.INVALID_COMMIT_OFFSET_SIZE
+        elif new_records:
+            turn.result.records += new_records
+            for answer, name, offset in accepted:
+                self._store(request, name, answer.partition_index, offset)
+                if self._cleanups.running:
+                    self._cleanups.exclude(group_id, name, answer.partition_index)
+            self._manager.ensure_group(group_id, turn)
+        turn.reply(self._response(topics=topics))
+
+    def _expire_ms(self, turn: Turn) -> int:
+        """When a commit expires whose client asks for nothing; -1 where releases decide that when they expire it."""
+        manager = self._manager
+        if not manager.versions.expires_by_record:
+            return _NO_EXPIRATION
+        return turn.wall_ms + manager.config.offsets_retention_ms
+
+    @abstractmethod
+    def _store(self, request: Any, topic: str, partition: int, offset: OffsetAndMetadata) -> None:
+        """Take the offset of one partition, whose record is appended, into the state."""
+
+
+class OffsetCommit(_Commit):
+    """Handles OffsetCommit, which prolongs the member's session like a heartbeat."""
+
+    _response, _topic, _partition = OffsetCommitResponse, OffsetCommitResponseTopic, OffsetCommitResponsePartition
+
+    def handle(self, request: OffsetCommitRequest, turn: Turn) -> None:
+        """Commit the offsets of a member, or of a consumer that manages its partitions itself."""
+        expire_ms = self._expire_ms(turn)
+        if request.retention_time_ms >= 0 and turn.client.version in _RETENTION_VERSIONS:
+            expire_ms = turn.wall_ms + request.retention_time_ms
+        self._commit(request, self._validate(request, turn), expire_ms, turn)
+
+    def _validate(self, request: OffsetCommitRequest, turn: Turn) -> ErrorCode:
+        """NONE if the member may commit for the group now, as Apache Kafka 3.9.1 answers."""
+        generation_id = request.generation_id_or_member_epoch
+        group = self._manager.groups.get(request.group_id)
+        if group is None:
+            return ErrorCode.NONE if generation_id < 0 else ErrorCode.ILLEGAL_GENERATION
+        if generation_id < 0 and group.state == ClassicGroupState.EMPTY:
+            return ErrorCode.NONE
+        if not request.member_id and request.group_instance_id is None and generation_id == _NO_GENERATION:
+            return ErrorCode.UNKNOWN_MEMBER_ID  # a simple consumer, and the group has members
+        code = group.validate_member(request.member_id, request.group_instance_id)
+        if code:
+            return code
+        if generation_id != group.generation_id:
+            return ErrorCode.ILLEGAL_GENERATION
+        if group.state == ClassicGroupState.COMPLETING_REBALANCE:
+            return ErrorCode.REBALANCE_IN_PROGRESS
+        self._rebalancer.reschedule_heartbeat(group, group.members[request.member_id], turn)
+        return ErrorCode.NONE
+
+    def _store(self, request: OffsetCommitRequest, topic: str, partition: int, offset: OffsetAndMetadata) -> None:
+        self._manager.offsets.commit(request.group_id, topic, partition, offset)
+
+
+class TxnOffsetCommit(_Commit):
+    """Handles TxnOffsetCommit; the handler has verified the producer's transaction."""
+
+    _response, _topic, _partition = (
+        TxnOffsetCommitResponse,
+        TxnOffsetCommitResponseTopic,
+        TxnOffsetCommitResponsePartition,
+    )
+
+    def handle(self, request: TxnOffsetCommitRequest, turn: Turn) -> None:
+        """Keep the offsets pending until the transaction ends."""
+        self._commit(request, self._validate(request), self._expire_ms(turn), turn)
+
+    def _validate(self, request: TxnOffsetCommitRequest) -> ErrorCode:
+        """NONE if the producer may commit for the group."""
+        group = self._manager.groups.get(request.group_id)
+        if request.generation_id < 0:
+            if group is None or group.state == ClassicGroupState.EMPTY:
+                return ErrorCode.NONE
+            if not request.member_id and request.group_instance_id is None:
+                return ErrorCode.NONE  # clients before version 3 name no member
+        if group is None:
+            return ErrorCode.UNKNOWN_MEMBER_ID
+        code = group.validate_member(request.member_id, request.group_instance_id)
+        if not code and request.generation_id != group.generation_id:
+            code = ErrorCode.ILLEGAL_GENERATION
+        return code
+
+    def _store(self, request: TxnOffsetCommitRequest, topic: str, partition: int, offset: OffsetAndMetadata) -> None:
+        self._manager.offsets.commit_pending(request.producer_id, request.group_id, topic, partition, offset)

@@ -1,0 +1,57 @@
+"""OffsetFetch in a shard: the committed offsets of one group (KIP-447 stable offsets)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from wirebroker.coordinator.group.requests import FetchOffsets, OffsetFetchResult
+from wirebroker.protocol.errors import ErrorCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from wirebroker.coordinator.group.group_metadata_manager import GroupMetadataManager
+    from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
+    from wirebroker.coordinator.turn import Turn
+
+_OFFSETS_PER_TURN: Final = 1000
+
+
+class OffsetFetch:
+    """Handles FetchOffsets, one group of an OffsetFetch request."""
+
+    def __init__(self, manager: GroupMetadataManager) -> None:
+        self._offsets = manager.offsets
+
+    def handle(self, request: FetchOffsets, turn: Turn) -> None:
+        """Answer with the group's offsets; partitions without a commit are included if the request names them."""
+        group_id = request.group_id
+        offsets = self._offsets
+        if request.topics is None:
+            committed = offsets.of_group(group_id)
+            if len(committed) > _OFFSETS_PER_TURN:
+                pending = frozenset(offsets.pending_of(group_id)) if request.require_stable else frozenset()
+                turn.reply(OffsetFetchResult(0, _from_snapshot(committed.copy(), pending)))
+                return
+            wanted = list(committed)
+        else:
+            wanted = list(
+                dict.fromkeys((topic, partition) for topic, partitions in request.topics for partition in partitions)
+            )
+        found: list[tuple[str, int, OffsetAndMetadata | None, int]] = []
+        for topic, partition in wanted:
+            if request.require_stable and offsets.is_pending(group_id, topic, partition):
+                found.append((topic, partition, None, ErrorCode.UNSTABLE_OFFSET_COMMIT))
+            else:
+                found.append((topic, partition, offsets.get(group_id, topic, partition), 0))
+        turn.reply(OffsetFetchResult(0, found))
+
+
+def _from_snapshot(
+    committed: dict[tuple[str, int], OffsetAndMetadata], pending: frozenset[tuple[str, int]]
+) -> Iterator[tuple[str, int, OffsetAndMetadata | None, int]]:
+    for key, offset in committed.items():
+        if key in pending:
+            yield *key, None, ErrorCode.UNSTABLE_OFFSET_COMMIT
+        else:
+            yield *key, offset, 0

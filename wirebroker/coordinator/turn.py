@@ -1,0 +1,124 @@
+"""Turn: one run of a coordinator shard, from its input (moment, client, pending response) to its result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+from wirebroker.inbox import Future
+from wirebroker.protocol.exceptions import ApiError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+
+class RequestClient(Protocol):
+    """The sender and version of a request; `handlers.context.RequestContext` is one.
+
+    Valid until the request is answered: a shard that needs a value later copies it.
+    """
+
+    @property
+    def version(self) -> int:
+        """Version of the request's API."""
+
+    @property
+    def client_id(self) -> str | None:
+        """As in the request header."""
+
+    @property
+    def client_host(self) -> str:
+        """IP address, without Java's slash."""
+
+
+class InternalClient(NamedTuple):
+    """The client of a request that the broker makes itself."""
+
+    version: int = -1
+    client_id: str | None = None
+    client_host: str = ""
+
+
+INTERNAL_CLIENT: Final = InternalClient()
+
+
+class PendingResponse(Future[Any]):
+    """The response to one request, once there is one."""
+
+    __slots__ = ()
+
+    def complete(self, response: Any) -> None:
+        """Set the response, unless there is one; an ApiError is raised by `wait`."""
+        if isinstance(response, ApiError):
+            self.set_error(response)
+        else:
+            self.set_result(response)
+
+
+class CoordinatorRecord(NamedTuple):
+    """One record of an internal topic; a value of None is a tombstone."""
+
+    key: bytes
+    value: bytes | None
+
+
+class CoordinatorResult:
+    """Everything that a turn leads to outside of the shard; the runtime does it."""
+
+    __slots__ = ("pending_markers", "records", "replies", "timers")
+
+    def __init__(self) -> None:
+        self.records: list[CoordinatorRecord] = []
+        """Append these, in one batch."""
+        self.replies: list[tuple[PendingResponse, Any]] = []
+        """Complete these once the records are in the log, and those of all earlier results."""
+        self.timers: list[tuple[Hashable, int | None]] = []
+        """(key, due time in milliseconds of the monotonic clock); None cancels.  An equal key replaces the older."""
+        self.pending_markers: list[Any] = []
+        """Transactions whose markers are sent once the records are in the log (transaction coordinator only)."""
+
+
+class Turn:
+    """One run of a shard: the moment on both clocks, whose request it is, and the result under construction.
+
+    Timers and deadlines use *monotonic_ms*, which never steps; *wall_ms* is for timestamps in records, and for values
+    that are compared with those.  *pending* is completed by this turn or a later one; for a timer no task waits for it.
+    """
+
+    __slots__ = ("client", "monotonic_ms", "pending", "result", "wall_ms")
+
+    def __init__(self, monotonic_ms: int, wall_ms: int, client: RequestClient = INTERNAL_CLIENT) -> None:
+        self.monotonic_ms = monotonic_ms
+        self.wall_ms = wall_ms
+        self.client = client
+        self.pending = PendingResponse()
+        self.result = CoordinatorResult()
+
+    def resume(self, pending: PendingResponse) -> Turn:
+        """A turn for an earlier request that goes on now: same moment, same result, its own pending response."""
+        turn = Turn(self.monotonic_ms, self.wall_ms)
+        turn.pending, turn.result = pending, self.result
+        return turn
+
+    def reply(self, response: Any) -> None:
+        """Answer this turn's request when the records of this and all earlier results are in the log."""
+        self.result.replies.append((self.pending, response))
+
+    def reply_to(self, pending: PendingResponse, response: Any) -> None:
+        """Answer an earlier request, when `reply` would answer this one."""
+        self.result.replies.append((pending, response))
+
+    def reply_immediately(self, response: Any) -> None:
+        """Answer this turn's request now; *response* must not depend on a record that is not written yet."""
+        self.pending.set_result(response)
+
+    def append(self, record: CoordinatorRecord) -> None:
+        """Have *record* appended; a shard changes its state in the same turn, not when the record is in the log."""
+        self.result.records.append(record)
+
+    def set_timer(self, key: Hashable, due_ms: int) -> None:
+        """Have the shard's `timed_out(key)` called at *due_ms* of the monotonic clock; replaces an equal key."""
+        self.result.timers.append((key, due_ms))
+
+    def cancel_timer(self, key: Hashable) -> None:
+        """Cancel the timer of *key*, if there is one."""
+        self.result.timers.append((key, None))

@@ -1,0 +1,60 @@
+"""WriteTxnMarkers (key 27): transaction markers from a coordinator, or from an operator to abort a hanging transaction.
+
+Spec: protocol_specs/27_write_txn_markers (v0-v2).
+KIPs: 98 transactions, 664 for operators, 1228 transaction version.
+Waits: until the markers are in the logs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wirebroker.model import TopicPartition, values_by_topic
+from wirebroker.protocol.messages.write_txn_markers import (
+    WritableTxnMarkerPartitionResult,
+    WritableTxnMarkerResult,
+    WritableTxnMarkerTopicResult,
+    WriteTxnMarkersRequest,
+    WriteTxnMarkersResponse,
+)
+from wirebroker.replication.txn_marker_writer import TxnMarker
+
+if TYPE_CHECKING:
+    from wirebroker.handlers.context import RequestContext
+    from wirebroker.protocol.errors import ErrorCode
+
+
+async def handle_write_txn_markers(context: RequestContext, request: WriteTxnMarkersRequest) -> WriteTxnMarkersResponse:
+    """Write each marker into its partitions; each partition succeeds or fails alone."""
+    by_producer: dict[int, dict[TopicPartition, ErrorCode]] = {}
+    for marker in request.markers:
+        codes = await context.services.markers.write(
+            TxnMarker(
+                marker.producer_id,
+                marker.producer_epoch,
+                marker.coordinator_epoch,
+                marker.transaction_result,
+                marker.transaction_version,
+            ),
+            [TopicPartition(topic.name, index) for topic in marker.topics for index in topic.partition_indexes],
+        )
+        by_producer.setdefault(marker.producer_id, {}).update(codes)
+    return WriteTxnMarkersResponse(
+        markers=[
+            WritableTxnMarkerResult(producer_id=producer_id, topics=_by_topic(codes))
+            for producer_id, codes in by_producer.items()
+            if codes
+        ]
+    )
+
+
+def _by_topic(codes: dict[TopicPartition, ErrorCode]) -> list[WritableTxnMarkerTopicResult]:
+    return [
+        WritableTxnMarkerTopicResult(
+            name=topic,
+            partitions=[
+                WritableTxnMarkerPartitionResult(partition_index=index, error_code=code) for index, code in results
+            ],
+        )
+        for topic, results in values_by_topic(codes).items()
+    ]

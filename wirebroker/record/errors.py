@@ -1,0 +1,68 @@
+"""Exceptions of the record room: bytes that are no record batch, and batches that a leader does not append.
+
+None of them knows an error code of the wire: `replication/errors.py` has the table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class RecordError(ValueError):
+    """The bytes are not the record batch, or not the records, that their header says they are."""
+
+
+class IncompleteBatchError(RecordError):
+    """The buffer ends inside a batch: a torn write at a log's end, or a fetch that was cut at its size limit."""
+
+
+class DecompressionLimitError(RecordError):
+    """Decompressed records would be larger than the caller allows (a decompression bomb, or a limit set too low)."""
+
+
+class RecordValidationError(Exception):
+    """A leader refuses the records of one partition in a Produce request; raised as one of the classes below.
+
+    Attributes:
+        record_indexes: The places in the batch of the records that are at fault, ascending; empty when the batch is
+            refused as a whole (KIP-467).
+    """
+
+    def __init__(self, message: str, record_indexes: Sequence[int] = ()) -> None:
+        super().__init__(message)
+        self.record_indexes = record_indexes
+
+
+class BatchFramingError(RecordValidationError):
+    """The records are not one whole batch of the format that the request's version carries."""
+
+
+class CorruptRecordError(RecordValidationError):
+    """A checksum does not match, or a length or a magic is impossible."""
+
+
+class InvalidRecordError(RecordValidationError):
+    """A header or a record breaks a rule of the format, or a record lacks the key that a compacted topic needs."""
+
+
+class InvalidTimestampError(RecordValidationError):
+    """A timestamp is too far from the leader's clock, or of a type that a producer may not set."""
+
+
+class RecordTooLargeError(RecordValidationError):
+    """The batch, or what it becomes when it is decompressed or converted, is above its limit in bytes."""
+
+
+class UnsupportedCompressionTypeError(RecordValidationError):
+    """The version of Produce, or the message format of the log, does not have the batch's codec."""
+
+
+class UnsupportedForMessageFormatError(RecordValidationError):
+    """The message format of the log cannot hold what the batch has: headers, or a producer id."""
+
+
+class DecompressionError(RecordValidationError):
+    """The codec of the batch is unknown, or cannot read the records."""

@@ -1,0 +1,349 @@
+"""ReplicaFetcher: follows the partitions that one broker leads, or a share of them, with one connection.
+
+One task sends one request after the other: questions of where to truncate, then a Fetch that waits at the leader.  A
+partition is added and removed in synchronous code at any time; a response changes only partitions whose state is still
+the one that the request was made of.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, NamedTuple
+
+import trio
+
+from wirebroker.client.broker_channel import ChannelError
+from wirebroker.loop_budget import LoopBudget
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages.fetch import FetchPartition
+from wirebroker.replication.errors import PartitionError
+from wirebroker.replication.fetcher.fetch_session_handler import FetchSessionHandler, WantedPartition
+from wirebroker.replication.fetcher.fetcher_partitions import FetcherPartitions
+from wirebroker.replication.fetcher.log_truncator import LogTruncator
+from wirebroker.replication.fetcher.offset_truncation import EpochEnd
+from wirebroker.replication.fetcher.partition_states import ReplicaState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from wirebroker.model import TopicPartition
+    from wirebroker.protocol.messages.fetch import FetchResponse, PartitionData
+    from wirebroker.quota.replication_quota import ReplicationQuota
+    from wirebroker.replication.fetcher.fetcher_partitions import InitialFetchState
+    from wirebroker.replication.fetcher.followed_partition import FollowedPartition, FollowerReplicas
+    from wirebroker.replication.fetcher.leader_endpoint import LeaderEndpoint
+    from wirebroker.replication.fetcher.partition_states import PartitionFetchState
+
+logger = logging.getLogger(__name__)
+
+
+class FollowerSettings(NamedTuple):
+    """The settings of fetchers beside the limits of their requests."""
+
+    backoff_s: float
+    """``replica.fetch.backoff.ms``, in seconds."""
+    partition_max_bytes: int
+    """``replica.fetch.max.bytes``."""
+
+
+class _Fetched(NamedTuple):
+    """The data of one partition in a response."""
+
+    topic_partition: TopicPartition
+    state: PartitionFetchState
+    partition: FollowedPartition
+    data: PartitionData
+
+    @property
+    def records(self) -> memoryview:
+        records = self.data.records
+        return records if isinstance(records, memoryview) else memoryview(b"")
+
+
+class ReplicaFetcher:
+    """The task that follows one leader (Kafka: ReplicaFetcherThread)."""
+
+    def __init__(
+        self,
+        leader: LeaderEndpoint,
+        replicas: FollowerReplicas,
+        failed: set[TopicPartition],
+        quota: ReplicationQuota,
+        settings: FollowerSettings,
+    ) -> None:
+        """Follow no partition yet; see `run`.
+
+        Args:
+            leader: The requests to the leader.
+            replicas: Where partitions are found.
+            failed: Partitions that failed are added here.
+            quota: The limit of this broker as a follower.
+            settings: Pause and sizes.
+        """
+        self.leader = leader
+        self._settings = settings
+        self._quota = quota
+        self._version = leader.protocol.fetch_version
+        self._name = leader.channel.name
+        self._partitions = FetcherPartitions(
+            replicas,
+            failed,
+            self._name,
+            settings.backoff_s,
+            truncates_on_fetch=leader.protocol.truncation_on_fetch_supported,
+        )
+        self._truncator = LogTruncator(leader, self._partitions, replicas.log_manager)
+        self._session = FetchSessionHandler(self._version)
+        self._requested: dict[TopicPartition, PartitionFetchState] = {}
+        """The states that the partitions of the session were requested with."""
+        self._held_back: dict[TopicPartition, None] = {}
+        """Partitions that are throttled now."""
+        self._wake = trio.Event()
+        self._scope = trio.CancelScope()
+        self._is_reachable = True
+        self._session_failed = False
+        """Whether the last response ended the session."""
+
+    def __len__(self) -> int:
+        return len(self._partitions)
+
+    def state(self, topic_partition: TopicPartition) -> PartitionFetchState | None:
+        """Return the state of a partition, None if this fetcher does not follow it."""
+        return self._partitions.get(topic_partition)
+
+    def add_partitions(self, initial: Mapping[TopicPartition, InitialFetchState]) -> None:
+        """Follow partitions from now on, as FollowerState says since the caller has made them followers."""
+        for topic_partition, state in initial.items():
+            self._partitions.add(topic_partition, state)
+        self._wake.set()
+
+    def remove_partitions(self, topic_partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
+        """Follow partitions no more; return the leader epochs of those that were followed."""
+        removed = {each: self._partitions.remove(each) for each in topic_partitions}
+        self._wake.set()
+        return {each: state.leader_epoch for each, state in removed.items() if state is not None}
+
+    def remove_all_partitions(self) -> dict[TopicPartition, PartitionFetchState]:
+        """Follow no partition; return the states of all."""
+        return {each: state for each in list(self._partitions) if (state := self._partitions.remove(each)) is not None}
+
+    def update_topic_id(self, topic_partition: TopicPartition, topic_id: bytes) -> None:
+        """Set the id of a topic that had none."""
+        self._partitions.update_topic_id(topic_partition, topic_id)
+        self._wake.set()
+
+    def stop(self) -> None:
+        """End `run`; a response that is being written is written."""
+        self._scope.cancel()
+
+    async def run(self) -> None:
+        """Follow the partitions until `stop`."""
+        try:
+            with self._scope:
+                while True:
+                    try:
+                        await self._do_work()
+                    except ChannelError as error:
+                        self._unreachable(error)
+                        await trio.sleep(self._settings.backoff_s)
+                    except Exception:
+                        logger.exception(
+                            "%s: error in the fetcher; going on in %g s", self._name, self._settings.backoff_s
+                        )
+                        self._session.handle_error()
+                        await trio.sleep(self._settings.backoff_s)
+        finally:
+            self.leader.channel.close()
+
+    def _unreachable(self, error: ChannelError) -> None:
+        level = logging.WARNING if self._is_reachable else logging.DEBUG  # one line for each time
+        self._is_reachable = False
+        logger.log(
+            level,
+            "%d partitions are not replicated from %s: %s; trying again every %g s",
+            len(self._partitions),
+            self._name,
+            error,
+            self._settings.backoff_s,
+        )
+
+    async def _do_work(self) -> None:
+        self._partitions.end_delays(trio.current_time())
+        await self._truncator.truncate()
+        request = self._session.build(self._changes())
+        if not len(self._session) and not request.forgotten:
+            await self._wait()
+            return
+        try:
+            response = await self.leader.fetch(request)
+        except BaseException:
+            self._session.handle_error()
+            raise
+        if not self._is_reachable:
+            self._is_reachable = True
+            logger.info("%d partitions are replicated from %s again", len(self._partitions), self._name)
+        reason = self._session.handle_response(response)
+        if reason is None:
+            self._session_failed = False
+            await self._process(response)
+            return
+        logger.info("%s: the fetch session ends: %s; beginning another one", self._name, reason)
+        if self._session_failed:
+            await trio.sleep(self._settings.backoff_s)
+        self._session_failed = True
+
+    async def _wait(self) -> None:
+        """Wait for a partition to be added, or for the end of a delay, or for room in the quota."""
+        deadline = self._partitions.next_retry_at
+        if self._held_back:
+            deadline = min(deadline, trio.current_time() + self._settings.backoff_s)
+        with trio.move_on_at(deadline):
+            await self._wake.wait()
+        self._wake = trio.Event()
+
+    # -- requests
+
+    def _changes(self) -> Iterator[tuple[TopicPartition, WantedPartition | None]]:
+        """Yield the partitions whose part of the request may have changed; None for those to leave out."""
+        if self._held_back or self._quota.limit is not None:
+            self._apply_quota()
+        for each, state in self._partitions.take_changed():
+            partition = None if state is None or each in self._held_back else self._partitions.partition(each)
+            if state is None or partition is None:
+                self._requested.pop(each, None)
+                yield each, None
+            else:
+                self._requested[each] = state
+                yield each, self._wanted(each, state, partition)
+
+    def _wanted(
+        self, each: TopicPartition, state: PartitionFetchState, partition: FollowedPartition
+    ) -> WantedPartition:
+        request = FetchPartition(
+            each.partition, fetch_offset=state.fetch_offset, partition_max_bytes=self._settings.partition_max_bytes
+        )
+        if self._version >= 5:
+            request.log_start_offset = partition.log.log_start_offset
+        if self._version >= 9:
+            request.current_leader_epoch = state.leader_epoch
+        if self._version >= 12:
+            request.last_fetched_epoch = state.last_fetched_epoch
+        return WantedPartition(state.topic_id, request)
+
+    def _apply_quota(self) -> None:
+        """Hold back throttled partitions that are not in sync while the quota is exceeded."""
+        is_exceeded = self._quota.is_exceeded(_now_ms())
+        for each in tuple(self._held_back):
+            if not is_exceeded or self._partitions.get(each) is None or not self._is_throttled(each):
+                del self._held_back[each]
+                self._partitions.mark_changed(each)
+        if is_exceeded:
+            for each in tuple(self._partitions):
+                state = self._partitions.get(each)
+                if each not in self._held_back and state and not state.is_in_sync and self._is_throttled(each):
+                    self._held_back[each] = None
+                    self._partitions.mark_changed(each)
+
+    def _is_throttled(self, each: TopicPartition) -> bool:
+        partition = self._partitions.partition(each)
+        return partition is not None and self._quota.is_throttled(
+            partition.log.config.follower_replication_throttled_replicas, each.partition
+        )
+
+    # -- responses
+
+    async def _process(self, response: FetchResponse) -> None:
+        """Write the records of a response, and act on the errors in it."""
+        diverging: dict[TopicPartition, tuple[PartitionFetchState, EpochEnd | int]] = {}
+        refused: dict[int, list[TopicPartition]] = {}
+        fetched: list[_Fetched] = []
+        for each, data in self._session.partitions_of(response):
+            state = self._partitions.get(each)
+            if state is None or self._requested.get(each) is not state:
+                continue  # it was removed, or has got another leader epoch, while the leader had the request
+            if data.error_code:
+                refused.setdefault(data.error_code, []).append(each)
+            elif data.diverging_epoch.epoch >= 0:
+                end = EpochEnd(data.diverging_epoch.epoch, data.diverging_epoch.end_offset)
+                diverging[each] = state, end
+            else:
+                partition = self._partitions.partition(each)
+                if partition is not None:
+                    fetched.append(_Fetched(each, state, partition, data))
+        await self._append_all(fetched)
+        if diverging:
+            await self._truncator.truncate_by_epochs(diverging)
+        out_of_range = refused.pop(ErrorCode.OFFSET_OUT_OF_RANGE, [])
+        for code, topic_partitions in refused.items():
+            self._partitions.refused_by_leader(topic_partitions, code)
+        if out_of_range:
+            await self._truncator.reset_offsets(out_of_range)
+
+    async def _append_all(self, fetched: list[_Fetched]) -> None:
+        """Append to all logs: in the event loop, or together in the threads of their directories."""
+        budget = LoopBudget()
+        queued: list[_Fetched] = []
+        for each in fetched:
+            if each.partition.executor.inline and not each.partition.queued:
+                await self._append(each)
+                await budget.yield_if_due()
+            else:
+                queued.append(each)
+        if queued:
+            async with trio.open_nursery() as nursery:
+                for each in queued:
+                    nursery.start_soon(self._append, each)
+
+    async def _append(self, fetched: _Fetched) -> None:
+        each, state, partition, data = fetched
+        records = fetched.records
+        try:
+            end = await partition.append_records_to_follower(
+                records, state.leader_epoch, state.fetch_offset, data.high_watermark, data.log_start_offset
+            )
+        except PartitionError as error:
+            if error.code is ErrorCode.CORRUPT_MESSAGE:
+                logger.error(
+                    "topic=%s partition=%d: the records at offset %d from %s are corrupt: %s; fetching them again",
+                    *(*each, state.fetch_offset, self._name, error),
+                )
+                self._go_on_later(each, state)
+            else:
+                self._partitions.fail(each, f"the records at offset {state.fetch_offset} cannot be appended: {error}")
+            return
+        except Exception:
+            logger.exception("topic=%s partition=%d: error in an append of fetched records", *each)
+            self._partitions.fail(each, "an internal error, see above")
+            return
+        if records and self._is_throttled(each):
+            self._quota.record(len(records), _now_ms())
+        if end is None:
+            self._go_on_later(each, state)
+        else:
+            self._advance(fetched, end)
+
+    def _advance(self, fetched: _Fetched, end: int) -> None:
+        """Fetch from *end* on, if the partition still has the state that was fetched for."""
+        each, state, partition, data = fetched
+        if self._partitions.get(each) is not state:
+            return
+        lag = max(0, data.high_watermark - end)
+        log = partition.log
+        if end != state.fetch_offset or state.lag is None:
+            epoch = log.leader_epoch_cache.latest_epoch
+            self._partitions.set(each, state._replace(fetch_offset=end, last_fetched_epoch=epoch, lag=lag))
+            return
+        requested = self._session.partitions.get(each)
+        if lag != state.lag or (requested is not None and requested.request.log_start_offset != log.log_start_offset):
+            self._partitions.set(each, state._replace(lag=lag))
+
+    def _go_on_later(self, each: TopicPartition, state: PartitionFetchState) -> None:
+        """After an append that was refused: go on at the log's end in a while, unless the state has changed."""
+        if self._partitions.get(each) is state:
+            self._partitions.continue_at_log_end(each, state, ReplicaState.FETCHING)
+            self._partitions.back_off([each])
+
+
+def _now_ms() -> int:
+    """Return the time of the monotonic clock, for quotas."""
+    return int(trio.current_time() * 1000)

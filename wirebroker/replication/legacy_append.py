@@ -1,0 +1,55 @@
+"""Appends that know message formats 0 and 1: message sets of Produce v0-v2, and logs that keep an old format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wirebroker.record.errors import RecordValidationError
+from wirebroker.record.validate import check_batch
+from wirebroker.record.validate_legacy import check_message_set, down_convert_for_log, is_short
+from wirebroker.replication.errors import to_partition_error
+
+if TYPE_CHECKING:
+    from wirebroker.record.message_set import MessageSet
+    from wirebroker.record.validate import AppendRules
+    from wirebroker.replication.partition import Partition
+    from wirebroker.storage.log import AppendResult
+
+
+async def append_message_set(
+    partition: Partition, records: memoryview | None, now_ms: int, *, acks: int
+) -> AppendResult | None:
+    """Validate and write the records of a Produce request v0-v2, which may be of any format; None if there are none.
+
+    Args and errors are those of `Partition.append`.
+    """
+    partition.check_min_isr(acks)
+    threads = partition.validation_threads
+    try:
+        if records is None or is_short(records):
+            checked = check_message_set(records, partition.rules, now_ms)
+        else:
+            checked = await threads.run(check_message_set, records, partition.rules, now_ms)
+    except RecordValidationError as error:
+        raise to_partition_error(error, partition.log) from error
+    return None if checked is None else await partition.append_batch(checked, now_ms)
+
+
+async def append_down_converted(
+    partition: Partition, records: memoryview | None, now_ms: int, *, acks: int, zstd_allowed: bool
+) -> AppendResult:
+    """Validate a batch of a Produce request v3 or later, and write it in the old format of the partition's log.
+
+    Args and errors are those of `Partition.append`.
+    """
+    partition.check_min_isr(acks, records, zstd_allowed=zstd_allowed)
+    try:
+        messages = await partition.validation_threads.run(_convert, records, partition.rules, now_ms, zstd_allowed)
+    except RecordValidationError as error:
+        raise to_partition_error(error, partition.log) from error
+    return await partition.append_batch(messages, now_ms)
+
+
+def _convert(records: memoryview | None, rules: AppendRules, now_ms: int, zstd_allowed: bool) -> MessageSet:
+    batch = check_batch(records, rules, now_ms, zstd_allowed=zstd_allowed)
+    return down_convert_for_log(batch, rules, now_ms)

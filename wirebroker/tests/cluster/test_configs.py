@@ -1,0 +1,233 @@
+"""Settings in ZooKeeper: as records of the image, read, followed, and written by the administration."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import pytest
+import trio
+import trio.testing
+
+from wirebroker.cluster.administration import ZooKeeperAdministration
+from wirebroker.cluster.config_publisher import ConfigPublisher
+from wirebroker.cluster.config_store import ConfigStore
+from wirebroker.cluster.config_znodes import config_entity, quota_entity, record_of, with_quotas
+from wirebroker.config.dynamic_config import DynamicConfig
+from wirebroker.controller.topic_rules import NewTopic
+from wirebroker.metadata.cache import MetadataCache
+from wirebroker.metadata.dynamic_config_publisher import follow_broker_configs
+from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE, BrokerImage, ClusterImage, PartitionImage
+from wirebroker.metadata.records import ClientQuotaRecord, ConfigsRecord, TopicRecord, apply
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.exceptions import ApiError
+from wirebroker.replication.replica_manager import ReplicaManager
+from wirebroker.tests.controller.fakes import FakeReplicas, broker_config
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
+from wirebroker.tests.zookeeper.harness import Member, member
+from wirebroker.zookeeper.admin_zk_client import AdminZkClient
+from wirebroker.zookeeper.znodes import configs
+from wirebroker.zookeeper.znodes.configs import ConfigEntity
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+
+ME = 1
+TOPIC = ConfigEntity(configs.TOPICS, "t")
+
+
+@pytest.mark.parametrize(
+    ("entity", "settings", "record"),
+    [
+        (TOPIC, {"retention.ms": "5"}, ConfigsRecord(TOPIC_RESOURCE, "t", {"retention.ms": "5"})),
+        (ConfigEntity("brokers", "1"), {"a": "b"}, ConfigsRecord(BROKER_RESOURCE, "1", {"a": "b"})),
+        (ConfigEntity("brokers", "<default>"), {"a": "b"}, ConfigsRecord(BROKER_RESOURCE, "", {"a": "b"})),
+        (
+            ConfigEntity("users", "a%40b", "<default>"),
+            {"producer_byte_rate": "1024"},
+            ClientQuotaRecord((("user", "a@b"), ("client-id", None)), {"producer_byte_rate": 1024.0}),
+        ),
+        (
+            ConfigEntity("users", "<default>"),
+            {"consumer_byte_rate": "1.5", "SCRAM-SHA-256": "salt=abc"},
+            ClientQuotaRecord((("user", None),), {"consumer_byte_rate": 1.5}),
+        ),
+        (ConfigEntity("clients", "c"), {}, ClientQuotaRecord((("client-id", "c"),), {})),
+        (ConfigEntity("ips", "1.2.3.4"), {}, ClientQuotaRecord((("ip", "1.2.3.4"),), {})),
+    ],
+)
+def test_a_znode_is_a_record_and_back(
+    entity: ConfigEntity, settings: dict[str, str], record: ConfigsRecord | ClientQuotaRecord
+) -> None:
+    assert record_of(entity, settings) == record
+    if isinstance(record, ConfigsRecord):
+        assert config_entity(record.resource_type, record.name) == entity
+    else:
+        assert quota_entity(record.entity) == entity
+
+
+def test_quotas_replace_quotas_and_leave_credentials_alone() -> None:
+    settings = {"SCRAM-SHA-256": "salt=abc", "producer_byte_rate": "10", "consumer_byte_rate": "20"}
+    assert with_quotas(settings, {"producer_byte_rate": 1024.0}) == {
+        "SCRAM-SHA-256": "salt=abc",
+        "producer_byte_rate": "1024.0",
+    }
+    assert with_quotas(settings, None) == {"SCRAM-SHA-256": "salt=abc"}
+
+
+class Configs(NamedTuple):
+    """One broker that follows the settings of a fake ZooKeeper."""
+
+    member: Member
+    store: ConfigStore
+    metadata: MetadataCache
+    config: DynamicConfig
+    replicas: FakeReplicas
+    publisher: ConfigPublisher
+    administration: ZooKeeperAdministration
+
+
+@asynccontextmanager
+async def following(zookeeper: FakeZooKeeper) -> AsyncIterator[Configs]:
+    async with member(zookeeper) as found:
+        image = apply(ClusterImage(), TopicRecord("t", bytes([1] * 16), (PartitionImage(ME, 0, (ME,), (ME,)),)))
+        image.brokers = {ME: BrokerImage(ME, 0, ())}
+        metadata = MetadataCache(image)
+        config = DynamicConfig(broker_config(zookeeper_connect="fake:1", broker_id=ME))
+        follow_broker_configs(metadata, config)
+        store, replicas = ConfigStore(found.session, ME), FakeReplicas()
+        publisher = ConfigPublisher(store, metadata, config, cast(ReplicaManager, replicas))
+
+        async def allocate() -> range:
+            await trio.lowlevel.checkpoint()
+            return range(1000)
+
+        administration = ZooKeeperAdministration(
+            config, metadata, AdminZkClient(found.session), store, publisher, allocate
+        )
+        await found.nursery.start(publisher.run)
+        found.nursery.start_soon(administration.run)
+        yield Configs(found, store, metadata, config, replicas, publisher, administration)
+
+
+async def test_a_written_setting_reaches_the_logs_of_another_broker(autojump_clock: trio.abc.Clock) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as one, following(zookeeper) as other:
+        await one.store.write(TOPIC, {"retention.ms": "5"})
+        await trio.testing.wait_all_tasks_blocked()
+        for each in (one, other):
+            assert each.metadata.image.topic_config("t") == {"retention.ms": "5"}
+            assert each.replicas.configs["t"].retention_ms == 5
+        await one.store.write(ConfigEntity(configs.BROKERS, "<default>"), {"log.retention.ms": "7"})
+        await trio.testing.wait_all_tasks_blocked()
+        assert other.config.current.topic_defaults.retention_ms == 7
+        assert other.replicas.configs["t"].retention_ms == 5
+
+
+async def test_what_changed_while_this_broker_had_no_session_is_read_afterwards(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as away, member(zookeeper) as other:
+        zookeeper.expire(away.member.client)
+        store = ConfigStore(other.session, 2)
+        await store.write(TOPIC, {"retention.ms": "5"})
+        name = f"{configs.CONFIG_CHANGES_PATH}/config_change_0000000000"
+        await other.client.delete(name)  # as if 15 minutes had passed
+        await trio.sleep(30)
+        assert away.metadata.image.topic_config("t") == {"retention.ms": "5"}
+
+
+async def test_corrupt_settings_and_announcements_are_ignored(
+    autojump_clock: trio.abc.Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as found:
+        await found.member.client.create(TOPIC.path, b"{")
+        assert await found.store.read(TOPIC) == {}
+        await found.member.client.create(f"{configs.CONFIG_CHANGE_PREFIX}0000000007", b"nonsense")
+        await trio.testing.wait_all_tasks_blocked()
+        assert "set them again with kafka-configs" in caplog.text
+        assert "config_change_0000000007" in caplog.text
+
+
+async def test_settings_of_a_new_topic_are_read_without_an_announcement(autojump_clock: trio.abc.Clock) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as found:
+        new = ConfigEntity(configs.TOPICS, "new")
+        await found.member.client.create(new.path, configs.encode_config({"cleanup.policy": "compact"}))
+        await found.publisher.read_new_topics(["new"])
+        assert found.metadata.image.topic_config("new") == {"cleanup.policy": "compact"}
+
+
+async def test_a_silent_zookeeper_holds_no_new_partition_up_for_long(autojump_clock: trio.abc.Clock) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as found:
+        zookeeper.down()
+        started = trio.current_time()
+        await found.publisher.read_new_topics(["new"])
+        assert trio.current_time() - started == pytest.approx(2.0)
+
+
+async def test_altered_settings_are_written_announced_and_in_effect(autojump_clock: trio.abc.Clock) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as found:
+
+        async def alter(_: ClusterImage) -> list[ConfigsRecord]:
+            await trio.lowlevel.checkpoint()
+            return [ConfigsRecord(TOPIC_RESOURCE, "t", {"retention.ms": "5"})]
+
+        await found.administration.alter_configs(alter)
+        assert found.replicas.configs["t"].retention_ms == 5
+        assert await found.store.read(TOPIC) == {"retention.ms": "5"}
+        assert len(await found.member.client.children(configs.CONFIG_CHANGES_PATH)) == 1
+        quota = ClientQuotaRecord((("user", "u"), ("client-id", "c")), {"producer_byte_rate": 5.0})
+        await found.administration.alter_client_quotas(lambda _: [quota])
+        assert found.metadata.image.client_quotas[quota.entity] == {"producer_byte_rate": 5.0}
+        assert await found.store.read(ConfigEntity(configs.USERS, "u", "c")) == {"producer_byte_rate": "5.0"}
+
+
+async def test_settings_that_may_not_have_been_written_are_an_error(autojump_clock: trio.abc.Clock) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as found:
+        zookeeper.down()
+
+        async def alter(_: ClusterImage) -> list[ConfigsRecord]:
+            await trio.lowlevel.checkpoint()
+            return [ConfigsRecord(TOPIC_RESOURCE, "t", {"retention.ms": "5"})]
+
+        with pytest.raises(ApiError) as failure:
+            await found.administration.alter_configs(alter)
+        assert failure.value.code == ErrorCode.REQUEST_TIMED_OUT
+        assert found.metadata.image.topic_config("t") == {}
+
+
+async def test_a_topic_is_asked_of_the_controller_and_changes_of_topics_are_refused(
+    autojump_clock: trio.abc.Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as found:
+        assert not found.administration.is_active
+        found.administration.auto_create(["new", "t"])
+        for _ in range(2):
+            await found.administration.create_internal("__consumer_offsets")
+            await trio.testing.wait_all_tasks_blocked()
+        topics = AdminZkClient(found.member.session)
+        assert await topics.topics() == ["new"]
+        assert [line for line in caplog.messages if "automatic creation failed" in line] == [
+            "topic=__consumer_offsets: automatic creation failed: 3 replicas of a partition need as many brokers, and "
+            "there are 1; tried again when clients ask again"
+        ]
+        created = await topics.assignment("new")
+        assert created is not None
+        assert created.assignment.topic_id is not None
+        assert [each.replicas for each in created.assignment.partitions.values()] == [(ME,)]
+        for change in (
+            found.administration.create_topics([NewTopic("x")]),
+            found.administration.create_partitions([]),
+            found.administration.delete_topics([bytes(16)]),
+        ):
+            with pytest.raises(ApiError) as refused:
+                await change
+            assert refused.value.code == ErrorCode.NOT_CONTROLLER

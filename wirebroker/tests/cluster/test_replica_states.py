@@ -1,0 +1,208 @@
+"""LocalReplicaStates: roles, logs, fetchers and deletions that the controller's requests lead to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import trio
+
+from wirebroker.cluster.config_publisher import ConfigPublisher
+from wirebroker.cluster.leader_and_isr import HostedReplica, ReplicaChange
+from wirebroker.cluster.replica_states import LocalReplicas, LocalReplicaStates
+from wirebroker.cluster.stop_replica import StopPartition
+from wirebroker.config.dynamic_config import DynamicConfig
+from wirebroker.metadata.cache import MetadataCache
+from wirebroker.metadata.image import NO_TOPIC_ID, BrokerImage, ClusterImage, ListenerEndpoint
+from wirebroker.model import BrokerEndpoint, TopicPartition
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages.leader_and_isr import LeaderAndIsrPartitionState
+from wirebroker.replication.fetcher.replica_fetcher_manager import ReplicaFetcherManager
+from wirebroker.replication.replica_manager import ReplicaManager
+from wirebroker.tests.controller.fakes import broker_config
+from wirebroker.tests.storage.fakes.disk import FakeDisk
+from wirebroker.tests.storage.fakes.logs import DIR, SMALL, batch, manager
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from wirebroker.replication.fetcher.replica_fetcher_manager import FetchedPartition
+    from wirebroker.storage.log import Log
+
+E = ErrorCode
+ME, OTHER, DEAD = 1, 2, 3
+TOPIC_ID = bytes([1] * 16)
+T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
+
+
+class FakeFetchers:
+    """Remembers which partitions are fetched, and from where."""
+
+    def __init__(self) -> None:
+        self.fetched: dict[TopicPartition, FetchedPartition] = {}
+        self.topic_ids: dict[TopicPartition, bytes] = {}
+        self.idle_ends = 0
+
+    def add_fetcher_for_partitions(self, partitions: Mapping[TopicPartition, FetchedPartition]) -> None:
+        self.fetched |= partitions
+
+    def remove_fetcher_for_partitions(self, topic_partitions: Iterable[TopicPartition]) -> None:
+        for each in topic_partitions:
+            self.fetched.pop(each, None)
+
+    def update_topic_ids(self, topic_ids: Mapping[TopicPartition, bytes]) -> None:
+        self.topic_ids |= topic_ids
+
+    def shutdown_idle_fetchers(self) -> None:
+        self.idle_ends += 1
+
+
+class FakeConfigs:
+    """Remembers for which topics settings were asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def read_new_topics(self, names: Iterable[str]) -> None:
+        await trio.lowlevel.checkpoint()
+        self.asked += names
+
+
+class Harness:
+    """The replicas of broker 1 on a disk in memory; broker 2 is alive."""
+
+    def __init__(self, high_watermarks: Mapping[TopicPartition, int] | None = None) -> None:
+        self.disk = FakeDisk()
+        self.logs = manager(self.disk, SMALL)
+        brokers = {each: BrokerImage(each, 0, (ListenerEndpoint("PLAINTEXT", "h", each),)) for each in (ME, OTHER)}
+        self.replicas = ReplicaManager(self.logs, MetadataCache(ClusterImage(brokers=brokers)), lambda: None)
+        self.fetchers, self.configs = FakeFetchers(), FakeConfigs()
+        self.leader_changes = 0
+        local = LocalReplicas(
+            self.replicas,
+            cast(ReplicaFetcherManager, self.fetchers),
+            cast(ConfigPublisher, self.configs),
+            DynamicConfig(broker_config(broker_id=ME)),
+            self.leaders_changed,
+        )
+        self.states = LocalReplicaStates(local, high_watermarks or {})
+
+    async def leaders_changed(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self.leader_changes += 1
+
+    def log(self, at: TopicPartition) -> Log:
+        found = self.logs.get(*at)
+        assert found is not None
+        return found
+
+
+def change(at: TopicPartition, leader: int, epoch: int, *, topic_id: bytes = TOPIC_ID, **more: Any) -> ReplicaChange:
+    state = LeaderAndIsrPartitionState(
+        partition_index=at.partition,
+        leader=leader,
+        leader_epoch=epoch,
+        isr=[ME, OTHER],
+        replicas=[ME, OTHER],
+        is_new=True,
+    )
+    for name, value in more.items():
+        setattr(state, name, value)
+    return ReplicaChange(at, topic_id, state)
+
+
+def test_a_partition_that_was_never_named_is_not_hosted() -> None:
+    assert Harness().states.hosted(T0) is None
+
+
+async def test_leaders_and_followers_get_logs_roles_and_fetchers() -> None:
+    harness = Harness()
+    codes = await harness.states.make_leaders([change(T0, ME, 4)])
+    codes |= await harness.states.make_followers([change(T1, OTHER, 5)])
+    assert codes == {T0: E.NONE, T1: E.NONE}
+    leader, follower = (harness.replicas.find(*at) for at in (T0, T1))
+    assert leader is not None
+    assert follower is not None
+    assert (leader.leader is not None, leader.follower, leader.leader_epoch) == (True, None, 4)
+    assert (follower.leader, follower.follower, follower.leader_epoch) == (None, (OTHER, 5), 5)
+    assert list(harness.fetchers.fetched) == [T1]
+    assert harness.fetchers.fetched[T1].leader == BrokerEndpoint(OTHER, "h", OTHER)
+    assert harness.fetchers.fetched[T1].initial == (TOPIC_ID, 5)
+    assert harness.configs.asked == ["t", "t"]
+    assert harness.states.hosted(T1) == HostedReplica(5, TOPIC_ID)
+    await harness.states.changed_leaders()
+    assert (harness.fetchers.idle_ends, harness.leader_changes) == (1, 1)
+
+
+async def test_a_follower_that_becomes_leader_is_not_fetched_any_more() -> None:
+    harness = Harness()
+    await harness.states.make_followers([change(T0, OTHER, 1)])
+    partition = harness.replicas.find(*T0)
+    await harness.states.make_leaders([change(T0, ME, 2)])
+    assert harness.replicas.find(*T0) is partition
+    assert (harness.fetchers.fetched, harness.configs.asked) == ({}, ["t"])
+
+
+async def test_a_replica_begins_at_the_high_watermark_of_the_checkpoint() -> None:
+    harness = Harness({T0: 1})
+    log = harness.logs.get_or_create(*T0, TOPIC_ID, SMALL, is_new=True)
+    for _ in range(2):
+        log.append_as_leader(batch(b"x", timestamp=1), 0, 1)
+    await harness.states.make_followers([change(T0, OTHER, 1)])
+    partition = harness.replicas.find(*T0)
+    assert partition is not None
+    assert (partition.high_watermark, partition.log.log_end_offset) == (1, 2)
+
+
+async def test_a_dead_leader_is_not_followed_and_its_epoch_counts_later() -> None:
+    harness = Harness()
+    assert await harness.states.make_followers([change(T0, DEAD, 3)]) == {T0: E.NONE}
+    assert harness.states.hosted(T0) == HostedReplica(-1, TOPIC_ID)
+    assert harness.fetchers.fetched == {}
+    harness.log(T0)  # it is made all the same, so that the checkpoint of high watermarks has a line for it
+    assert await harness.states.make_followers([change(T0, -1, 4)]) == {T0: E.NONE}
+    assert harness.states.hosted(T0) == HostedReplica(4, TOPIC_ID)
+    assert harness.fetchers.fetched == {}
+
+
+async def test_topics_get_their_ids_when_the_cluster_has_them() -> None:
+    harness = Harness()
+    await harness.states.make_followers([change(T0, OTHER, 1, topic_id=NO_TOPIC_ID)])
+    assert harness.logs.topic_id(*T0) is None
+    assert await harness.states.assign_topic_ids([change(T0, OTHER, 1)]) == {T0: E.NONE}
+    assert harness.states.hosted(T0) == HostedReplica(1, TOPIC_ID)
+    assert (harness.logs.topic_id(*T0), harness.fetchers.topic_ids) == (TOPIC_ID, {T0: TOPIC_ID})
+
+
+async def test_a_topic_may_get_its_id_with_a_new_leader() -> None:
+    harness = Harness()
+    await harness.states.make_followers([change(T0, OTHER, 1, topic_id=NO_TOPIC_ID)])
+    await harness.states.make_leaders([change(T0, ME, 2)])
+    assert harness.states.hosted(T0) == HostedReplica(2, TOPIC_ID)
+    assert harness.logs.topic_id(*T0) == TOPIC_ID
+
+
+async def test_a_log_that_cannot_be_made_is_offline() -> None:
+    harness = Harness()
+    harness.logs.log_dirs.mark_offline(DIR, OSError("broken"))
+    assert await harness.states.make_leaders([change(T0, ME, 1)]) == {T0: E.KAFKA_STORAGE_ERROR}
+    assert harness.states.hosted(T0) == HostedReplica(is_offline=True)
+
+
+async def test_stopped_partitions_keep_their_logs_and_deleted_ones_do_not() -> None:
+    harness = Harness()
+    await harness.states.make_followers([change(T0, OTHER, 1), change(T1, OTHER, 1)])
+    stops = [StopPartition(T0, 1, delete=False), StopPartition(T1, -2, delete=True)]
+    assert await harness.states.stop(stops) == {T0: E.NONE, T1: E.NONE}
+    assert harness.fetchers.fetched == {}
+    assert (harness.states.hosted(T0), harness.states.hosted(T1)) == (HostedReplica(1, TOPIC_ID), None)
+    harness.log(T0)
+    assert harness.logs.get(*T1) is None
+    assert harness.leader_changes == 1
+
+
+async def test_the_log_of_a_topic_that_was_deleted_while_this_broker_was_down_is_deleted() -> None:
+    harness = Harness()
+    harness.logs.get_or_create(*T0, TOPIC_ID, SMALL, is_new=True)
+    assert harness.states.hosted(T0) is None
+    assert await harness.states.stop([StopPartition(T0, -2, delete=True)]) == {T0: E.NONE}
+    assert harness.logs.get(*T0) is None

@@ -1,0 +1,100 @@
+"""DynamicConfig and its subscribers, and the checks of a change of dynamic settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from wirebroker.config.dynamic_config import DynamicConfig, check_broker_change
+from wirebroker.config.load import load
+from wirebroker.config.values import ConfigError
+
+if TYPE_CHECKING:
+    from wirebroker.config.server import BrokerConfig
+
+CONFIG = load().config
+
+REFUSED = [
+    ({"broker.id": "9"}, False, "Cannot update these configs dynamically: broker.id"),
+    ({"log.retention.hours": "7"}, True, "Cannot update these configs dynamically: log.retention.hours"),
+    ({"advertised.listeners": "PLAINTEXT://x:1"}, True, "at default cluster level, broker id must be specified: adv"),
+    ({"listener.name.x.max.connections": "1"}, True, "at default cluster level"),
+    ({"ssl.keystore.password": "x"}, False, "only per-listener using the listener prefix: ssl.keystore.password"),
+    (
+        {"log.segment.bytes": "13"},
+        False,
+        "Invalid value 13 for configuration log.segment.bytes: Value must be at least",
+    ),
+    ({"log.segment.bytes": "x"}, True, "Invalid value x for configuration log.segment.bytes: Not a number of type INT"),
+    ({"listener.name.x.max.connections": "x"}, False, "Not a number of type INT"),
+    ({"num.io.threads": "100"}, False, "between half and double the current value 8"),
+    ({"log.cleaner.threads": "0"}, False, "between half and double the current value 1"),
+    ({"ssl.keystore.password": "x"}, True, "only per-listener using the listener prefix: ssl.keystore.password"),
+    ({"num.io.threads": "3"}, False, "between half and double the current value 8"),
+    ({"max.connections.per.ip.overrides": "foo"}, True, "Value must be a list of host:count"),
+    ({"advertised.listeners": "PLAINTEXT://0.0.0.0:1"}, False, "clients cannot connect to 0.0.0.0"),
+]
+
+
+@pytest.mark.parametrize(("after", "all_brokers", "reason"), REFUSED)
+def test_refused(after: dict[str, str], all_brokers: bool, reason: str) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        check_broker_change(CONFIG, after.keys(), after, all_brokers=all_brokers)
+    assert reason in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("after", "all_brokers"),
+    [
+        ({"log.retention.ms": "5000"}, True),
+        ({"log.retention.ms": "5000", "no.such": "x"}, False),
+        ({"num.io.threads": "16"}, True),
+        ({"num.io.threads": "4"}, True),
+        ({"advertised.listeners": "PLAINTEXT://x:1"}, False),
+        ({"listener.name.plaintext.ssl.keystore.password": "x"}, False),
+        ({}, False),
+    ],
+)
+def test_accepted(after: dict[str, str], all_brokers: bool) -> None:
+    check_broker_change(CONFIG, after.keys(), after, all_brokers=all_brokers)
+
+
+def test_deleting_a_read_only_key_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"^Cannot update these configs dynamically: node\.id$"):
+        check_broker_change(CONFIG, ["node.id"], {}, all_brokers=False)
+
+
+def test_unchanged_thread_counts_are_not_compared_with_the_current_ones() -> None:
+    config = CONFIG.with_dynamic({}, {"num.io.threads": "16"})
+    check_broker_change(config, ["log.retention.ms"], {"num.io.threads": "16"}, all_brokers=False)
+
+
+def test_subscribers_get_the_current_configuration_and_each_later_one() -> None:
+    dynamic = DynamicConfig(CONFIG)
+    seen: list[tuple[str, int]] = []
+    dynamic.subscribe(lambda config: seen.append(("a", config.max_connections)))
+    dynamic.subscribe(lambda config: seen.append(("b", config.max_connections)))
+    dynamic.update({"max.connections": "5"}, {})
+    dynamic.update({"max.connections": "5"}, {})  # nothing changed
+    dynamic.update({"max.connections": "5"}, {"max.connections": "6"})
+    before = CONFIG.max_connections
+    assert seen == [("a", before), ("b", before), ("a", 5), ("b", 5), ("a", 6), ("b", 6)]
+    assert dynamic.current.max_connections == 6
+    dynamic.update({}, {})
+    assert dynamic.current.max_connections == before
+
+
+def test_a_subscriber_that_raises_does_not_keep_the_change_from_the_next_one(caplog: pytest.LogCaptureFixture) -> None:
+    dynamic = DynamicConfig(CONFIG)
+    seen: list[int] = []
+
+    def fail(config: BrokerConfig) -> None:
+        if config.max_connections == 5:
+            raise ValueError("five")
+
+    dynamic.subscribe(fail)
+    dynamic.subscribe(lambda config: seen.append(config.max_connections))
+    dynamic.update({"max.connections": "5"}, {})
+    assert seen[-1] == 5
+    assert "failed to apply them; restart the broker" in caplog.text

@@ -1,0 +1,136 @@
+"""The fast chain accepts exactly what reading every record's length would, whatever the mixture of sizes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirebroker.record.builder import encode_records
+from wirebroker.record.errors import RecordError
+from wirebroker.record.record_batch import Record
+from wirebroker.record.record_scan import MIN_BODY_BYTES, check_record_lengths, scan_records
+from wirebroker.record.varint import encode_varint, read_varint
+
+
+def slow_chain(data: bytes, count: int) -> bool:
+    at = 0
+    for _ in range(count):
+        try:
+            length, at = read_varint(data, at)
+        except (IndexError, RecordError):
+            return False
+        at += length
+        if length < MIN_BODY_BYTES or at > len(data):
+            return False
+    return at == len(data)
+
+
+def fast_chain(data: bytes, count: int, front: int = 3) -> bool:
+    padded = bytearray(front) + data + bytearray(b"\x10" * 50)
+    try:
+        check_record_lengths(padded, front, front + len(data), count)
+    except RecordError:
+        return False
+    return True
+
+
+runs = st.lists(st.tuples(st.integers(6, 40000), st.integers(1, 300)), min_size=1, max_size=6)
+
+
+def area(lengths: list[tuple[int, int]]) -> tuple[bytes, int]:
+    """Records of these body lengths, each repeated; most of the bytes do not matter to the chain."""
+    out = bytearray()
+    for length, times in lengths:
+        one = encode_varint(length) + b"\x0c" * length
+        out += one * min(times, max(1, 400_000 // length))
+    return bytes(out), sum(min(times, max(1, 400_000 // length)) for length, times in lengths)
+
+
+@given(runs)
+def test_runs_of_any_sizes(lengths: list[tuple[int, int]]) -> None:
+    data, count = area(lengths)
+    assert slow_chain(data, count)
+    assert fast_chain(data, count)
+    assert not fast_chain(data, count + 1)
+    assert not fast_chain(data, count - 1)
+    assert not fast_chain(data[:-1], count)
+    assert not fast_chain(data + b"\x0c", count)
+
+
+@given(st.lists(st.integers(6, 200), min_size=1, max_size=2000))
+def test_irregular_sizes(lengths: list[int]) -> None:
+    data, count = area([(length, 1) for length in lengths])
+    assert fast_chain(data, count)
+    assert not fast_chain(data, count + 1)
+
+
+@given(runs, st.data())
+def test_a_changed_byte_is_seen_as_reading_every_length_would(
+    lengths: list[tuple[int, int]], draw: st.DataObject
+) -> None:
+    data, count = area(lengths)
+    changed = bytearray(data)
+    changed[draw.draw(st.integers(0, len(data) - 1))] = draw.draw(st.integers(0, 255))
+    assert fast_chain(bytes(changed), count) == slow_chain(bytes(changed), count)
+
+
+@pytest.mark.parametrize("last", [63, 64, 8191, 8192, 9000])
+def test_where_the_varints_grow(last: int) -> None:
+    records = [Record(n, n, None, bytes(100), []) for n in range(last + 1)]
+    data = bytes(encode_records(records, 0, 0))
+    assert fast_chain(data, last + 1)
+    assert not fast_chain(data, last)
+
+
+def test_one_invalid_record_in_a_long_run() -> None:
+    for odd in (0, 1, 63, 64, 65, 500, 999):
+        records = [Record(n, 0, None, bytes(101 if n == odd else 100), []) for n in range(1000)]
+        assert fast_chain(bytes(encode_records(records, 0, 0)), 1000)
+
+
+def test_a_negative_length_in_the_middle() -> None:
+    data, count = area([(20, 500)])
+    assert fast_chain(data, count)
+    changed = bytearray(data)
+    changed[21 * 300] = 41  # -21
+    assert not fast_chain(bytes(changed), count)
+
+
+@pytest.mark.parametrize(
+    ("late", "bytes_used"), [(0, 1), (63, 1), (64, 2), (8191, 2), (8192, 3), (1 << 40, 6), (-(1 << 62), 9)]
+)
+@pytest.mark.parametrize("sizes", [(100, 100), (20, 30, 40)])
+def test_the_widest_timestamp_delta(late: int, bytes_used: int, sizes: tuple[int, ...]) -> None:
+    records = [Record(n, 5 + (late if n == 333 else 0), None, bytes(sizes[n % len(sizes)]), []) for n in range(500)]
+    data = bytes(encode_records(records, 0, 5))
+    widest = check_record_lengths(data, 0, len(data), 500, timed=True)
+    assert widest >= bytes_used
+    if sizes[0] != sizes[1]:  # no runs: exact
+        assert widest == bytes_used
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(-(1 << 50), 1 << 50),
+            st.none() | st.binary(max_size=80),
+            st.none() | st.binary(max_size=80),
+            st.lists(st.tuples(st.binary(max_size=9), st.none() | st.binary(max_size=9)), max_size=3),
+        ),
+        min_size=1,
+        max_size=20,
+    )
+)
+def test_walk_sees_times_and_null_keys(
+    fields: list[tuple[int, bytes | None, bytes | None, list[tuple[bytes, bytes | None]]]],
+) -> None:
+    records = [Record(n, *field) for n, field in enumerate(fields)]
+    data = bytes(encode_records(records, 0, records[0].timestamp))
+    times = [r.timestamp for r in records if r.timestamp != -1]
+    lowest, highest, null_keys = scan_records(data, 0, len(data), len(records), records[0].timestamp, None)
+    assert null_keys == sum(r.key is None for r in records)
+    assert highest == max([-1, *times])
+    assert lowest == (min(times) if times else -1)
+    assert scan_records(data, 0, len(data), len(records), 0, 77)[:2] == (77, 77)
+    check_record_lengths(data, 0, len(data), len(records))

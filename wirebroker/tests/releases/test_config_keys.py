@@ -1,0 +1,118 @@
+"""The config keys of releases: which are listed, and which attributes differ from the registry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from wirebroker.config.describe import ConfigSource, describe_broker, describe_topic
+from wirebroker.config.load import load
+from wirebroker.config.registry import BROKER_KEYS, NEWEST, TOPIC_KEYS, keys_of
+from wirebroker.config.values import ConfigError, render_value
+from wirebroker.releases.config_keys import ADDED, CHANGED, REMOVED, TOPIC_ADDED, TOPIC_REMOVED, era_of
+from wirebroker.releases.profile import WIREBROKER, ReleaseProfile
+from wirebroker.releases.versions import RELEASES
+
+if TYPE_CHECKING:
+    from wirebroker.config.server import BrokerConfig
+
+
+def config_as(version: str, *sets: str) -> BrokerConfig:
+    return load(sets=sets, as_version=version).config
+
+
+def listed(config: BrokerConfig) -> set[str]:
+    return {entry.name for entry in describe_broker(config)} - {"wirebroker.as.version"}
+
+
+def test_every_name_is_in_the_registry() -> None:
+    for names in (*ADDED.values(), REMOVED):
+        assert set(names.split()) <= set(BROKER_KEYS)
+    for names in (*TOPIC_ADDED.values(), TOPIC_REMOVED):
+        assert set(names.split()) <= set(TOPIC_KEYS)
+    for changes in CHANGED.values():
+        assert set(changes) <= set(BROKER_KEYS)
+
+
+@pytest.mark.parametrize(
+    ("release", "era"),
+    [
+        ("0.8.2", "2.0"),
+        ("2.0", "2.0"),
+        ("2.7", "2.0"),
+        ("2.8", "2.8"),
+        ("3.2", "2.8"),
+        ("3.3", "3.9"),
+        ("4.0", "4.0"),
+        ("4.3", "4.1"),
+    ],
+)
+def test_the_era_of_a_release(release: str, era: str) -> None:
+    assert era_of(release) == era
+
+
+@pytest.mark.parametrize(
+    ("version", "broker", "topic"),
+    [("2.0.1", 181, 25), ("2.8.2", 218, 26), ("3.9.1", 314, 36), ("4.0.0", 289, 33), ("4.1.0", 316, 33)],
+)
+def test_the_number_of_listed_keys(version: str, broker: int, topic: int) -> None:
+    config = config_as(version)
+    assert len(listed(config)) == broker
+    assert len(describe_topic(config, {})) == topic
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_defaults_are_values_that_their_keys_take(release: str) -> None:
+    for key in keys_of(ReleaseProfile(release)).broker.values():
+        text = render_value(key.default)
+        if text:
+            assert key.parse(text) == key.default
+
+
+def test_defaults_of_a_release_are_obeyed() -> None:
+    old, new = config_as("2.0"), load().config
+    assert old.value("message.max.bytes") == old.topic_defaults.max_message_bytes == 1_000_012
+    assert new.value("message.max.bytes") == 1_048_588
+    assert config_as("0.10.2").topic_defaults.message_format_version == "0.10.2-IV0"
+    assert config_as("2.3").value("inter.broker.protocol.version") == "2.3-IV1"
+    assert config_as("3.5").topic_defaults.message_format_version == "3.0-IV1"
+    assert config_as("2.0", "message.max.bytes=5").topic_defaults.max_message_bytes == 5
+
+
+def test_keys_added_after_3_9() -> None:
+    assert "group.streams.max.size" in listed(config_as("4.1"))
+    assert "group.streams.max.size" not in listed(config_as("4.0"))
+    assert "share.coordinator.threads" in listed(config_as("4.0"))
+    assert "share.coordinator.threads" not in listed(config_as("3.9"))
+    assert "share.coordinator.threads" not in listed(load().config)
+    assert "share.coordinator.threads" in listed(load(sets=["share.coordinator.threads=2"]).config)
+    with pytest.raises(ConfigError, match="at least 1"):
+        load(sets=["share.coordinator.threads=0"])
+    assert config_as("4.0").value("share.coordinator.append.linger.ms") == 10
+    assert load().config.value("share.coordinator.append.linger.ms") == 5
+
+
+def test_a_key_of_a_later_release_is_listed_if_it_is_set() -> None:
+    config = config_as("2.0", "node.id=0", "fetch.max.bytes=2000")
+    assert {"fetch.max.bytes", "node.id"} <= listed(config)
+    assert config.fetch_max_bytes == 2000
+    entry = next(each for each in describe_broker(config) if each.name == "fetch.max.bytes")
+    assert (entry.value, entry.source) == ("2000", ConfigSource.STATIC_BROKER)
+
+
+def test_removed_keys_are_listed_for_releases_that_had_them() -> None:
+    assert "port" in listed(config_as("2.8"))
+    assert "port" not in listed(config_as("3.9"))
+    assert "zookeeper.connect" in listed(config_as("3.9"))
+    assert "zookeeper.connect" not in listed(config_as("4.0"))
+
+
+def test_without_a_release_all_keys_are_as_declared() -> None:
+    assert load().config.keys is NEWEST
+    assert keys_of(WIREBROKER) is NEWEST
+
+
+def test_an_unknown_release_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"wirebroker.as.version.*no release"):
+        config_as("9.9")

@@ -1,0 +1,473 @@
+"""ReplicaFetcher: follows a leader at each protocol, through errors, elections, throttles and late responses."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from wirebroker.model import LeaderAndIsr, TopicPartition
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages.fetch import FetchRequest, FetchResponse
+from wirebroker.protocol.messages.list_offsets import ListOffsetsRequest
+from wirebroker.protocol.messages.offset_for_leader_epoch import OffsetForLeaderEpochRequest
+from wirebroker.record.compression import Codec
+from wirebroker.record.message_set import MessageSet
+from wirebroker.record.validate import AppendRules
+from wirebroker.record.validate_legacy import check_message_set
+from wirebroker.replication import follower_append
+from wirebroker.replication.fetcher.partition_states import ReplicaState
+from wirebroker.replication.log_dir_executor import LogDirExecutor, WorkKind
+from wirebroker.tests.record.legacy_message_sets import message_set
+from wirebroker.tests.replication.fetcher.follower_harness import BROKER_ID, T0, T1, FollowerHarness, contents
+from wirebroker.tests.replication.fetcher.leader_harness import LeaderHarness
+from wirebroker.tests.storage.fakes.logs import batch
+
+if TYPE_CHECKING:
+    from trio.testing import MockClock
+
+    from wirebroker.replication.partition import Partition
+    from wirebroker.storage.log import Log
+
+PROTOCOLS = ["2.0", "2.6", "2.7-IV1", "2.8", "3.1", "3.9"]
+
+
+async def settle(seconds: float = 0.01) -> None:
+    """Let everybody do what there is to do, while so much time passes."""
+    await trio.sleep(seconds)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+async def test_a_follower_gets_all_records_the_high_watermark_and_the_log_start(
+    protocol: str, autojump_clock: MockClock
+) -> None:
+    leader = LeaderHarness()
+    leader.lead(T0, 5)
+    for number in range(10):
+        leader.append(T0, b"a%d" % number, b"b")
+    leader.high_watermarks[T0] = 12
+    follower = FollowerHarness({2: leader}, protocol)
+    if protocol >= "2.8":
+        follower.topic_ids["t"] = leader.topic_ids["t"] = b"t" * 16
+    async with follower.running():
+        follower.follow(5)
+        await settle()
+        partition = follower.partition()
+        assert contents(partition.log) == contents(leader.led[T0].log)
+        assert partition.high_watermark == 12
+        assert follower.state().lag == 0
+        leader.append(T0, b"later")
+        leader.high_watermarks.clear()
+        leader.led[T0].log.delete_records(4)
+        leader.wake()
+        await settle(1)
+        assert contents(partition.log)[-70:] == contents(leader.led[T0].log)[-70:]
+        assert partition.high_watermark == 21
+        assert partition.log.log_start_offset == 4
+        assert partition.log.leader_epoch_cache.latest_epoch == 5
+    fetches = leader.fetches()
+    versions = {version for each, version in zip(leader.requests, leader.versions, strict=True) if each in fetches}
+    assert versions == {{"2.0": 8, "2.6": 11, "2.7-IV1": 12, "2.8": 12, "3.1": 13, "3.9": 17}[protocol]}
+    for request in fetches:
+        assert (request.replica_state.replica_id if protocol == "3.9" else request.replica_id) == BROKER_ID
+        assert protocol != "3.9" or request.replica_state.replica_epoch == 77
+    assert fetches[-1].topics == []
+
+
+async def test_an_idle_follower_sends_two_empty_requests_a_second(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    partitions = [TopicPartition("t", index) for index in range(50)]
+    for at in partitions:
+        leader.lead(at, 0)
+    follower = FollowerHarness({2: leader})
+    async with follower.running():
+        follower.follow(0, *partitions)
+        await settle(2)
+        leader.requests.clear()
+        looked_up: list[TopicPartition] = []
+        find = follower.replicas.find
+
+        def noting_find(topic: str, index: int) -> Partition | None:
+            looked_up.append(TopicPartition(topic, index))
+            return find(topic, index)
+
+        follower.replicas.find = noting_find
+        await settle(10)
+        assert 18 <= len(leader.requests) <= 22
+        assert all(each.topics == [] and each.session_epoch > 0 for each in leader.fetches())
+        assert looked_up == [], "an idle partition costs nothing"
+        leader.append(partitions[7], b"x")
+        await settle()
+        assert set(looked_up) == {partitions[7]}
+
+
+def write(log: Log, *epochs: int) -> None:
+    """Append one record of each epoch."""
+    for epoch in epochs:
+        log.append_as_leader(batch(b"epoch %d" % epoch), epoch, 0)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+async def test_a_log_that_diverges_is_truncated_to_the_common_epoch(protocol: str, autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    led = leader.lead(T0, 0)
+    write(led.log, 1, 1, 2, 2, 4)
+    leader.lead(T0, 5)
+    follower = FollowerHarness({2: leader}, protocol)
+    write(follower.log(), 1, 1, 3, 3)
+    async with follower.running():
+        follower.follow(5)
+        await settle(3)
+        asked = [each for each in leader.requests if isinstance(each, OffsetForLeaderEpochRequest)]
+        assert len(asked) == (2 if protocol < "2.7" else 0)
+        assert follower.log().leader_epoch_cache.entries == [(1, 0), (2, 2), (4, 4)]
+        assert follower.log().log_end_offset == 5
+        values = [contents(log).count(b"epoch 3") for log in (follower.log(), led.log)]
+        assert values == [0, 0]
+
+
+async def test_a_leader_that_does_not_know_the_epoch_leaves_the_follower_its_high_watermark(
+    autojump_clock: MockClock,
+) -> None:
+    leader = LeaderHarness()
+    led = leader.lead(T0, 2)
+    led.log.leader_epoch_cache.clear()  # of a leader with an old message format
+    follower = FollowerHarness({2: leader}, "2.0")
+    write(follower.log(), 1, 1, 1)
+    follower.partition().update_high_watermark(2)
+    async with follower.running():
+        follower.follow(2)
+        await settle(0.1)
+        assert follower.log().log_end_offset == 0  # the leader's log, out of range, is shorter still
+        first = [type(each) for each in leader.requests[:4]]
+        assert first == [OffsetForLeaderEpochRequest, FetchRequest, ListOffsetsRequest, FetchRequest]
+        assert leader.requests[1].topics[0].partitions[0].fetch_offset == 2
+
+
+async def test_out_of_range_behind_the_leaders_log_start_begins_anew_there(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    led = leader.lead(T0, 0)
+    write(led.log, *[0] * 10)
+    led.log.delete_records(6)
+    follower = FollowerHarness({2: leader})
+    write(follower.log(), 0, 0)
+    async with follower.running():
+        follower.follow(0)
+        await settle()
+        log = follower.log()
+        assert (log.log_start_offset, log.log_end_offset) == (6, 10)
+        assert follower.partition().high_watermark == 10
+
+
+async def test_a_follower_in_front_of_a_leader_without_epochs_is_cut_at_its_end(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    write(leader.lead(T0, 0).log, 0, 0)
+    follower = FollowerHarness({2: leader}, "0.10.2")
+    write(follower.log(), 0, 0, 0, 0)
+    follower.partition().update_high_watermark(4)
+    async with follower.running():
+        follower.follow(0)
+        await settle()
+        assert follower.log().log_end_offset == 2
+
+
+@pytest.mark.parametrize("magic", [0, 1])
+@pytest.mark.parametrize("codec", [Codec.NONE, Codec.GZIP])
+@pytest.mark.parametrize("protocol", ["2.0", "3.9"])
+async def test_batches_of_old_formats_end_the_epochs_and_are_cut_at_the_high_watermark(
+    magic: int, codec: Codec, protocol: str, autojump_clock: MockClock
+) -> None:
+    leader = LeaderHarness()
+    led = leader.lead(T0, 0)
+    write(led.log, 0)
+    pairs = tuple((b"k", b"v" * 10) for _ in range(3))
+    for _ in range(2):
+        sets = message_set(magic, codec, pairs, timestamps=[5, 6, 7])
+        checked = check_message_set(memoryview(sets), AppendRules(magic=magic, log_append_time=False), 9)
+        assert isinstance(checked, MessageSet)
+        led.log.append_messages(checked, 9)
+    follower = FollowerHarness({2: leader}, protocol)
+    async with follower.running():
+        follower.follow(0)
+        await settle()
+        assert contents(follower.log()) == contents(led.log)
+        assert follower.log().leader_epoch_cache.entries == []
+        follower.partition().update_high_watermark(5)
+        leader.requests.clear()
+        leader.lead(T0, 1)
+        follower.follow(1)
+        await settle(1)
+        first = next(each for each in leader.fetches() if each.topics)
+        assert first.topics[0].partitions[0].fetch_offset == (5 if codec is Codec.NONE else 4), "whole batches are cut"
+        assert follower.log().log_end_offset == 7
+
+
+ERRORS = [
+    (ErrorCode.NOT_LEADER_OR_FOLLOWER, False),
+    (ErrorCode.UNKNOWN_LEADER_EPOCH, False),
+    (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, False),
+    (ErrorCode.KAFKA_STORAGE_ERROR, False),
+    (ErrorCode.UNKNOWN_SERVER_ERROR, False),
+    (ErrorCode.FENCED_LEADER_EPOCH, True),
+]
+
+
+@pytest.mark.parametrize(("code", "fails"), ERRORS)
+@pytest.mark.parametrize("protocol", ["2.6", "3.9"])
+async def test_a_partition_with_an_error_rests_or_fails_and_the_others_go_on(
+    code: ErrorCode, fails: bool, protocol: str, autojump_clock: MockClock
+) -> None:
+    leader = LeaderHarness()
+    for at in (T0, T1):
+        write(leader.lead(at, 0).log, 0)
+    leader.errors[T0] = code
+    follower = FollowerHarness({2: leader}, protocol)
+    write(follower.log(), 0)
+    async with follower.running():
+        follower.follow(0, T0, T1)
+        await settle(0.2)
+        assert follower.log(T1).log_end_offset == 1
+        assert (T0 in follower.fetchers.failed) == fails
+        write(leader.led[T0].log, 0)
+        del leader.errors[T0]
+        await settle(0.7)
+        assert follower.log().log_end_offset == 1, "it rests for a second"
+        await settle(1)
+        assert follower.log().log_end_offset == (1 if fails else 2)
+        leader.lead(T0, 1)
+        follower.follow(1)
+        await settle(1)
+        assert follower.log().log_end_offset == 2
+        assert not follower.fetchers.failed
+
+
+async def test_corrupt_records_are_fetched_again(
+    autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leader = LeaderHarness()
+    led = leader.lead(T0, 0)
+    write(led.log, 0, 0)
+    follower = FollowerHarness({2: leader})
+    read = led.log.read
+
+    def corrupt(*arguments: object) -> object:
+        found = read(*arguments)  # type: ignore[arg-type]
+        data = bytearray(found.tobytes())
+        data[-1] ^= 1
+        return type("Slice", (), {"tobytes": lambda _: bytes(data)})()
+
+    monkeypatch.setattr(led.log, "read", corrupt)
+    async with follower.running():
+        follower.follow(0)
+        await settle(0.1)
+        assert follower.log().log_end_offset == 1, "the first batch is good"
+        assert "corrupt" in caplog.text
+        monkeypatch.setattr(led.log, "read", read)
+        await settle(2)
+        assert follower.log().log_end_offset == 2
+
+
+async def test_a_leader_that_is_down_is_asked_every_second_and_named_once(
+    autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    leader = LeaderHarness()
+    write(leader.lead(T0, 0).log, 0)
+    leader.is_down = True
+    follower = FollowerHarness({2: leader})
+    async with follower.running():
+        follower.follow(0)
+        await settle(5.5)
+        assert len(leader.requests) == 6
+        assert sum("not replicated from broker 2 (leader:9092)" in message for message in caplog.messages) == 1
+        leader.is_down = False
+        await settle(1)
+        assert follower.log().log_end_offset == 1
+        assert sum("replicated from broker 2 (leader:9092) again" in message for message in caplog.messages) == 1
+
+
+async def test_a_lost_session_begins_anew_with_all_partitions(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    for at in (T0, T1):
+        write(leader.lead(at, 0).log, 0)
+    follower = FollowerHarness({2: leader})
+    async with follower.running():
+        follower.follow(0, T0, T1)
+        await settle(0.1)
+        leader.answered_with = FetchResponse(error_code=ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
+        await settle(1)
+        leader.append(T0, b"x")
+        await settle(0.1)
+        assert follower.log().log_end_offset == 2
+        full = [each for each in leader.fetches() if each.session_epoch == 0]
+        assert [sum(len(topic.partitions) for topic in each.topics) for each in full] == [2, 2]
+
+
+async def test_a_response_after_the_partition_got_another_role_changes_nothing(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    leader.lead(T0, 0)
+    follower = FollowerHarness({2: leader})
+    async with follower.running():
+        follower.follow(0)
+        await settle(0.1)
+        leader.append(T0, b"x")  # the response is on its way
+        partition = follower.partition()
+        await partition.make_leader(LeaderAndIsr(BROKER_ID, 1, (BROKER_ID,), 0, (2, BROKER_ID)))
+        follower.fetchers.remove_fetcher_for_partitions([T0])
+        await settle(1)
+        assert partition.log.log_end_offset == 0
+        assert follower.fetchers.fetcher(T0) is None
+
+
+async def test_a_leader_change_moves_the_partition_to_another_fetcher(autojump_clock: MockClock) -> None:
+    leaders = {2: LeaderHarness(), 3: LeaderHarness()}
+    write(leaders[2].lead(T0, 0).log, 0, 0, 0)
+    write(leaders[3].lead(T0, 0).log, 0, 0)
+    leaders[3].lead(T0, 1)
+    write(leaders[3].led[T0].log, 1, 1)
+    follower = FollowerHarness(leaders)
+    async with follower.running():
+        follower.follow(0)
+        await settle(0.1)
+        follower.follow(1, leader=3)
+        await settle(1)
+        assert contents(follower.log()) == contents(leaders[3].led[T0].log)
+        follower.fetchers.shutdown_idle_fetchers()
+        await settle(1)
+        assert len(follower.fetchers) == 1
+        assert leaders[2].channels[0].is_closed
+        assert not leaders[3].channels[0].is_closed
+
+
+async def test_throttled_partitions_that_are_not_in_sync_wait_for_room_in_the_quota(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    for at in (T0, T1):
+        leader.lead(at, 0)
+        for _ in range(40):
+            leader.append(at, bytes(1000))
+    follower = FollowerHarness({2: leader}, replica_fetch_max_bytes=1000)
+    follower.quota.limit = 1500
+    throttled = replace(follower.log().config, follower_replication_throttled_replicas=("0:1",))
+    follower.log().config = throttled
+    follower.log(T1).config = throttled
+    async with follower.running():
+        follower.follow(0, T0, T1)
+        await settle(3)
+        assert follower.log(T1).log_end_offset == 40
+        at_first = follower.log().log_end_offset
+        assert 13 <= at_first <= 20, "eleven seconds of the limit"
+        await settle(10)
+        assert at_first < follower.log().log_end_offset < 40
+        follower.quota.limit = None
+        await settle(3)
+        assert follower.log().log_end_offset == 40
+
+
+async def test_partitions_are_shared_by_the_fetchers_of_a_leader(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    partitions = [TopicPartition("t", index) for index in range(10)]
+    for at in partitions:
+        write(leader.lead(at, 0).log, 0)
+    follower = FollowerHarness({2: leader}, num_replica_fetchers=3)
+    async with follower.running():
+        follower.follow(0, *partitions)
+        await settle()
+        assert len(leader.channels) == len(follower.fetchers) == 3
+        assert {each.settings.client_id for each in leader.channels} == {f"broker-1-fetcher-{n}" for n in range(3)}
+        for size in (1, 5):
+            follower.fetchers.resize(size)
+            for at in partitions:
+                leader.append(at, b"more")
+            await settle(2)
+            assert len(follower.fetchers) == size
+            assert sum(not each.is_closed for each in leader.channels) == size
+            assert {follower.log(at).log_end_offset for at in partitions} == {leader.led[T0].log.log_end_offset}
+
+
+async def test_another_address_of_the_leader_takes_its_partitions_over(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    for at in (T0, T1):
+        write(leader.lead(at, 0).log, 0)
+    follower = FollowerHarness({2: leader})
+    async with follower.running():
+        follower.follow(0, T0, T1)
+        await settle()
+        leader.lead(T0, 1)
+        follower.follow(1, T0, port=9093)
+        leader.append(T1, b"x")
+        await settle(1)
+        assert follower.log(T1).log_end_offset == 2
+        assert [each.is_closed for each in leader.channels] == [True, False]
+
+
+@pytest.mark.parametrize(("inline_bytes", "in_thread"), [(150, 1), (100, 2), (50, 3)])
+async def test_many_records_of_one_partition_are_appended_in_a_thread(
+    inline_bytes: int, in_thread: int, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sizes of the three batches are 69, 119 and 269 bytes."""
+    monkeypatch.setattr(follower_append, "INLINE_BYTES", inline_bytes)
+    kinds: list[WorkKind] = []
+    submit = LogDirExecutor.submit
+
+    async def note(executor: LogDirExecutor, kind: WorkKind, *arguments: Any) -> Any:
+        kinds.append(kind)
+        return await submit(executor, kind, *arguments)
+
+    monkeypatch.setattr(LogDirExecutor, "submit", note)
+    leader = LeaderHarness()
+    leader.lead(T0, 0)
+    follower = FollowerHarness({2: leader})
+    async with follower.running():
+        follower.follow(0)
+        for size in (1, 50, 200):
+            leader.append(T0, bytes(size))
+            await settle(1)
+        assert contents(follower.log()) == contents(leader.led[T0].log)
+        assert kinds.count(WorkKind.DISK) == in_thread
+
+
+async def test_a_disk_that_fails_ends_the_fetches_of_its_partitions(autojump_clock: MockClock) -> None:
+    """The leader is told, too, so that it sends their records no more."""
+    leader = LeaderHarness()
+    for at in (T0, T1):
+        write(leader.lead(at, 0).log, 0)
+    follower = FollowerHarness({2: leader})
+    async with follower.running():
+        follower.follow(0, T0, T1)
+        await settle()
+        follower.replicas.on_log_dir_failed = follower.fetchers.remove_fetcher_for_unserved_partitions
+        follower.disk.fail_next["pwrite"] = errno.EIO
+        leader.append(T0, b"x")
+        await settle(2)
+        assert follower.fetchers.fetcher(T0) is None
+        assert follower.fetchers.fetcher(T1) is None
+        forgotten = [topic for each in leader.fetches() for topic in each.forgotten_topics_data]
+        assert [sorted(topic.partitions) for topic in forgotten] == [[0, 1]]
+
+
+async def test_many_truncations_write_one_checkpoint(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    partitions = [TopicPartition("t", index) for index in range(40)]
+    follower = FollowerHarness({2: leader}, "2.6")
+    for at in partitions:
+        write(leader.lead(at, 0).log, 0)
+        leader.lead(at, 2)
+        write(follower.log(at), 0, 1, 1)
+        follower.log(at).flush()
+    writes: list[str] = []
+    written = follower.disk.write_whole
+
+    def note(path: str, data: bytes, **more: object) -> None:
+        writes.append(path)
+        written(path, data, **more)  # type: ignore[arg-type]
+
+    follower.disk.write_whole = note  # type: ignore[method-assign]
+    async with follower.running():
+        follower.follow(2, *partitions)
+        await settle(1)
+        assert {follower.log(at).log_end_offset for at in partitions} == {1}
+        assert sum("recovery-point" in path for path in writes) == 1
+        assert {follower.state(at).state for at in partitions} == {ReplicaState.FETCHING}

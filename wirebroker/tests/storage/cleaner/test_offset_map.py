@@ -1,0 +1,77 @@
+"""OffsetMap: the last offset of each key, no more keys than it may hold, memory of the size asked for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirebroker.storage.cleaner.offset_map import OffsetMap
+
+
+@given(st.lists(st.binary(max_size=3), max_size=60))
+def test_a_map_equals_a_dict(keys: list[bytes]) -> None:
+    offset_map, model = OffsetMap(24 * 80, 1.0), dict[bytes, int]()
+    for offset, key in enumerate(keys):
+        offset_map.put(key, offset)
+        model[key] = offset
+    assert {key: offset_map.get(key) for key in model} == model
+    assert offset_map.size == len(model)
+    assert offset_map.get(b"never put") == -1
+    assert offset_map.latest_offset == len(keys) - 1
+    offset_map.close()
+
+
+def test_a_buffer_of_128_mb_holds_5033164_keys() -> None:
+    offset_map = OffsetMap(128 << 20, 0.9)
+    assert offset_map.capacity == 5_033_164
+    offset_map.close()
+
+
+def test_a_full_map_takes_known_keys_only() -> None:
+    offset_map = OffsetMap(24 * 4, 0.5)
+    offset_map.put(b"a", 0)
+    offset_map.put(b"b", 1)
+    assert offset_map.is_full
+    offset_map.put(b"a", 2)
+    with pytest.raises(ValueError, match="holds 2 keys"):
+        offset_map.put(b"c", 3)
+    assert [offset_map.get(key) for key in (b"a", b"b", b"c")] == [2, 1, -1]
+
+
+def test_records_are_noted_up_to_a_key_without_room() -> None:
+    offset_map = OffsetMap(24 * 4, 0.5)
+    records = [(0, b"z"), (5, b"a"), (6, None), (7, b"b"), (8, b"a"), (9, b"c"), (10, b"a")]
+    assert not offset_map.put_all(records, 5)
+    assert [offset_map.get(key) for key in (b"z", b"a", b"b", b"c")] == [-1, 8, 7, -1]
+    assert (offset_map.latest_offset, offset_map.keyless) == (8, 1)
+    assert offset_map.put_all(records[-1:], 5)
+    assert offset_map.get(b"a") == 10
+
+
+def test_every_slot_but_one_may_be_filled() -> None:
+    offset_map = OffsetMap(24 * 51, 1.0)
+    for number in range(50):
+        offset_map.put(b"%d" % number, number)
+    assert [offset_map.get(b"%d" % number) for number in range(50)] == list(range(50))
+    assert offset_map.is_full
+    assert offset_map.get(b"another") == -1
+
+
+def test_a_buffer_without_room_for_a_key_is_refused() -> None:
+    with pytest.raises(ValueError, match="no room for a key"):
+        OffsetMap(24, 0.9)
+
+
+def test_a_map_is_no_larger_than_its_keys_need() -> None:
+    offset_map = OffsetMap(128 << 20, 0.9, most_keys=1000)
+    assert 1000 <= offset_map.capacity <= 1100
+    offset_map.close()
+
+
+def test_the_range_goes_on_without_keys() -> None:
+    offset_map = OffsetMap(24 * 4, 1.0)
+    offset_map.put(b"a", 5)
+    offset_map.advance(9)
+    offset_map.advance(7)
+    assert offset_map.latest_offset == 9

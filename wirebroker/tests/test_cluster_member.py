@@ -1,0 +1,162 @@
+"""ClusterMode on a fake ZooKeeper: the broker's identity, refusals, and partitions that the controller gives it."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+import trio.testing
+
+from wirebroker.cluster_member import ClusterMode
+from wirebroker.metadata.image import ListenerEndpoint
+from wirebroker.metadata.journal import JOURNAL_NAME
+from wirebroker.protocol.messages.leader_and_isr import (
+    LeaderAndIsrPartitionState,
+    LeaderAndIsrRequest,
+    LeaderAndIsrTopicState,
+)
+from wirebroker.protocol.messages.update_metadata import (
+    UpdateMetadataBroker,
+    UpdateMetadataEndpoint,
+    UpdateMetadataRequest,
+)
+from wirebroker.replication.log_dir_executor import open_executors
+from wirebroker.startup import StartupError
+from wirebroker.tests.controller.fakes import broker_config
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
+from wirebroker.tests.zookeeper.harness import member
+from wirebroker.zookeeper.znodes.brokers import BrokerInfo
+from wirebroker.zookeeper.znodes.cluster import CLUSTER_ID_PATH, encode_cluster_id
+from wirebroker.zookeeper.znodes.configs import TOPICS, ConfigEntity, encode_config
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from wirebroker.handlers.context import Services
+
+ENDPOINTS = (ListenerEndpoint("PLAINTEXT", "127.0.0.1", 9092),)
+TOPIC_ID = bytes([1] * 16)
+
+
+@asynccontextmanager
+async def opened(zookeeper: FakeZooKeeper, directory: Path, **settings: object) -> AsyncIterator[ClusterMode]:
+    """A member with its logs loaded."""
+    async with member(zookeeper) as found:
+        given = {"zookeeper_connect": "fake:1", "log_dirs": directory} | settings
+        mode = ClusterMode(broker_config(**given), found.session)
+        log_manager = await mode.open_storage(lambda: False)
+        assert log_manager is not None
+        try:
+            yield mode
+        finally:
+            await trio.to_thread.run_sync(log_manager.close)
+            await found.client.close()
+
+
+@asynccontextmanager
+async def joined(
+    zookeeper: FakeZooKeeper, directory: Path, **settings: object
+) -> AsyncIterator[tuple[ClusterMode, Services]]:
+    """A member that is registered, with its tasks."""
+    async with opened(zookeeper, directory, **settings) as mode:
+        services = await mode.build_services(ENDPOINTS, lambda: None)
+        async with open_executors(services.replicas.executors.values()), trio.open_nursery() as background:
+            mode.start_tasks(background)
+            await mode.join()
+            yield mode, services
+            background.cancel_scope.cancel()
+
+
+def meta_properties(directory: Path, broker_id: int, cluster_id: str) -> None:
+    directory.mkdir(exist_ok=True)
+    (directory / "meta.properties").write_text(f"version=0\nbroker.id={broker_id}\ncluster.id={cluster_id}\n")
+
+
+async def test_a_new_broker_of_a_new_cluster_makes_both_ids_and_marks_its_directory(tmp_path: Path) -> None:
+    zookeeper = FakeZooKeeper()
+    async with joined(zookeeper, tmp_path / "d") as (mode, services):
+        assert (mode.config.node_id, services.node_id) == (1001, 1001)
+        registered = BrokerInfo.decode(1001, zookeeper.read("/brokers/ids/1001"))
+        assert [str(each) for each in registered.endpoints] == ["PLAINTEXT://127.0.0.1:9092"]
+        assert mode.broker_epoch > 0
+        text = (tmp_path / "d" / "meta.properties").read_text()
+        assert "broker.id=1001\n" in text
+        assert f"cluster.id={services.metadata.image.cluster_id}\n" in text
+    async with joined(zookeeper, tmp_path / "d") as (mode, _):
+        assert mode.config.node_id == 1001  # of the directory
+
+
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [
+        ({"broker_id": 4}, "belongs to broker 3, and broker.id that this is broker 4"),
+        ({}, "belongs to cluster of-another-one, but zookeeper.connect=fake:1 is cluster the-cluster"),
+    ],
+)
+async def test_a_directory_of_another_broker_or_cluster_is_refused(
+    tmp_path: Path, settings: dict[str, object], error: str
+) -> None:
+    zookeeper = FakeZooKeeper()
+    zookeeper.put("/cluster", None)
+    zookeeper.put(CLUSTER_ID_PATH, encode_cluster_id("the-cluster"))
+    meta_properties(tmp_path / "d", 3, "the-cluster" if settings else "of-another-one")
+    with pytest.RaisesGroup(pytest.RaisesExc(StartupError, match=error), flatten_subgroups=True):
+        async with opened(zookeeper, tmp_path / "d", **settings):
+            raise AssertionError("opened")
+
+
+async def test_a_directory_of_a_broker_alone_is_refused(tmp_path: Path) -> None:
+    (tmp_path / JOURNAL_NAME).write_bytes(b"")
+    with pytest.RaisesGroup(
+        pytest.RaisesExc(StartupError, match="start it without zookeeper.connect, or use another"),
+        flatten_subgroups=True,
+    ):
+        async with opened(FakeZooKeeper(), tmp_path, broker_id=1):
+            raise AssertionError("opened")
+
+
+async def test_a_broker_without_any_id_is_refused_if_none_may_be_generated(tmp_path: Path) -> None:
+    with pytest.RaisesGroup(pytest.RaisesExc(StartupError, match="this broker has no id"), flatten_subgroups=True):
+        async with opened(FakeZooKeeper(), tmp_path, broker_id_generation_enable="false"):
+            raise AssertionError("opened")
+
+
+async def test_a_second_broker_of_the_same_id_does_not_join(tmp_path: Path, autojump_clock: trio.abc.Clock) -> None:
+    zookeeper = FakeZooKeeper()
+    async with joined(zookeeper, tmp_path / "a", broker_id=1), opened(zookeeper, tmp_path / "b", broker_id=1) as mode:
+        await mode.build_services((ListenerEndpoint("PLAINTEXT", "elsewhere", 1),), lambda: None)
+        async with trio.open_nursery() as background:
+            mode.start_tasks(background)
+            with pytest.raises(StartupError, match=r"broker\.id 1 is registered by another broker"):
+                await mode.join()
+            background.cancel_scope.cancel()
+    assert not (tmp_path / "b" / "meta.properties").exists()
+
+
+async def test_the_controller_makes_it_serve_partitions_with_the_settings_of_zookeeper(tmp_path: Path) -> None:
+    zookeeper = FakeZooKeeper()
+    async with joined(zookeeper, tmp_path, broker_id=1) as (mode, services):
+        zookeeper.put(ConfigEntity(TOPICS, "t").path, encode_config({"retention.ms": "5"}))
+        requests = services.controller_requests
+        assert requests is not None
+        endpoint = UpdateMetadataEndpoint(9092, "127.0.0.1", "PLAINTEXT", 0)
+        await requests.update_metadata(
+            UpdateMetadataRequest(1, controller_epoch=1, live_brokers=[UpdateMetadataBroker(1, endpoints=[endpoint])])
+        )
+        assert list(services.metadata.image.brokers) == [1]
+        state = LeaderAndIsrPartitionState(leader=1, isr=[1], replicas=[1], is_new=True)
+        asked = LeaderAndIsrRequest(
+            controller_id=1,
+            controller_epoch=1,
+            broker_epoch=mode.broker_epoch,
+            topic_states=[LeaderAndIsrTopicState("t", TOPIC_ID, [state])],
+        )
+        answer = await requests.leader_and_isr(asked, 5)
+        assert [each.error_code for each in answer.topics[0].partition_errors] == [0]
+        partition = services.replicas.find("t", 0)
+        assert partition is not None
+        assert partition.log.config.retention_ms == 5
+        assert (tmp_path / "t-0" / "partition.metadata").exists()

@@ -1,0 +1,465 @@
+"""FakeZooKeeper: an ensemble in memory, with sessions, ephemeral and sequential znodes, watches, multi and faults.
+
+    zookeeper = FakeZooKeeper()
+    client = zookeeper.client()          # a ZooKeeperClient; start() connects it
+    client.faults.append(LostAnswer())   # the next operation takes effect, and its answer is lost
+    zookeeper.down(); zookeeper.up()     # nobody answers; every client connects again
+    zookeeper.expire(client)             # the session ends, ephemeral znodes go, a new session begins
+
+Answers, watch events and states reach a client in the order of the transactions, each in a turn of the loop of its own,
+as with the real one.  Watches are forgotten with the connection, as kazoo does.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import trio
+
+from wirebroker.inbox import Future
+from wirebroker.zookeeper.errors import (
+    BadVersion,
+    ClientClosed,
+    ConnectionLoss,
+    NodeExists,
+    NoNode,
+    NotEmpty,
+    SessionExpired,
+    ZooKeeperError,
+)
+from wirebroker.zookeeper.operations import (
+    ANY_VERSION,
+    Create,
+    CreateMode,
+    Delete,
+    EventKind,
+    SessionEvent,
+    SessionState,
+    SetData,
+    Stat,
+    WatchEvent,
+    Znode,
+    ZooKeeperClient,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from wirebroker.zookeeper.operations import Operation, OperationResult
+
+    Watch = Callable[[WatchEvent], None]
+
+NOW_MS: Final = 1_700_000_000_000
+
+
+@dataclass(frozen=True)
+class LostRequest:
+    """A fault: the connection is lost before the operation takes effect."""
+
+    path: str = ""
+    """The operation that meets the fault: the next one on this path, on any if empty."""
+    name: str = ""
+    """The method of the operation, such as "create"; any if empty."""
+
+    def fits(self, name: str, path: str) -> bool:
+        return self.path in ("", path) and self.name in ("", name) and name != "ping"
+
+
+@dataclass(frozen=True)
+class LostAnswer(LostRequest):
+    """A fault: the operation takes effect, and the connection is lost before the answer."""
+
+
+@dataclass
+class Node:
+    """One znode."""
+
+    data: bytes | None
+    czxid: int
+    owner: int = 0
+    mzxid: int = 0
+    ctime_ms: int = NOW_MS
+    mtime_ms: int = NOW_MS
+    version: int = 0
+    cversion: int = 0
+    pzxid: int = 0
+    created_children: int = 0
+    children: set[str] = field(default_factory=set)
+
+    @property
+    def stat(self) -> Stat:
+        return Stat(
+            self.czxid,
+            self.mzxid,
+            self.ctime_ms,
+            self.mtime_ms,
+            self.version,
+            self.cversion,
+            self.owner,
+            len(self.children),
+            self.pzxid,
+        )
+
+
+class FakeZooKeeper:
+    """The tree and the sessions; tests may look at and change `nodes` through `put` and `read`."""
+
+    def __init__(self) -> None:
+        self.zxid = 1
+        self.nodes = {"/": Node(None, 1)}
+        self.is_down = False
+        self.clients: list[FakeClient] = []
+        self.now_ms = NOW_MS
+        """The time that new znodes get."""
+        self.operations: list[tuple[str, str]] = []
+        """(name, path below the chroot) of each request that took effect, of all clients."""
+        self._next_session = 0x100
+
+    def client(self, chroot: str = "", timeout_s: float = 6.0, max_in_flight: int = 10) -> FakeClient:
+        """Return a new client, not started."""
+        client = FakeClient(self, chroot, timeout_s, max_in_flight)
+        self.clients.append(client)
+        return client
+
+    def put(self, path: str, data: bytes | None = None) -> None:
+        """Create the znode with its parents, or set its data."""
+        for end in [index for index, character in enumerate(path) if character == "/" and index]:
+            if path[:end] not in self.nodes:
+                self.apply(Create(path[:end]), 0)
+        self.apply(SetData(path, data) if path in self.nodes else Create(path, data), 0)
+
+    def read(self, path: str) -> bytes | None:
+        """Return the data of a znode; KeyError without it."""
+        return self.nodes[path].data
+
+    def children(self, path: str) -> list[str]:
+        """Return the sorted names of the children of a znode."""
+        return sorted(self.nodes[path].children)
+
+    def down(self) -> None:
+        """Lose all connections and answer nobody until `up`."""
+        self.is_down = True
+        for client in self.clients:
+            client.lose()
+
+    def up(self) -> None:
+        """Answer again."""
+        self.is_down = False
+        for client in self.clients:
+            client.connect()
+
+    def expire(self, client: FakeClient) -> None:
+        """End the session of *client*, which hears of that with its next connection."""
+        client.lose()
+        self.end_session(client.session_id)
+        client.has_expired = True
+        client.connect()
+
+    def end_session(self, session_id: int) -> None:
+        """Delete the ephemeral znodes of a session."""
+        for path in [path for path, node in self.nodes.items() if session_id and node.owner == session_id]:
+            self.apply(Delete(path), 0)
+
+    def new_session_id(self) -> int:
+        self._next_session += 1
+        return self._next_session
+
+    def apply(self, operation: Operation, session_id: int, *, is_part: bool = False) -> OperationResult:
+        """Do *operation* and tell the watches; raises the error of a real server.
+
+        A part of a multi belongs to the transaction of the operation before.
+        """
+        self.check(operation, self.nodes)
+        self.zxid += not is_part
+        path = operation.path
+        match operation:
+            case Create(_, data, mode):
+                parent_path = _parent(path)
+                parent = self.nodes[parent_path]
+                if mode is CreateMode.PERSISTENT_SEQUENTIAL:
+                    path = f"{path}{parent.created_children:010d}"
+                owner = session_id if mode is CreateMode.EPHEMERAL else 0
+                self.nodes[path] = Node(data, self.zxid, owner, self.zxid, self.now_ms, self.now_ms, pzxid=self.zxid)
+                parent.children.add(path.rpartition("/")[2])
+                parent.created_children += 1
+                self._children_changed(parent)
+                self._fire(path, EventKind.CREATED, "data")
+                self._fire(parent_path, EventKind.CHILDREN, "children")
+                return path
+            case SetData(_, data, _):
+                node = self.nodes[path]
+                node.data, node.version, node.mzxid, node.mtime_ms = data, node.version + 1, self.zxid, self.now_ms
+                self._fire(path, EventKind.CHANGED, "data")
+                return node.stat
+            case Delete():
+                del self.nodes[path]
+                parent = self.nodes[_parent(path)]
+                parent.children.discard(path.rpartition("/")[2])
+                self._children_changed(parent)
+                self._fire(path, EventKind.DELETED, "data", "children")
+                self._fire(_parent(path), EventKind.CHILDREN, "children")
+        return None
+
+    @staticmethod
+    def check(operation: Operation, nodes: dict[str, Node]) -> None:
+        """Raise the error that *operation* meets in *nodes*."""
+        path, node = operation.path, nodes.get(operation.path)
+        if isinstance(operation, Create):
+            parent = nodes.get(_parent(path))
+            if parent is None:
+                raise NoNode(path)
+            if node is not None and operation.mode is not CreateMode.PERSISTENT_SEQUENTIAL:
+                raise NodeExists(path)
+            if parent.owner:
+                raise ZooKeeperError(path, "NoChildrenForEphemeralsError")
+            return
+        if node is None:
+            raise NoNode(path)
+        if operation.version not in (ANY_VERSION, node.version):
+            raise BadVersion(path)
+        if isinstance(operation, Delete) and node.children:
+            raise NotEmpty(path)
+
+    def multi(self, operations: Sequence[Operation], session_id: int) -> list[OperationResult]:
+        """Do all *operations* or none."""
+        before = {path: Node(**{**vars(node), "children": set(node.children)}) for path, node in self.nodes.items()}
+        zxid, clients, self.clients = self.zxid, self.clients, []  # a multi that fails tells no watch
+        try:
+            for index, operation in enumerate(operations):
+                try:
+                    self.apply(operation, session_id)
+                except ZooKeeperError as error:
+                    raise type(error)(operation.path, operation=index) from None
+        finally:
+            self.nodes, self.zxid, self.clients = before, zxid, clients
+        self.zxid += 1
+        return [self.apply(operation, session_id, is_part=True) for operation in operations]
+
+    def _children_changed(self, parent: Node) -> None:
+        parent.cversion += 1
+        parent.pzxid = self.zxid
+
+    def _fire(self, path: str, kind: EventKind, *tables: str) -> None:
+        for client in self.clients:
+            for table in tables:
+                for watch in client.watches[table].pop(path, ()):
+                    client.deliver(partial(watch, WatchEvent(kind, client.below_chroot(path))))
+
+
+class FakeClient(ZooKeeperClient):
+    """A client of a FakeZooKeeper."""
+
+    def __init__(self, zookeeper: FakeZooKeeper, chroot: str, timeout_s: float, max_in_flight: int) -> None:
+        self.zookeeper, self.chroot, self.timeout_s = zookeeper, chroot, timeout_s
+        self.faults: deque[LostRequest] = deque()
+        self.session_id = 0
+        self.has_expired = False
+        self.is_connected = self.is_closed = self.is_silent = False
+        """is_silent: requests get no answer until the connection is dropped."""
+        self.in_flight_max = 0
+        self.pings: list[float] = []
+        """The times of all pings."""
+        self.watches: dict[str, dict[str, list[Watch]]] = {"data": {}, "children": {}}
+        self._slots = trio.Semaphore(max_in_flight)
+        self._max_in_flight = max_in_flight
+        self._listeners: list[Callable[[SessionEvent], None]] = []
+        self._waiting: list[tuple[str, str, Callable[[], Any], Future[Any]]] = []
+        """Requests without an answer: not sent yet, or sent to a silent server."""
+        self._deliveries: deque[Callable[[], None]] = deque()
+        self._is_started = False
+
+    def start(self) -> None:
+        self._is_started = True
+        self.connect()
+
+    def subscribe(self, listener: Callable[[SessionEvent], None]) -> None:
+        self._listeners.append(listener)
+
+    def connect(self) -> None:
+        """Connect if the ensemble answers; a session that has expired is replaced."""
+        if not self._is_started or self.is_closed or self.is_connected or self.zookeeper.is_down:
+            return
+        if self.has_expired:
+            self._tell(SessionState.EXPIRED)
+            self._fail_waiting(SessionExpired)
+            self.session_id, self.has_expired = 0, False
+        self.session_id = self.session_id or self.zookeeper.new_session_id()
+        self.is_connected = True
+        self._tell(SessionState.CONNECTED)
+        waiting, self._waiting = self._waiting, []
+        for request in waiting:
+            self._send(*request)
+
+    def lose(self) -> None:
+        """Lose the connection: answers and watches do not come any more."""
+        if not self.is_connected:
+            return
+        self.is_connected = self.is_silent = False
+        self._fail_waiting(ConnectionLoss)
+        self.watches = {"data": {}, "children": {}}
+        self._tell(SessionState.SUSPENDED)
+
+    def drop_connection(self) -> None:
+        self.lose()
+        self.connect()
+
+    async def close(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self.lose()
+        self.is_closed = True
+        self.zookeeper.end_session(self.session_id)
+        self._tell(SessionState.CLOSED)
+        self._fail_waiting(ClientClosed)
+
+    async def make_chroot(self) -> None:
+        if self.chroot and self.chroot not in self.zookeeper.nodes:
+            self.zookeeper.put(self.chroot)
+
+    async def ping(self) -> None:
+        self.pings.append(trio.current_time())
+        await self._request("ping", "/", lambda: None, trio.Semaphore(1))
+
+    async def get(self, path: str, watch: Watch | None = None) -> Znode:
+        def read() -> Znode:
+            node = self._node(path)
+            self._watch("data", path, watch)
+            return Znode(node.data, node.stat)
+
+        znode: Znode = await self._request("get", path, read)
+        return znode
+
+    async def exists(self, path: str, watch: Watch | None = None) -> Stat | None:
+        def look() -> Stat | None:
+            self._watch("data", path, watch)
+            node = self.zookeeper.nodes.get(self._absolute(path))
+            return None if node is None else node.stat
+
+        stat: Stat | None = await self._request("exists", path, look)
+        return stat
+
+    async def children(self, path: str, watch: Watch | None = None) -> list[str]:
+        def read() -> list[str]:
+            node = self._node(path)
+            self._watch("children", path, watch)
+            return list(node.children)
+
+        names: list[str] = await self._request("children", path, read)
+        return names
+
+    async def create(self, path: str, data: bytes | None = None, mode: CreateMode = CreateMode.PERSISTENT) -> str:
+        created = await self._apply("create", Create(path, data, mode))
+        return self.below_chroot(str(created))
+
+    async def set(self, path: str, data: bytes | None, version: int = ANY_VERSION) -> Stat:
+        stat = await self._apply("set", SetData(path, data, version))
+        assert isinstance(stat, Stat)
+        return stat
+
+    async def delete(self, path: str, version: int = ANY_VERSION) -> None:
+        await self._apply("delete", Delete(path, version))
+
+    async def multi(self, operations: Sequence[Operation]) -> list[OperationResult]:
+        absolute = [operation._replace(path=self._absolute(operation.path)) for operation in operations]
+        results = await self._request(
+            "multi", operations[0].path, lambda: self.zookeeper.multi(absolute, self.session_id)
+        )
+        return [self.below_chroot(result) if isinstance(result, str) else result for result in results]
+
+    def below_chroot(self, path: str) -> str:
+        return path.removeprefix(self.chroot) or "/"
+
+    def deliver(self, call: Callable[[], None]) -> None:
+        """Have the loop make *call* behind all earlier ones."""
+        self._deliveries.append(call)
+        trio.lowlevel.current_trio_token().run_sync_soon(lambda: self._deliveries.popleft()())
+
+    async def _apply(self, name: str, operation: Operation) -> OperationResult:
+        absolute = operation._replace(path=self._absolute(operation.path))
+        perform = partial(self.zookeeper.apply, absolute, self.session_id)
+        result: OperationResult = await self._request(name, operation.path, perform)
+        return result
+
+    async def _request(
+        self, name: str, path: str, perform: Callable[[], Any], slots: trio.Semaphore | None = None
+    ) -> Any:
+        slots = slots or self._slots
+        await slots.acquire()
+        self.in_flight_max = max(self.in_flight_max, self._max_in_flight - self._slots.value)
+        future: _Answer = _Answer(slots)
+        if self.is_closed or not self._is_started:
+            slots.release()
+            raise ClientClosed(path)
+        if self.is_connected:
+            self._send(name, path, perform, future)
+        else:
+            self._waiting.append((name, path, perform, future))
+        return await future.wait()
+
+    def _send(self, name: str, path: str, perform: Callable[[], Any], future: Future[Any]) -> None:
+        if self.is_silent:
+            self._waiting.append((name, path, perform, future))
+            return
+        fault = next((each for each in self.faults if each.fits(name, path)), None)
+        if fault is not None:
+            self.faults.remove(fault)
+            self._waiting.append((name, path, perform, future))
+            if isinstance(fault, LostAnswer):
+                try:
+                    perform()
+                except ZooKeeperError:
+                    pass
+                self.zookeeper.operations.append((name, path))
+            self.drop_connection()
+            return
+        try:
+            result = perform()
+        except ZooKeeperError as error:
+            self.deliver(partial(future.set_error, type(error)(path, str(error), error.operation)))
+        else:
+            self.zookeeper.operations.append((name, path))
+            self.deliver(partial(future.set_result, result))
+
+    def _fail_waiting(self, error: type[ZooKeeperError]) -> None:
+        waiting, self._waiting = self._waiting, []
+        for _, path, _, future in waiting:
+            self.deliver(partial(future.set_error, error(path)))
+
+    def _tell(self, state: SessionState) -> None:
+        event = SessionEvent(state, self.session_id, self.timeout_s)
+        self.deliver(lambda: [listener(event) for listener in self._listeners].clear())
+
+    def _node(self, path: str) -> Node:
+        node = self.zookeeper.nodes.get(self._absolute(path))
+        if node is None:
+            raise NoNode(path)
+        return node
+
+    def _watch(self, table: str, path: str, watch: Watch | None) -> None:
+        if watch is not None:
+            self.watches[table].setdefault(self._absolute(path), []).append(watch)
+
+    def _absolute(self, path: str) -> str:
+        return f"{self.chroot}{path}" if path != "/" else self.chroot or "/"
+
+
+class _Answer(Future[Any]):
+    """The answer of one request, which frees its slot when it comes."""
+
+    def __init__(self, slots: trio.Semaphore) -> None:
+        super().__init__()
+        self._held = slots
+
+    def set_result(self, result: Any) -> None:
+        super().set_result(result)
+        self._held.release()
+
+    def set_error(self, error: BaseException) -> None:
+        super().set_error(error)
+        self._held.release()
+
+
+def _parent(path: str) -> str:
+    return path.rpartition("/")[0] or "/"
