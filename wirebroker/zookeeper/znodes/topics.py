@@ -70,10 +70,7 @@ class TopicAssignment(NamedTuple):
 
 
 class LeaderIsrAndControllerEpoch(NamedTuple):
-    """The content of a partition's state znode, as Kafka names it.
-
-    The version of the znode, which Kafka calls partition epoch, is in its Stat.
-    """
+    """The content of a partition's state znode, as Kafka names it."""
 
     leader: int
     leader_epoch: int
@@ -82,6 +79,8 @@ class LeaderIsrAndControllerEpoch(NamedTuple):
     """The epoch of the controller whose request the writer obeyed last."""
     is_recovering: bool = False
     """Whether the leader was elected unclean and has not finished its recovery (KIP-704)."""
+    partition_epoch: int = -1
+    """The version of the znode, not part of its data; -1 where it is not known."""
 
     def encode(self) -> bytes:
         """Return the JSON."""
@@ -97,8 +96,8 @@ class LeaderIsrAndControllerEpoch(NamedTuple):
         return encode_json(fields)
 
     @classmethod
-    def decode(cls, partition: TopicPartition, data: bytes | None) -> LeaderIsrAndControllerEpoch:
-        """Return the state that *data* are.  Raises CorruptZnode."""
+    def decode(cls, partition: TopicPartition, data: bytes | None, version: int = -1) -> LeaderIsrAndControllerEpoch:
+        """Return the state that *data* are, in a znode of *version*.  Raises CorruptZnode."""
         fields = JsonFields.parse(partition_state_path(partition), data)
         return cls(
             fields.integer("leader"),
@@ -106,6 +105,7 @@ class LeaderIsrAndControllerEpoch(NamedTuple):
             fields.integers("isr"),
             fields.integer("controller_epoch"),
             fields.integer("leader_recovery_state", 0) == 1,
+            version,
         )
 
 

@@ -1,0 +1,8 @@
+"""The controller of a cluster with ZooKeeper: elects leaders, and tells all brokers; Apache Kafka's kafka.controller.
+
+Open `context.py` first: ControllerContext, all that the active controller knows, without I/O.  `states.py` has the
+states of partitions and replicas as tables.
+
+May import: controller, zookeeper, client, metadata and everything below; only a broker with `zookeeper.connect` imports
+this package.
+"""
