@@ -151,6 +151,42 @@ COMMANDS = (
         ("wirebroker transactions abort --topic t --partition 0 --start-offset 42",),
     ),
     Command(
+        ("topics", "list"),
+        "wirebroker.cli.topics.list",
+        "list topics",
+        ("wirebroker topics list", "wirebroker topics list flights.* --exclude-internal --format json"),
+    ),
+    Command(
+        ("topics", "create"),
+        "wirebroker.cli.topics.create",
+        "create topics",
+        (
+            "wirebroker topics create flights --partitions 6 --config retention.ms=3600000",
+            "wirebroker topics create t --replica-assignment 0:1,1:2 --if-not-exists",
+        ),
+    ),
+    Command(
+        ("topics", "describe"),
+        "wirebroker.cli.topics.describe",
+        "show partitions, replicas and settings of topics",
+        ("wirebroker topics describe flights", "wirebroker topics describe --under-replicated-partitions"),
+    ),
+    Command(
+        ("topics", "alter"),
+        "wirebroker.cli.topics.alter",
+        "give topics more partitions or other settings",
+        (
+            "wirebroker topics alter flights --partitions 12",
+            "wirebroker topics alter flights --config cleanup.policy=compact --delete-config retention.ms",
+        ),
+    ),
+    Command(
+        ("topics", "delete"),
+        "wirebroker.cli.topics.delete",
+        "delete topics with their records",
+        ("wirebroker topics delete flights --if-exists",),
+    ),
+    Command(
         ("topics", "explain-retention"),
         "wirebroker.cli.topics.explain_retention",
         "show each segment of a topic, when it is deleted or compacted, and which setting decides",
@@ -171,7 +207,7 @@ GROUPS = {
     "log": "verify and repair data directories",
     "groups": "list, describe and change consumer groups",
     "transactions": "list, describe and abort transactions",
-    "topics": "explain the retention of topics",
+    "topics": "list, create, describe, change and delete topics, explain their retention",
     "demo": "run an example with real data",
 }
 """First words of commands of two words -> what they are about."""

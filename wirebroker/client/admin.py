@@ -6,7 +6,7 @@ import time
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from wirebroker.client.connection import Address, ClientError, Connection, parse_addresses
+from wirebroker.client.connection import Address, ClientError, Connection, ResponseError, parse_addresses
 from wirebroker.model import TopicPartition, values_by_topic
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
@@ -29,20 +29,32 @@ _FIND_ONE: Final = 3
 _GROUP, _TRANSACTION = 0, 1
 _RETRY_S: Final = 0.1
 _COORDINATOR_NOT_READY: Final = frozenset(
-    {ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NOT_COORDINATOR}
+    {
+        ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+        ErrorCode.COORDINATOR_NOT_AVAILABLE,
+        ErrorCode.NOT_COORDINATOR,
+        ErrorCode.NOT_CONTROLLER,
+    }
 )
 
 Result = TypeVar("Result")
 
 
-class CoordinatorNotReady(ClientError):
-    """A coordinator is loading its state, or has moved; the request may be sent again."""
+class CoordinatorNotReady(ResponseError):
+    """A coordinator is loading its state, or it or the controller has moved; the request may be sent again."""
 
 
-def response_error(subject: str, code: int) -> ClientError:
-    """Return the exception for an error code in a response about *subject*, such as "group g"."""
-    kind = CoordinatorNotReady if code in _COORDINATOR_NOT_READY else ClientError
-    return kind(f"{subject}: {describe_code(code)}")
+def response_error(subject: str, code: int, message: str | None = None) -> ResponseError:
+    """Return the exception for an error code in a response about *subject*, such as "group g".
+
+    Args:
+        subject: the begin of the text.
+        code: of the response.
+        message: the broker's own; it replaces the meaning of the code.
+    """
+    kind = CoordinatorNotReady if code in _COORDINATOR_NOT_READY else ResponseError
+    text = f"{code_name(code)}: {message}" if message else describe_code(code)
+    return kind(f"{subject}: {text}", code, message)
 
 
 class Admin:
@@ -99,6 +111,11 @@ class Admin:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def timeout_ms(self) -> int:
+        """How long a broker may take for a request, for the timeout fields of requests."""
+        return int(self._timeout_s * 1000)
+
     # -- the cluster -----------------------------------------------------------------------------------------------
 
     def metadata(self, topics: Iterable[str] | None = None) -> MetadataResponse:
@@ -106,6 +123,30 @@ class Admin:
         wanted = None if topics is None else [MetadataRequestTopic(name=name) for name in topics]
         response: MetadataResponse = self._any.send(MetadataRequest(topics=wanted, allow_auto_topic_creation=False))
         return response
+
+    @property
+    def first(self) -> Connection:
+        """The connection to the bootstrap server, for requests that any broker answers."""
+        return self._any
+
+    def controller(self) -> Connection:
+        """Return the connection to the controller, or to any broker if none is known (brokers of KRaft forward)."""
+        found = self.metadata(())
+        for broker in found.brokers:
+            if broker.node_id == found.controller_id:
+                return self._connect(broker.host, broker.port)
+        return self._any
+
+    def broker(self, broker_id: int) -> Connection:
+        """Return the connection to one broker.
+
+        Raises:
+            ClientError: the cluster has no such broker.
+        """
+        for each in self.metadata(()).brokers:
+            if each.node_id == broker_id:
+                return self._connect(each.host, each.port)
+        raise ClientError(f"there is no broker {broker_id}")
 
     def brokers(self) -> list[tuple[int, Connection]]:
         """Return (broker id, connection) of every broker."""
@@ -216,6 +257,14 @@ class Admin:
                         if record.offset >= offset:
                             return record.timestamp
         return None
+
+
+def code_name(code: int) -> str:
+    """Return the name of an error code."""
+    try:
+        return ErrorCode(code).name
+    except ValueError:
+        return f"error {code}"
 
 
 def describe_code(code: int) -> str:

@@ -29,6 +29,18 @@ class ClientError(Exception):
     """A broker cannot be reached, or refuses a request; the message is for the user of a command."""
 
 
+class ResponseError(ClientError):
+    """An error code in a response, with the message that the broker sent beside it, if any."""
+
+    def __init__(self, text: str, code: int, broker_message: str | None = None) -> None:
+        super().__init__(text)
+        self.code, self.broker_message = code, broker_message
+
+
+class UnsupportedApi(ClientError):
+    """The broker serves no version of an API that this client knows."""
+
+
 class Address(NamedTuple):
     """The host and port of a listener."""
 
@@ -95,14 +107,15 @@ class Connection:
         """Send *request* at the newest common version, at most *highest*, and return the response.
 
         Raises:
-            ClientError: there is no common version, or the connection broke.
+            UnsupportedApi: there is no common version.
+            ClientError: the connection broke.
         """
         key = request.API_KEY
         low, high = self._served.get(key, (0, -1))
         ours = request.VERSIONS
         version = min(high, ours[-1], ours[-1] if highest is None else highest)
         if version < max(low, ours[0]):
-            raise ClientError(f"the broker at {self.address} does not serve {API[key].name}")
+            raise UnsupportedApi(f"the broker at {self.address} does not serve {API[key].name}")
         return self._exchange(request, version)
 
     def send_unlisted(self, request: WritableMessage, version: int) -> Any:

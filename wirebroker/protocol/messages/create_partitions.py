@@ -15,7 +15,14 @@ from struct import Struct
 
 from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
-from wirebroker.protocol.primitives import count_error, new, read_long_uvarint, skip_tagged_fields, write_uvarint
+from wirebroker.protocol.primitives import (
+    array_packer,
+    count_error,
+    new,
+    read_long_uvarint,
+    skip_tagged_fields,
+    write_uvarint,
+)
 
 _iter_i = Struct(">i").iter_unpack
 _pack_h = Struct(">h").pack
@@ -24,7 +31,12 @@ _pack_hh = Struct(">hh").pack
 _pack_i = Struct(">i").pack
 _pack_iB = Struct(">iB").pack
 _pack_ii = Struct(">ii").pack
+_pack_it = Struct(">i?").pack
+_pack_itx = Struct(">i?x").pack
+_pack_list_i = array_packer("i")
 _unpack_h = Struct(">h").unpack_from
+_unpack_hB = Struct(">hB").unpack_from
+_unpack_hh = Struct(">hh").unpack_from
 _unpack_i = Struct(">i").unpack_from
 _unpack_iB = Struct(">iB").unpack_from
 _unpack_ii = Struct(">ii").unpack_from
@@ -48,7 +60,7 @@ class CreatePartitionsTopic(Data):
     """Replicas of each new partition; null: the controller assigns them."""
 
 
-class CreatePartitionsRequest(ReadableMessage):
+class CreatePartitionsRequest(ReadableMessage, WritableMessage):
     API_KEY = 37
     VERSIONS = range(0, 4)
     FLEXIBLE_FROM = 2
@@ -68,7 +80,7 @@ class CreatePartitionsTopicResult(Data):
     error_message: str | None = None
 
 
-class CreatePartitionsResponse(WritableMessage):
+class CreatePartitionsResponse(ReadableMessage, WritableMessage):
     API_KEY = 37
     VERSIONS = range(0, 4)
     FLEXIBLE_FROM = 2
@@ -190,6 +202,146 @@ def _read_create_partitions_request_v2_3(b: bytes, at: int, version: int) -> tup
 
 
 CreatePartitionsRequest.READERS = dict.fromkeys(range(0, 2), _read_create_partitions_request_v0_1) | dict.fromkeys(range(2, 4), _read_create_partitions_request_v2_3)
+
+
+def _write_create_partitions_request_v0_1(m: CreatePartitionsRequest, out: bytearray, version: int) -> None:
+    topics = m.topics
+    out += _pack_i(len(topics))
+    for topic in topics:
+        name = topic.name
+        name_bytes = name.encode()
+        out += _pack_h(len(name_bytes))
+        out += name_bytes
+        assignments = topic.assignments
+        out += _pack_ii(topic.count, -1 if assignments is None else len(assignments))
+        if assignments is not None:
+            for assignment in assignments:
+                broker_ids = assignment.broker_ids
+                out += _pack_i(len(broker_ids))
+                out += _pack_list_i(broker_ids)
+    out += _pack_it(m.timeout_ms, m.validate_only)
+
+
+def _write_create_partitions_request_v2_3(m: CreatePartitionsRequest, out: bytearray, version: int) -> None:
+    topics = m.topics
+    n = len(topics) + 1
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    for topic in topics:
+        name = topic.name
+        name_bytes = name.encode()
+        n = len(name_bytes) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        out += name_bytes
+        assignments = topic.assignments
+        n = 0 if assignments is None else len(assignments) + 1
+        if n > 127:
+            out += _pack_i(topic.count)
+            write_uvarint(out, n)
+        else:
+            out += _pack_iB(topic.count, n)
+        if assignments is not None:
+            for assignment in assignments:
+                broker_ids = assignment.broker_ids
+                n = len(broker_ids) + 1
+                if n > 127:
+                    write_uvarint(out, n)
+                else:
+                    out.append(n)
+                out += _pack_list_i(broker_ids)
+                out.append(0)
+        out.append(0)
+    out += _pack_itx(m.timeout_ms, m.validate_only)
+
+
+CreatePartitionsRequest.WRITERS = dict.fromkeys(range(0, 2), _write_create_partitions_request_v0_1) | dict.fromkeys(range(2, 4), _write_create_partitions_request_v2_3)
+
+
+def _read_create_partitions_response_v0_1(b: bytes, at: int, version: int) -> tuple[CreatePartitionsResponse, int]:
+    size = len(b)
+    m = new(CreatePartitionsResponse)
+    m.throttle_time_ms, n = _unpack_ii(b, at)
+    at += 8
+    if n < 0 or n * 6 > size - at:
+        raise count_error("results", n)
+    results: list[CreatePartitionsTopicResult] = []
+    m.results = results
+    for _ in range(n):
+        result = new(CreatePartitionsTopicResult)
+        n = _unpack_h(b, at)[0]
+        at += 2
+        if n < 0:
+            raise ProtocolError("name is null")
+        end = at + n
+        result.name = b[at:end].decode("utf-8", "replace")
+        at = end
+        result.error_code, n = _unpack_hh(b, at)
+        at += 4
+        if n < 0:
+            result.error_message = None
+        else:
+            end = at + n
+            result.error_message = b[at:end].decode("utf-8", "replace")
+            at = end
+        results.append(result)
+    if at > size:
+        raise ProtocolError(f"CreatePartitionsResponse is {at - size} bytes short")
+    return m, at
+
+
+def _read_create_partitions_response_v2_3(b: bytes, at: int, version: int) -> tuple[CreatePartitionsResponse, int]:
+    size = len(b)
+    m = new(CreatePartitionsResponse)
+    m.throttle_time_ms, n = _unpack_iB(b, at)
+    at += 5
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 5 > size - at:
+        raise count_error("results", n)
+    results: list[CreatePartitionsTopicResult] = []
+    m.results = results
+    for _ in range(n):
+        result = new(CreatePartitionsTopicResult)
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("name is null")
+        end = at + n - 1
+        result.name = b[at:end].decode("utf-8", "replace")
+        at = end
+        result.error_code, n = _unpack_hB(b, at)
+        at += 3
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            result.error_message = None
+        else:
+            end = at + n - 1
+            result.error_message = b[at:end].decode("utf-8", "replace")
+            at = end
+        tags = b[at]
+        at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        results.append(result)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"CreatePartitionsResponse is {at - size} bytes short")
+    return m, at
+
+
+CreatePartitionsResponse.READERS = dict.fromkeys(range(0, 2), _read_create_partitions_response_v0_1) | dict.fromkeys(range(2, 4), _read_create_partitions_response_v2_3)
 
 
 def _write_create_partitions_response_v0_1(m: CreatePartitionsResponse, out: bytearray, version: int) -> None:

@@ -21,9 +21,12 @@ from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
 from wirebroker.protocol.primitives import (
     ZERO_UUID,
+    absent_field_error,
+    array_packer,
     count_error,
     new,
     read_long_uvarint,
+    read_uvarint,
     skip_tagged_fields,
     write_uvarint,
 )
@@ -35,10 +38,16 @@ _pack_i = Struct(">i").pack
 _pack_iB = Struct(">iB").pack
 _pack_ih = Struct(">ih").pack
 _pack_ihB = Struct(">ihB").pack
+_pack_ihi = Struct(">ihi").pack
 _pack_ii = Struct(">ii").pack
+_pack_it = Struct(">i?").pack
+_pack_itx = Struct(">i?x").pack
+_pack_list_i = array_packer("i")
 _pack_tbtx = Struct(">?b?x").pack
 _pack_uh = Struct(">16sh").pack
 _unpack_h = Struct(">h").unpack_from
+_unpack_hB = Struct(">hB").unpack_from
+_unpack_hh = Struct(">hh").unpack_from
 _unpack_i = Struct(">i").unpack_from
 _unpack_iB = Struct(">iB").unpack_from
 _unpack_ihB = Struct(">ihB").unpack_from
@@ -46,6 +55,8 @@ _unpack_ihi = Struct(">ihi").unpack_from
 _unpack_ii = Struct(">ii").unpack_from
 _unpack_it = Struct(">i?").unpack_from
 _unpack_itB = Struct(">i?B").unpack_from
+_unpack_tbtB = Struct(">?b?B").unpack_from
+_unpack_uhB = Struct(">16shB").unpack_from
 
 
 class CreatableReplicaAssignment(Data):
@@ -75,7 +86,7 @@ class CreatableTopic(Data):
     configs: list[CreatableTopicConfig] = []
 
 
-class CreateTopicsRequest(ReadableMessage):
+class CreateTopicsRequest(ReadableMessage, WritableMessage):
     API_KEY = 19
     VERSIONS = range(0, 8)
     FLEXIBLE_FROM = 5
@@ -114,7 +125,7 @@ class CreatableTopicResult(Data):
     configs: list[CreatableTopicConfigs] | None = []  # v5+
 
 
-class CreateTopicsResponse(WritableMessage):
+class CreateTopicsResponse(ReadableMessage, WritableMessage):
     API_KEY = 19
     VERSIONS = range(0, 8)
     FLEXIBLE_FROM = 5
@@ -294,6 +305,256 @@ def _read_create_topics_request_v5_7(b: bytes, at: int, version: int) -> tuple[C
 
 
 CreateTopicsRequest.READERS = dict.fromkeys(range(0, 5), _read_create_topics_request_v0_4) | dict.fromkeys(range(5, 8), _read_create_topics_request_v5_7)
+
+
+def _write_create_topics_request_v0_4(m: CreateTopicsRequest, out: bytearray, version: int) -> None:
+    topics = m.topics
+    out += _pack_i(len(topics))
+    for topic in topics:
+        name = topic.name
+        name_bytes = name.encode()
+        out += _pack_h(len(name_bytes))
+        out += name_bytes
+        assignments = topic.assignments
+        out += _pack_ihi(topic.num_partitions, topic.replication_factor, len(assignments))
+        for assignment in assignments:
+            broker_ids = assignment.broker_ids
+            out += _pack_ii(assignment.partition_index, len(broker_ids))
+            out += _pack_list_i(broker_ids)
+        configs = topic.configs
+        out += _pack_i(len(configs))
+        for config in configs:
+            name2 = config.name
+            name_bytes2 = name2.encode()
+            out += _pack_h(len(name_bytes2))
+            out += name_bytes2
+            value = config.value
+            value_bytes = b"" if value is None else value.encode()
+            out += _pack_h(-1 if value is None else len(value_bytes))
+            out += value_bytes
+    if version >= 1:
+        out += _pack_it(m.timeout_ms, m.validate_only)
+    else:
+        if m.validate_only:
+            raise absent_field_error("validate_only")
+        out += _pack_i(m.timeout_ms)
+
+
+def _write_create_topics_request_v5_7(m: CreateTopicsRequest, out: bytearray, version: int) -> None:
+    topics = m.topics
+    n = len(topics) + 1
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    for topic in topics:
+        name = topic.name
+        name_bytes = name.encode()
+        n = len(name_bytes) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        out += name_bytes
+        assignments = topic.assignments
+        n = len(assignments) + 1
+        if n > 127:
+            out += _pack_ih(topic.num_partitions, topic.replication_factor)
+            write_uvarint(out, n)
+        else:
+            out += _pack_ihB(topic.num_partitions, topic.replication_factor, n)
+        for assignment in assignments:
+            broker_ids = assignment.broker_ids
+            n = len(broker_ids) + 1
+            if n > 127:
+                out += _pack_i(assignment.partition_index)
+                write_uvarint(out, n)
+            else:
+                out += _pack_iB(assignment.partition_index, n)
+            out += _pack_list_i(broker_ids)
+            out.append(0)
+        configs = topic.configs
+        n = len(configs) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for config in configs:
+            name2 = config.name
+            name_bytes2 = name2.encode()
+            n = len(name_bytes2) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += name_bytes2
+            value = config.value
+            value_bytes = b"" if value is None else value.encode()
+            n = 0 if value is None else len(value_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += value_bytes
+            out.append(0)
+        out.append(0)
+    out += _pack_itx(m.timeout_ms, m.validate_only)
+
+
+CreateTopicsRequest.WRITERS = dict.fromkeys(range(0, 5), _write_create_topics_request_v0_4) | dict.fromkeys(range(5, 8), _write_create_topics_request_v5_7)
+
+
+def _read_create_topics_response_v0_4(b: bytes, at: int, version: int) -> tuple[CreateTopicsResponse, int]:
+    size = len(b)
+    m = new(CreateTopicsResponse)
+    if version >= 2:
+        m.throttle_time_ms, n = _unpack_ii(b, at)
+        at += 8
+    else:
+        m.throttle_time_ms = 0
+        n = _unpack_i(b, at)[0]
+        at += 4
+    if n < 0 or n * 4 > size - at:
+        raise count_error("topics", n)
+    topics: list[CreatableTopicResult] = []
+    m.topics = topics
+    for _ in range(n):
+        topic = new(CreatableTopicResult)
+        topic.topic_id = ZERO_UUID
+        topic.topic_config_error_code = 0
+        topic.num_partitions = -1
+        topic.replication_factor = -1
+        topic.configs = []
+        n = _unpack_h(b, at)[0]
+        at += 2
+        if n < 0:
+            raise ProtocolError("name is null")
+        end = at + n
+        topic.name = b[at:end].decode("utf-8", "replace")
+        at = end
+        if version >= 1:
+            topic.error_code, n = _unpack_hh(b, at)
+            at += 4
+            if n < 0:
+                topic.error_message = None
+            else:
+                end = at + n
+                topic.error_message = b[at:end].decode("utf-8", "replace")
+                at = end
+        else:
+            topic.error_message = ""
+            topic.error_code = _unpack_h(b, at)[0]
+            at += 2
+        topics.append(topic)
+    if at > size:
+        raise ProtocolError(f"CreateTopicsResponse is {at - size} bytes short")
+    return m, at
+
+
+def _read_create_topics_response_v5_7(b: bytes, at: int, version: int) -> tuple[CreateTopicsResponse, int]:
+    size = len(b)
+    m = new(CreateTopicsResponse)
+    m.throttle_time_ms, n = _unpack_iB(b, at)
+    at += 5
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 12 > size - at:
+        raise count_error("topics", n)
+    topics: list[CreatableTopicResult] = []
+    m.topics = topics
+    for _ in range(n):
+        topic = new(CreatableTopicResult)
+        topic.topic_config_error_code = 0
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("name is null")
+        end = at + n - 1
+        topic.name = b[at:end].decode("utf-8", "replace")
+        at = end
+        if version >= 7:
+            topic.topic_id, topic.error_code, n = _unpack_uhB(b, at)
+            at += 19
+        else:
+            topic.topic_id = ZERO_UUID
+            topic.error_code, n = _unpack_hB(b, at)
+            at += 3
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            topic.error_message = None
+        else:
+            end = at + n - 1
+            topic.error_message = b[at:end].decode("utf-8", "replace")
+            at = end
+        topic.num_partitions, topic.replication_factor, n = _unpack_ihB(b, at)
+        at += 7
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0:
+            topic.configs = None
+        else:
+            if n * 6 > size - at:
+                raise count_error("configs", n)
+            configs: list[CreatableTopicConfigs] = []
+            topic.configs = configs
+            for _ in range(n):
+                config = new(CreatableTopicConfigs)
+                n = b[at]
+                at += 1
+                if n > 127:
+                    n, at = read_long_uvarint(b, at, n)
+                if n == 0:
+                    raise ProtocolError("name is null")
+                end = at + n - 1
+                config.name = b[at:end].decode("utf-8", "replace")
+                at = end
+                n = b[at]
+                at += 1
+                if n > 127:
+                    n, at = read_long_uvarint(b, at, n)
+                if n == 0:
+                    config.value = None
+                else:
+                    end = at + n - 1
+                    config.value = b[at:end].decode("utf-8", "replace")
+                    at = end
+                config.read_only, config.config_source, config.is_sensitive, tags = _unpack_tbtB(b, at)
+                at += 4
+                if tags:
+                    at = skip_tagged_fields(b, at, tags)
+                configs.append(config)
+        tags = b[at]
+        at += 1
+        if tags:
+            if tags > 127:
+                tags, at = read_long_uvarint(b, at, tags)
+            for _ in range(tags):
+                tag, at = read_uvarint(b, at)
+                n, at = read_uvarint(b, at)
+                tag_end = at + n
+                if tag == 0:
+                    topic.topic_config_error_code = _unpack_h(b, at)[0]
+                    at += 2
+                else:
+                    at = tag_end
+                if at != tag_end or at > size:
+                    raise ProtocolError("a tagged field does not have the size it announces")
+        topics.append(topic)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"CreateTopicsResponse is {at - size} bytes short")
+    return m, at
+
+
+CreateTopicsResponse.READERS = dict.fromkeys(range(0, 5), _read_create_topics_response_v0_4) | dict.fromkeys(range(5, 8), _read_create_topics_response_v5_7)
 
 
 def _write_create_topics_response_v0_4(m: CreateTopicsResponse, out: bytearray, version: int) -> None:

@@ -35,17 +35,28 @@ _pack_hh = Struct(">hh").pack
 _pack_i = Struct(">i").pack
 _pack_iB = Struct(">iB").pack
 _pack_ii = Struct(">ii").pack
+_pack_t = Struct(">?").pack
 _pack_tbt = Struct(">?b?").pack
 _pack_tbtB = Struct(">?b?B").pack
 _pack_tbti = Struct(">?b?i").pack
+_pack_tt = Struct(">??").pack
 _pack_ttt = Struct(">???").pack
+_pack_ttx = Struct(">??x").pack
+_unpack_b = Struct(">b").unpack_from
 _unpack_bB = Struct(">bB").unpack_from
 _unpack_bh = Struct(">bh").unpack_from
 _unpack_h = Struct(">h").unpack_from
+_unpack_hB = Struct(">hB").unpack_from
+_unpack_hh = Struct(">hh").unpack_from
 _unpack_i = Struct(">i").unpack_from
+_unpack_iB = Struct(">iB").unpack_from
+_unpack_ii = Struct(">ii").unpack_from
 _unpack_t = Struct(">?").unpack_from
+_unpack_tbtB = Struct(">?b?B").unpack_from
+_unpack_tbti = Struct(">?b?i").unpack_from
 _unpack_tt = Struct(">??").unpack_from
 _unpack_ttB = Struct(">??B").unpack_from
+_unpack_ttt = Struct(">???").unpack_from
 
 
 class DescribeConfigsResource(Data):
@@ -58,7 +69,7 @@ class DescribeConfigsResource(Data):
     """Null: all."""
 
 
-class DescribeConfigsRequest(ReadableMessage):
+class DescribeConfigsRequest(ReadableMessage, WritableMessage):
     API_KEY = 32
     VERSIONS = range(0, 5)
     FLEXIBLE_FROM = 4
@@ -105,7 +116,7 @@ class DescribeConfigsResult(Data):
     configs: list[DescribeConfigsResourceResult] = []
 
 
-class DescribeConfigsResponse(WritableMessage):
+class DescribeConfigsResponse(ReadableMessage, WritableMessage):
     API_KEY = 32
     VERSIONS = range(0, 5)
     FLEXIBLE_FROM = 4
@@ -228,6 +239,307 @@ def _read_describe_configs_request_v4(b: bytes, at: int, version: int) -> tuple[
 
 
 DescribeConfigsRequest.READERS = dict.fromkeys(range(0, 4), _read_describe_configs_request_v0_3) | dict.fromkeys(range(4, 5), _read_describe_configs_request_v4)
+
+
+def _write_describe_configs_request_v0_3(m: DescribeConfigsRequest, out: bytearray, version: int) -> None:
+    resources = m.resources
+    out += _pack_i(len(resources))
+    for resource in resources:
+        resource_name = resource.resource_name
+        resource_name_bytes = resource_name.encode()
+        out += _pack_bh(resource.resource_type, len(resource_name_bytes))
+        out += resource_name_bytes
+        configuration_keys = resource.configuration_keys
+        out += _pack_i(-1 if configuration_keys is None else len(configuration_keys))
+        if configuration_keys is not None:
+            for configuration_key in configuration_keys:
+                configuration_keys_bytes = configuration_key.encode()
+                out += _pack_h(len(configuration_keys_bytes))
+                out += configuration_keys_bytes
+    if version >= 3:
+        out += _pack_tt(m.include_synonyms, m.include_documentation)
+    elif version >= 1:
+        if m.include_documentation:
+            raise absent_field_error("include_documentation")
+        out += _pack_t(m.include_synonyms)
+    else:
+        if m.include_synonyms:
+            raise absent_field_error("include_synonyms")
+        if m.include_documentation:
+            raise absent_field_error("include_documentation")
+
+
+def _write_describe_configs_request_v4(m: DescribeConfigsRequest, out: bytearray, version: int) -> None:
+    resources = m.resources
+    n = len(resources) + 1
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    for resource in resources:
+        resource_name = resource.resource_name
+        resource_name_bytes = resource_name.encode()
+        n = len(resource_name_bytes) + 1
+        if n > 127:
+            out += _pack_b(resource.resource_type)
+            write_uvarint(out, n)
+        else:
+            out += _pack_bB(resource.resource_type, n)
+        out += resource_name_bytes
+        configuration_keys = resource.configuration_keys
+        n = 0 if configuration_keys is None else len(configuration_keys) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        if configuration_keys is not None:
+            for configuration_key in configuration_keys:
+                configuration_keys_bytes = configuration_key.encode()
+                n = len(configuration_keys_bytes) + 1
+                if n > 127:
+                    write_uvarint(out, n)
+                else:
+                    out.append(n)
+                out += configuration_keys_bytes
+        out.append(0)
+    out += _pack_ttx(m.include_synonyms, m.include_documentation)
+
+
+DescribeConfigsRequest.WRITERS = dict.fromkeys(range(0, 4), _write_describe_configs_request_v0_3) | dict.fromkeys(range(4, 5), _write_describe_configs_request_v4)
+
+
+def _read_describe_configs_response_v0_3(b: bytes, at: int, version: int) -> tuple[DescribeConfigsResponse, int]:
+    size = len(b)
+    m = new(DescribeConfigsResponse)
+    m.throttle_time_ms, n = _unpack_ii(b, at)
+    at += 8
+    if n < 0 or n * 11 > size - at:
+        raise count_error("results", n)
+    results: list[DescribeConfigsResult] = []
+    m.results = results
+    for _ in range(n):
+        result = new(DescribeConfigsResult)
+        result.error_code, n = _unpack_hh(b, at)
+        at += 4
+        if n < 0:
+            result.error_message = None
+        else:
+            end = at + n
+            result.error_message = b[at:end].decode("utf-8", "replace")
+            at = end
+        result.resource_type, n = _unpack_bh(b, at)
+        at += 3
+        if n < 0:
+            raise ProtocolError("resource_name is null")
+        end = at + n
+        result.resource_name = b[at:end].decode("utf-8", "replace")
+        at = end
+        n = _unpack_i(b, at)[0]
+        at += 4
+        if n < 0 or n * 7 > size - at:
+            raise count_error("configs", n)
+        configs: list[DescribeConfigsResourceResult] = []
+        result.configs = configs
+        for _ in range(n):
+            config = new(DescribeConfigsResourceResult)
+            n = _unpack_h(b, at)[0]
+            at += 2
+            if n < 0:
+                raise ProtocolError("name is null")
+            end = at + n
+            config.name = b[at:end].decode("utf-8", "replace")
+            at = end
+            n = _unpack_h(b, at)[0]
+            at += 2
+            if n < 0:
+                config.value = None
+            else:
+                end = at + n
+                config.value = b[at:end].decode("utf-8", "replace")
+                at = end
+            if version >= 1:
+                config.is_default = False
+                config.read_only, config.config_source, config.is_sensitive, n = _unpack_tbti(b, at)
+                at += 7
+                if n < 0 or n * 5 > size - at:
+                    raise count_error("synonyms", n)
+                synonyms: list[DescribeConfigsSynonym] = []
+                config.synonyms = synonyms
+                for _ in range(n):
+                    synonym = new(DescribeConfigsSynonym)
+                    n = _unpack_h(b, at)[0]
+                    at += 2
+                    if n < 0:
+                        raise ProtocolError("name is null")
+                    end = at + n
+                    synonym.name = b[at:end].decode("utf-8", "replace")
+                    at = end
+                    n = _unpack_h(b, at)[0]
+                    at += 2
+                    if n < 0:
+                        synonym.value = None
+                    else:
+                        end = at + n
+                        synonym.value = b[at:end].decode("utf-8", "replace")
+                        at = end
+                    synonym.source = _unpack_b(b, at)[0]
+                    at += 1
+                    synonyms.append(synonym)
+                if version >= 3:
+                    config.config_type, n = _unpack_bh(b, at)
+                    at += 3
+                    if n < 0:
+                        config.documentation = None
+                    else:
+                        end = at + n
+                        config.documentation = b[at:end].decode("utf-8", "replace")
+                        at = end
+                else:
+                    config.documentation = ""
+                    config.config_type = 0
+            else:
+                config.synonyms = []
+                config.documentation = ""
+                config.config_source = -1
+                config.config_type = 0
+                config.read_only, config.is_default, config.is_sensitive = _unpack_ttt(b, at)
+                at += 3
+            configs.append(config)
+        results.append(result)
+    if at > size:
+        raise ProtocolError(f"DescribeConfigsResponse is {at - size} bytes short")
+    return m, at
+
+
+def _read_describe_configs_response_v4(b: bytes, at: int, version: int) -> tuple[DescribeConfigsResponse, int]:
+    size = len(b)
+    m = new(DescribeConfigsResponse)
+    m.throttle_time_ms, n = _unpack_iB(b, at)
+    at += 5
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 7 > size - at:
+        raise count_error("results", n)
+    results: list[DescribeConfigsResult] = []
+    m.results = results
+    for _ in range(n):
+        result = new(DescribeConfigsResult)
+        result.error_code, n = _unpack_hB(b, at)
+        at += 3
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            result.error_message = None
+        else:
+            end = at + n - 1
+            result.error_message = b[at:end].decode("utf-8", "replace")
+            at = end
+        result.resource_type, n = _unpack_bB(b, at)
+        at += 2
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("resource_name is null")
+        end = at + n - 1
+        result.resource_name = b[at:end].decode("utf-8", "replace")
+        at = end
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0 or n * 9 > size - at:
+            raise count_error("configs", n)
+        configs: list[DescribeConfigsResourceResult] = []
+        result.configs = configs
+        for _ in range(n):
+            config = new(DescribeConfigsResourceResult)
+            config.is_default = False
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            if n == 0:
+                raise ProtocolError("name is null")
+            end = at + n - 1
+            config.name = b[at:end].decode("utf-8", "replace")
+            at = end
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            if n == 0:
+                config.value = None
+            else:
+                end = at + n - 1
+                config.value = b[at:end].decode("utf-8", "replace")
+                at = end
+            config.read_only, config.config_source, config.is_sensitive, n = _unpack_tbtB(b, at)
+            at += 4
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0 or n * 4 > size - at:
+                raise count_error("synonyms", n)
+            synonyms: list[DescribeConfigsSynonym] = []
+            config.synonyms = synonyms
+            for _ in range(n):
+                synonym = new(DescribeConfigsSynonym)
+                n = b[at]
+                at += 1
+                if n > 127:
+                    n, at = read_long_uvarint(b, at, n)
+                if n == 0:
+                    raise ProtocolError("name is null")
+                end = at + n - 1
+                synonym.name = b[at:end].decode("utf-8", "replace")
+                at = end
+                n = b[at]
+                at += 1
+                if n > 127:
+                    n, at = read_long_uvarint(b, at, n)
+                if n == 0:
+                    synonym.value = None
+                else:
+                    end = at + n - 1
+                    synonym.value = b[at:end].decode("utf-8", "replace")
+                    at = end
+                synonym.source, tags = _unpack_bB(b, at)
+                at += 2
+                if tags:
+                    at = skip_tagged_fields(b, at, tags)
+                synonyms.append(synonym)
+            config.config_type, n = _unpack_bB(b, at)
+            at += 2
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            if n == 0:
+                config.documentation = None
+            else:
+                end = at + n - 1
+                config.documentation = b[at:end].decode("utf-8", "replace")
+                at = end
+            tags = b[at]
+            at += 1
+            if tags:
+                at = skip_tagged_fields(b, at, tags)
+            configs.append(config)
+        tags = b[at]
+        at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        results.append(result)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"DescribeConfigsResponse is {at - size} bytes short")
+    return m, at
+
+
+DescribeConfigsResponse.READERS = dict.fromkeys(range(0, 4), _read_describe_configs_response_v0_3) | dict.fromkeys(range(4, 5), _read_describe_configs_response_v4)
 
 
 def _write_describe_configs_response_v0_3(m: DescribeConfigsResponse, out: bytearray, version: int) -> None:

@@ -21,6 +21,7 @@ from wirebroker.protocol.primitives import (
     write_uvarint,
 )
 
+_iter_i = Struct(">i").iter_unpack
 _pack_b = Struct(">b").pack
 _pack_bB = Struct(">bB").pack
 _pack_h = Struct(">h").pack
@@ -33,8 +34,12 @@ _pack_ix = Struct(">ix").pack
 _pack_list_i = array_packer("i")
 _pack_ut = Struct(">16s?").pack
 _pack_utB = Struct(">16s?B").pack
+_unpack_b = Struct(">b").unpack_from
+_unpack_hB = Struct(">hB").unpack_from
+_unpack_hiiiB = Struct(">hiiiB").unpack_from
 _unpack_iB = Struct(">iB").unpack_from
 _unpack_ib = Struct(">ib").unpack_from
+_unpack_utB = Struct(">16s?B").unpack_from
 
 
 class TopicRequest(Data):
@@ -50,7 +55,7 @@ class RequestCursor(Data):
     partition_index: int = 0
 
 
-class DescribeTopicPartitionsRequest(ReadableMessage):
+class DescribeTopicPartitionsRequest(ReadableMessage, WritableMessage):
     API_KEY = 75
     VERSIONS = range(0, 1)
     FLEXIBLE_FROM = 0
@@ -98,7 +103,7 @@ class ResponseCursor(Data):
     partition_index: int = 0
 
 
-class DescribeTopicPartitionsResponse(WritableMessage):
+class DescribeTopicPartitionsResponse(ReadableMessage, WritableMessage):
     API_KEY = 75
     VERSIONS = range(0, 1)
     FLEXIBLE_FROM = 0
@@ -168,6 +173,177 @@ def _read_describe_topic_partitions_request_v0(b: bytes, at: int, version: int) 
 
 
 DescribeTopicPartitionsRequest.READERS = dict.fromkeys(range(0, 1), _read_describe_topic_partitions_request_v0)
+
+
+def _write_describe_topic_partitions_request_v0(m: DescribeTopicPartitionsRequest, out: bytearray, version: int) -> None:
+    topics = m.topics
+    n = len(topics) + 1
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    for topic in topics:
+        name = topic.name
+        name_bytes = name.encode()
+        n = len(name_bytes) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        out += name_bytes
+        out.append(0)
+    cursor = m.cursor
+    out += _pack_i(m.response_partition_limit)
+    if cursor is None:
+        out.append(255)
+    else:
+        topic_name = cursor.topic_name
+        topic_name_bytes = topic_name.encode()
+        n = len(topic_name_bytes) + 1
+        if n > 127:
+            out += _pack_b(1)
+            write_uvarint(out, n)
+        else:
+            out += _pack_bB(1, n)
+        out += topic_name_bytes
+        out += _pack_ix(cursor.partition_index)
+    out.append(0)
+
+
+DescribeTopicPartitionsRequest.WRITERS = dict.fromkeys(range(0, 1), _write_describe_topic_partitions_request_v0)
+
+
+def _read_describe_topic_partitions_response_v0(b: bytes, at: int, version: int) -> tuple[DescribeTopicPartitionsResponse, int]:
+    size = len(b)
+    m = new(DescribeTopicPartitionsResponse)
+    m.throttle_time_ms, n = _unpack_iB(b, at)
+    at += 5
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 26 > size - at:
+        raise count_error("topics", n)
+    topics: list[DescribeTopicPartitionsResponseTopic] = []
+    m.topics = topics
+    for _ in range(n):
+        topic = new(DescribeTopicPartitionsResponseTopic)
+        topic.error_code, n = _unpack_hB(b, at)
+        at += 3
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            topic.name = None
+        else:
+            end = at + n - 1
+            topic.name = b[at:end].decode("utf-8", "replace")
+            at = end
+        topic.topic_id, topic.is_internal, n = _unpack_utB(b, at)
+        at += 18
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0 or n * 20 > size - at:
+            raise count_error("partitions", n)
+        partitions: list[DescribeTopicPartitionsResponsePartition] = []
+        topic.partitions = partitions
+        for _ in range(n):
+            partition = new(DescribeTopicPartitionsResponsePartition)
+            partition.error_code, partition.partition_index, partition.leader_id, partition.leader_epoch, n = _unpack_hiiiB(b, at)
+            at += 15
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0 or n * 4 > size - at:
+                raise count_error("replica_nodes", n)
+            end = at + n * 4
+            partition.replica_nodes = [each for (each,) in _iter_i(b[at:end])]
+            at = end
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0 or n * 4 > size - at:
+                raise count_error("isr_nodes", n)
+            end = at + n * 4
+            partition.isr_nodes = [each for (each,) in _iter_i(b[at:end])]
+            at = end
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0:
+                partition.eligible_leader_replicas = None
+            else:
+                if n * 4 > size - at:
+                    raise count_error("eligible_leader_replicas", n)
+                end = at + n * 4
+                partition.eligible_leader_replicas = [each for (each,) in _iter_i(b[at:end])]
+                at = end
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0:
+                partition.last_known_elr = None
+            else:
+                if n * 4 > size - at:
+                    raise count_error("last_known_elr", n)
+                end = at + n * 4
+                partition.last_known_elr = [each for (each,) in _iter_i(b[at:end])]
+                at = end
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0 or n * 4 > size - at:
+                raise count_error("offline_replicas", n)
+            end = at + n * 4
+            partition.offline_replicas = [each for (each,) in _iter_i(b[at:end])]
+            at = end
+            tags = b[at]
+            at += 1
+            if tags:
+                at = skip_tagged_fields(b, at, tags)
+            partitions.append(partition)
+        topic.topic_authorized_operations, tags = _unpack_iB(b, at)
+        at += 5
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        topics.append(topic)
+    n = _unpack_b(b, at)[0]
+    at += 1
+    if n < 0:
+        m.next_cursor = None
+    else:
+        next_cursor = new(ResponseCursor)
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("topic_name is null")
+        end = at + n - 1
+        next_cursor.topic_name = b[at:end].decode("utf-8", "replace")
+        at = end
+        next_cursor.partition_index, tags = _unpack_iB(b, at)
+        at += 5
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        m.next_cursor = next_cursor
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"DescribeTopicPartitionsResponse is {at - size} bytes short")
+    return m, at
+
+
+DescribeTopicPartitionsResponse.READERS = dict.fromkeys(range(0, 1), _read_describe_topic_partitions_response_v0)
 
 
 def _write_describe_topic_partitions_response_v0(m: DescribeTopicPartitionsResponse, out: bytearray, version: int) -> None:

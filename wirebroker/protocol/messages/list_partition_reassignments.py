@@ -27,6 +27,7 @@ _pack_ih = Struct(">ih").pack
 _pack_ihB = Struct(">ihB").pack
 _pack_list_i = array_packer("i")
 _unpack_iB = Struct(">iB").unpack_from
+_unpack_ihB = Struct(">ihB").unpack_from
 
 
 class ListPartitionReassignmentsTopics(Data):
@@ -36,7 +37,7 @@ class ListPartitionReassignmentsTopics(Data):
     partition_indexes: list[int] = []
 
 
-class ListPartitionReassignmentsRequest(ReadableMessage):
+class ListPartitionReassignmentsRequest(ReadableMessage, WritableMessage):
     API_KEY = 46
     VERSIONS = range(0, 1)
     FLEXIBLE_FROM = 0
@@ -63,7 +64,7 @@ class OngoingTopicReassignment(Data):
     partitions: list[OngoingPartitionReassignment] = []
 
 
-class ListPartitionReassignmentsResponse(WritableMessage):
+class ListPartitionReassignmentsResponse(ReadableMessage, WritableMessage):
     API_KEY = 46
     VERSIONS = range(0, 1)
     FLEXIBLE_FROM = 0
@@ -127,6 +128,134 @@ def _read_list_partition_reassignments_request_v0(b: bytes, at: int, version: in
 
 
 ListPartitionReassignmentsRequest.READERS = dict.fromkeys(range(0, 1), _read_list_partition_reassignments_request_v0)
+
+
+def _write_list_partition_reassignments_request_v0(m: ListPartitionReassignmentsRequest, out: bytearray, version: int) -> None:
+    topics = m.topics
+    n = 0 if topics is None else len(topics) + 1
+    if n > 127:
+        out += _pack_i(m.timeout_ms)
+        write_uvarint(out, n)
+    else:
+        out += _pack_iB(m.timeout_ms, n)
+    if topics is not None:
+        for topic in topics:
+            name = topic.name
+            name_bytes = name.encode()
+            n = len(name_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += name_bytes
+            partition_indexes = topic.partition_indexes
+            n = len(partition_indexes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += _pack_list_i(partition_indexes)
+            out.append(0)
+    out.append(0)
+
+
+ListPartitionReassignmentsRequest.WRITERS = dict.fromkeys(range(0, 1), _write_list_partition_reassignments_request_v0)
+
+
+def _read_list_partition_reassignments_response_v0(b: bytes, at: int, version: int) -> tuple[ListPartitionReassignmentsResponse, int]:
+    size = len(b)
+    m = new(ListPartitionReassignmentsResponse)
+    m.throttle_time_ms, m.error_code, n = _unpack_ihB(b, at)
+    at += 7
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    if n == 0:
+        m.error_message = None
+    else:
+        end = at + n - 1
+        m.error_message = b[at:end].decode("utf-8", "replace")
+        at = end
+    n = b[at]
+    at += 1
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 3 > size - at:
+        raise count_error("topics", n)
+    topics: list[OngoingTopicReassignment] = []
+    m.topics = topics
+    for _ in range(n):
+        topic = new(OngoingTopicReassignment)
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("name is null")
+        end = at + n - 1
+        topic.name = b[at:end].decode("utf-8", "replace")
+        at = end
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0 or n * 8 > size - at:
+            raise count_error("partitions", n)
+        partitions: list[OngoingPartitionReassignment] = []
+        topic.partitions = partitions
+        for _ in range(n):
+            partition = new(OngoingPartitionReassignment)
+            partition.partition_index, n = _unpack_iB(b, at)
+            at += 5
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0 or n * 4 > size - at:
+                raise count_error("replicas", n)
+            end = at + n * 4
+            partition.replicas = [each for (each,) in _iter_i(b[at:end])]
+            at = end
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0 or n * 4 > size - at:
+                raise count_error("adding_replicas", n)
+            end = at + n * 4
+            partition.adding_replicas = [each for (each,) in _iter_i(b[at:end])]
+            at = end
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0 or n * 4 > size - at:
+                raise count_error("removing_replicas", n)
+            end = at + n * 4
+            partition.removing_replicas = [each for (each,) in _iter_i(b[at:end])]
+            at = end
+            tags = b[at]
+            at += 1
+            if tags:
+                at = skip_tagged_fields(b, at, tags)
+            partitions.append(partition)
+        tags = b[at]
+        at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        topics.append(topic)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"ListPartitionReassignmentsResponse is {at - size} bytes short")
+    return m, at
+
+
+ListPartitionReassignmentsResponse.READERS = dict.fromkeys(range(0, 1), _read_list_partition_reassignments_response_v0)
 
 
 def _write_list_partition_reassignments_response_v0(m: ListPartitionReassignmentsResponse, out: bytearray, version: int) -> None:

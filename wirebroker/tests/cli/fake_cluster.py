@@ -30,6 +30,7 @@ from wirebroker.protocol.messages import (
 )
 from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.storage.retention_report import Action, RetentionReport, SegmentReport, Verdict
+from wirebroker.tests.cli.fake_resources import ANSWERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,6 +139,7 @@ def _retention() -> str:
 _DOCUMENTS = {"group": _rebalances, "retention": _retention}
 
 _ANSWERS: dict[str, Callable[[Any], Any]] = {
+    **ANSWERS,
     "MetadataRequest": _metadata,
     "FindCoordinatorRequest": lambda _: find_coordinator.FindCoordinatorResponse(node_id=0, host="broker", port=9092),
     "ListGroupsRequest": lambda _: list_groups.ListGroupsResponse(

@@ -28,6 +28,11 @@ CLUSTER_COMMANDS = (
     ("transactions", "describe-producers", "--topic", "t", "--partition", "0"),
     ("transactions", "find-hanging", "--topic", "t"),
     ("transactions", "abort", "--topic", "t", "--partition", "0", "--start-offset", "7"),
+    ("topics", "list"),
+    ("topics", "create", "t"),
+    ("topics", "describe"),
+    ("topics", "alter", "t", "--partitions", "3"),
+    ("topics", "delete", "t"),
 )
 
 
@@ -87,6 +92,13 @@ def test_a_broker_that_cannot_be_reached(
         (("transactions", "find-hanging", "--topic", "x"), "topic x does not exist"),
         (("transactions", "abort", "--topic", "x", "--partition", "0", "--start-offset", "1"), "x-0 does not exist"),
         (("transactions", "abort", "--topic", "t", "--partition", "0", "--start-offset", "1"), "begins at offset 1"),
+        (("topics", "describe", "x"), "topic x does not exist"),
+        (("topics", "describe", "--topic-id", "AAECAwQFBgcICQoLDA0ODw"), "there is no topic with the id"),
+        (("topics", "describe", "--topic-id", "short"), "an id has 22 characters"),
+        (("topics", "create", "t"), "topic t: TOPIC_ALREADY_EXISTS: it exists."),
+        (("topics", "alter", "x", "--partitions", "3"), "topic x does not exist"),
+        (("topics", "delete", "t", "x"), "topic x does not exist"),
+        (("topics", "delete", "("), "( is not a regular expression"),
     ],
 )
 def test_names_that_do_not_exist(

@@ -32,6 +32,11 @@ ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("log", "verify"): ("{directory}",),
     ("log", "repair"): ("{directory}",),
     ("topics", "explain-retention"): (TOPIC,),
+    ("topics", "list"): (),
+    ("topics", "create"): ("new", "--partitions", "2"),
+    ("topics", "describe"): (TOPIC,),
+    ("topics", "alter"): (TOPIC, "--partitions", "3", "--config", "retention.ms=1"),
+    ("topics", "delete"): (TOPIC,),
 }
 """Arguments with which a command has something to print."""
 QUIET = {("transactions", "abort")}
@@ -42,6 +47,7 @@ WITHOUT_HEADER = {
     ("log", "repair"),
     ("config", "check"),
     ("topics", "explain-retention"),
+    ("topics", "describe"),
 }
 OWN_FORMATS = {("demo", "flights")}
 WITHOUT_FORMAT = {("start",), ("dump-log",)}

@@ -117,6 +117,15 @@ def test_a_wrong_flag_gets_the_usage_of_its_command(command: Command, capsys: py
             ("transactions", "abort", "--topic", "t", "--partition", "0", "--producer-id", "1"),
             "--producer-id needs --producer-epoch and --coordinator-epoch",
         ),
+        (("topics", "create"), "name a topic"),
+        (("topics", "create", "t", "--config", "x"), "'x' is not KEY=VALUE"),
+        (("topics", "create", "t", "--replica-assignment", "0:0"), "partition 0 names a replica twice: 0:0"),
+        (("topics", "create", "t", "--replica-assignment", "0:1,2"), "another number of replicas than partition 0: 2"),
+        (("topics", "create", "t", "--replica-assignment", "0", "--partitions", "1"), "leave out the numbers"),
+        (("topics", "alter", "t"), "name a change: --partitions, --config or --delete-config"),
+        (("topics", "alter", "t", "--config", "a=b", "--replica-assignment", "0"), "needs --partitions"),
+        (("topics", "delete"), "name a topic"),
+        (("topics", "describe", "t", "--topic-id", "x"), "name topics either by --topic-id or by name"),
     ],
 )
 def test_wrong_usage(words: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]) -> None:

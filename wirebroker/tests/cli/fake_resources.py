@@ -1,0 +1,103 @@
+"""Canned answers about topics, settings and quotas, for `fake_cluster`: one topic "t" with two partitions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from wirebroker.protocol.messages import (
+    create_partitions,
+    create_topics,
+    delete_topics,
+    describe_configs,
+    describe_topic_partitions,
+    incremental_alter_configs,
+    list_partition_reassignments,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wirebroker.protocol.message import Message
+
+TOPIC: Final = "t"
+TOPIC_ID: Final = bytes(range(16))
+EXISTS, UNKNOWN_TOPIC = 36, 3
+
+
+def _create_topics(request: Any) -> Message:
+    return create_topics.CreateTopicsResponse(
+        topics=[
+            create_topics.CreatableTopicResult(each.name, error_code=EXISTS, error_message="it exists.")
+            if each.name == TOPIC
+            else create_topics.CreatableTopicResult(each.name, TOPIC_ID, num_partitions=1, replication_factor=1)
+            for each in request.topics
+        ]
+    )
+
+
+def _describe_topic_partitions(request: Any) -> Message:
+    return describe_topic_partitions.DescribeTopicPartitionsResponse(
+        topics=[
+            describe_topic_partitions.DescribeTopicPartitionsResponseTopic(
+                name=each.name,
+                topic_id=TOPIC_ID,
+                partitions=[
+                    describe_topic_partitions.DescribeTopicPartitionsResponsePartition(
+                        partition_index=index, leader_id=0, replica_nodes=[0, 1], isr_nodes=[0, 1][: index + 1]
+                    )
+                    for index in (0, 1)
+                ],
+            )
+            if each.name == TOPIC
+            else describe_topic_partitions.DescribeTopicPartitionsResponseTopic(UNKNOWN_TOPIC, each.name)
+            for each in request.topics
+        ]
+    )
+
+
+def _describe_configs(request: Any) -> Message:
+    return describe_configs.DescribeConfigsResponse(
+        results=[
+            describe_configs.DescribeConfigsResult(
+                resource_type=each.resource_type,
+                resource_name=each.resource_name,
+                configs=[
+                    describe_configs.DescribeConfigsResourceResult(
+                        "retention.ms",
+                        "99",
+                        config_source=1,
+                        synonyms=[
+                            describe_configs.DescribeConfigsSynonym("retention.ms", "99", 1),
+                            describe_configs.DescribeConfigsSynonym("log.retention.ms", "100", 5),
+                        ],
+                    ),
+                    describe_configs.DescribeConfigsResourceResult("min.insync.replicas", "2", config_source=5),
+                ],
+            )
+            for each in request.resources
+        ]
+    )
+
+
+def _alter_configs(request: Any) -> Message:
+    return incremental_alter_configs.IncrementalAlterConfigsResponse(
+        responses=[
+            incremental_alter_configs.AlterConfigsResourceResponse(0, None, each.resource_type, each.resource_name)
+            for each in request.resources
+        ]
+    )
+
+
+ANSWERS: Final[dict[str, Callable[[Any], Any]]] = {
+    "CreateTopicsRequest": _create_topics,
+    "CreatePartitionsRequest": lambda request: create_partitions.CreatePartitionsResponse(
+        results=[create_partitions.CreatePartitionsTopicResult(each.name) for each in request.topics]
+    ),
+    "DeleteTopicsRequest": lambda request: delete_topics.DeleteTopicsResponse(
+        responses=[delete_topics.DeletableTopicResult(name) for name in request.topic_names]
+    ),
+    "DescribeTopicPartitionsRequest": _describe_topic_partitions,
+    "ListPartitionReassignmentsRequest": lambda _: list_partition_reassignments.ListPartitionReassignmentsResponse(),
+    "DescribeConfigsRequest": _describe_configs,
+    "IncrementalAlterConfigsRequest": _alter_configs,
+}
