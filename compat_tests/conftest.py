@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 import time
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,12 @@ _TABLES = pytest.StashKey[list[tuple[str, str]]]()
 _numbers = itertools.count(1)
 # a broker that was named to us may remember the topics of our last run
 _run = f"{os.getpid()}-" if "WIREBROKER_COMPAT_BOOTSTRAP" in os.environ else ""
+
+
+def pytest_configure() -> None:
+    # a run in the background of a script, or under nohup, is born with these ignored, and so would be every broker
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from functools import cache
 
 import pytest
@@ -17,6 +18,9 @@ settings.load_profile("ci")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "real_executors: the executors' owner tasks and threads are the test's own")
+    # a run in the background of a script, or under nohup, is born with these ignored, and so would be what tests start
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
