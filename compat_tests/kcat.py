@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
-from tools.jvm.java import cache_directory
+from wirebroker.jvm.java import cache_directory
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,9 +19,9 @@ from compat_tests.conftest import wait_until
 from compat_tests.spark_help import create_topic
 from compat_tests.versions import KAFKA
 from tools.jvm import resolve
-from tools.jvm.ivy import classpath
-from tools.jvm.java import java
 from tools.jvm.kafka import SMALL_JVM
+from wirebroker.jvm.ivy import classpath
+from wirebroker.jvm.java import java
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

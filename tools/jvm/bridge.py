@@ -15,8 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tools.jvm.ivy import classpath
-from tools.jvm.java import java
+from wirebroker.jvm.ivy import classpath
+from wirebroker.jvm.java import java
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,7 +15,6 @@ from __future__ import annotations
 import base64
 import itertools
 import os
-import re
 import socket
 import subprocess
 import time
@@ -25,8 +24,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from tools.jvm.ivy import classpath, resolve
-from tools.jvm.java import java
+from wirebroker.jvm.ivy import classpath
+from wirebroker.jvm.java import java
+from wirebroker.jvm.kafka_jars import kafka_jars
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,12 +61,9 @@ TOOLS = {
     "kafka-transactions": ("org.apache.kafka.tools.TransactionsCommand",),
     "kafka-verifiable-producer": ("org.apache.kafka.tools.VerifiableProducer",),
 }
-BINDINGS_NOT_WANTED = ("slf4j-log4j12", "logback-", "slf4j-simple", "log4j-1.2.17")
 # Linux takes the ports of outgoing connections from 32768 on; two runs side by side begin at different places
 FIRST_PORT, PORT_RANGES, PORTS_PER_WORKER = 12_000, 8, 2_500
 _port_numbers = itertools.count(os.getpid())
-# the dependencies of Connect and Streams are half of the jars, and no tool above uses them
-UNUSED = ("org.apache.kafka:connect-runtime", "org.apache.kafka:connect-transforms", "org.rocksdb:rocksdbjni")
 
 
 class KafkaDist:
@@ -78,21 +75,7 @@ class KafkaDist:
     @cached_property
     def jars(self) -> list[Path]:
         """The broker, the tools and one log binding; fetched on first use."""
-        scala = "2.12" if re.match(r"2\.[0-3]\.", self.version) else "2.13"
-        names = [f"kafka_{scala}", "kafka-clients", "kafka-tools"]
-        coordinates = [f"org.apache.kafka:{name}:{self.version}" for name in names]
-        if scala == "2.12":
-            # ZooKeeper 3.4 takes addresses apart in a way that Java 14 broke, and has no server for the tests
-            coordinates += ["org.apache.zookeeper:zookeeper:3.5.9"]
-        if self.version.startswith("4."):
-            coordinates += [
-                "org.apache.logging.log4j:log4j-slf4j-impl:2.24.3",
-                "org.apache.logging.log4j:log4j-core:2.24.3",
-            ]
-        else:
-            coordinates += ["org.slf4j:slf4j-reload4j:1.7.36"]
-        jars = resolve(coordinates, exclude=UNUSED)
-        return [jar for jar in jars if not jar.name.startswith(BINDINGS_NOT_WANTED)]
+        return kafka_jars(self.version)
 
     @cached_property
     def _classes(self) -> frozenset[str]:

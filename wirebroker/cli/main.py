@@ -196,6 +196,21 @@ COMMANDS = (
         ),
     ),
     Command(
+        ("cluster", "up"),
+        "wirebroker.cli.cluster.up",
+        "run a development cluster with its own ZooKeeper on this machine until Ctrl-C",
+        (
+            "wirebroker cluster up --brokers 3",
+            "wirebroker cluster up --brokers 2 --kafka 1 --kafka-version 2.8.2 --data-dir ./cluster --racks a,b,c",
+        ),
+    ),
+    Command(
+        ("cluster", "describe"),
+        "wirebroker.cli.cluster.describe",
+        "show brokers, controller, leaders and replicas of a cluster, and partitions that are not healthy",
+        ("wirebroker cluster describe", "wirebroker cluster describe --partitions --format json"),
+    ),
+    Command(
         ("demo", "flights"),
         "wirebroker.cli.demo.flights",
         "send a year of flights through the broker and Spark, and check the results (extra: demo)",
@@ -208,6 +223,7 @@ GROUPS = {
     "groups": "list, describe and change consumer groups",
     "transactions": "list, describe and abort transactions",
     "topics": "list, create, describe, change and delete topics, explain their retention",
+    "cluster": "run a development cluster, describe a cluster",
     "demo": "run an example with real data",
 }
 """First words of commands of two words -> what they are about."""

@@ -37,6 +37,7 @@ ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("topics", "describe"): (TOPIC,),
     ("topics", "alter"): (TOPIC, "--partitions", "3", "--config", "retention.ms=1"),
     ("topics", "delete"): (TOPIC,),
+    ("cluster", "describe"): (),
 }
 """Arguments with which a command has something to print."""
 QUIET = {("transactions", "abort")}
@@ -48,9 +49,10 @@ WITHOUT_HEADER = {
     ("config", "check"),
     ("topics", "explain-retention"),
     ("topics", "describe"),
+    ("cluster", "describe"),
 }
 OWN_FORMATS = {("demo", "flights")}
-WITHOUT_FORMAT = {("start",), ("dump-log",)}
+WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up")}
 
 
 @pytest.fixture(autouse=True)

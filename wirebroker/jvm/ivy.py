@@ -1,8 +1,8 @@
-"""Jars from Maven Central by name, through the Ivy that PySpark's wheel carries.
+"""Jars from Maven Central by name, through Apache Ivy: the jar that PySpark's wheel carries, else Maven Central's.
 
-Ivy runs as a program on our Java (java.py).  It walks the poms, and ``-cachepath`` makes it write the class path it
-found, which is remembered under the cache directory, so a second call starts no Java.  A mirror of Maven Central named
-in the user's ~/.m2/settings.xml is used in its place.
+Ivy runs as a program on the Java of java.py, and checks the checksums of all that it fetches.  It walks the poms, and
+``-cachepath`` makes it write the class path it found, which is remembered under the cache directory, so a second call
+starts no Java.  A mirror of Maven Central named in the user's ~/.m2/settings.xml is used in its place.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import os
 import subprocess
 import time
+import urllib.request
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,12 +20,15 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
-from tools.jvm.java import cache_directory, java, java_options
+from wirebroker.jvm.java import cache_directory, java, java_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 ATTEMPTS = 4
+MAVEN_CENTRAL = "https://repo1.maven.org/maven2/"
+IVY_VERSION = "2.5.3"
+IVY_SHA256 = "9502aa5aabf0b1484924a13ef4b5d24f121f7f91aab6768f11cc9d0906c0803b"
 ATTEMPT_TIMEOUT_S = 600
 
 
@@ -104,16 +108,35 @@ def _run_ivy(cache: Path, coordinates: Sequence[str], exclude: Sequence[str], tr
 
 
 def ivy_jar() -> Path:
-    """The Ivy jar inside the installed PySpark (found without importing it)."""
+    """The Ivy jar inside the installed PySpark (found without importing it), else one fetched from Maven Central."""
     spec = find_spec("pyspark")
-    if spec is None or spec.origin is None:
-        raise ResolveError(
-            "pyspark is not installed: it carries the Ivy that fetches jars (pip install 'wirebroker[spark]')"
-        )
-    jars = sorted((Path(spec.origin).parent / "jars").glob("ivy-*.jar"))
-    if not jars:
-        raise ResolveError("this pyspark carries no Ivy jar")
-    return jars[0]
+    if spec is not None and spec.origin is not None:
+        jars = sorted((Path(spec.origin).parent / "jars").glob("ivy-*.jar"))
+        if jars:
+            return jars[0]
+    return fetch_ivy(cache_directory() / f"ivy-{IVY_VERSION}.jar", _central_mirror() or MAVEN_CENTRAL)
+
+
+def fetch_ivy(path: Path, repository: str) -> Path:
+    """Fetch Ivy's jar from a Maven *repository* to *path*, unless it is there; return *path*.
+
+    Raises:
+        ResolveError: the jar cannot be fetched, or is not the published one.
+    """
+    if path.is_file():
+        return path
+    url = f"{repository}org/apache/ivy/ivy/{IVY_VERSION}/ivy-{IVY_VERSION}.jar"
+    try:
+        with urllib.request.urlopen(url, timeout=60) as response:
+            jar: bytes = response.read()
+    except OSError as fault:
+        raise ResolveError(f"cannot fetch {url}: {fault}") from fault
+    if hashlib.sha256(jar).hexdigest() != IVY_SHA256:
+        raise ResolveError(f"{url} has another SHA-256 than the published jar; is a proxy in the way?")
+    partial = path.with_suffix(f".{os.getpid()}")
+    partial.write_bytes(jar)
+    partial.replace(path)
+    return path
 
 
 def settings_xml(cache: Path, mirror: str | None) -> str:

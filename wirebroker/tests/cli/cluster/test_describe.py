@@ -1,0 +1,52 @@
+"""`wirebroker cluster describe`: leaders and replicas are counted for each broker."""
+
+from __future__ import annotations
+
+from wirebroker.cli.cluster.describe import broker_rows, partition_rows
+from wirebroker.protocol.messages.metadata import (
+    MetadataResponse,
+    MetadataResponseBroker,
+    MetadataResponseTopic,
+)
+from wirebroker.protocol.messages.metadata import (
+    MetadataResponsePartition as _Partition,
+)
+
+
+def partition(number: int, leader: int, replicas: list[int], isr: list[int], offline: list[int]) -> _Partition:
+    return _Partition(
+        partition_index=number,
+        leader_id=leader,
+        leader_epoch=4,
+        replica_nodes=replicas,
+        isr_nodes=isr,
+        offline_replicas=offline,
+    )
+
+
+def test_a_broker_that_is_down_has_a_row_without_an_address() -> None:
+    metadata = MetadataResponse(
+        brokers=[MetadataResponseBroker(0, "a", 9092, "r1"), MetadataResponseBroker(1, "b", 9092)],
+        controller_id=1,
+        topics=[
+            MetadataResponseTopic(
+                name="t",
+                partitions=[
+                    partition(1, 1, [0, 1], [0, 1], []),
+                    partition(0, 0, [0, 2], [0], [2]),
+                    partition(2, -1, [2], [2], [2]),
+                ],
+            )
+        ],
+    )
+    rows = partition_rows(metadata)
+    assert [(each.partition, each.leader, each.is_under_replicated, each.is_offline) for each in rows] == [
+        (0, 0, True, False),
+        (1, 1, False, False),
+        (2, None, False, True),
+    ]
+    assert broker_rows(metadata, rows) == [
+        (0, "a:9092", "r1", False, 1, 1, 2, 0, 0),
+        (1, "b:9092", None, True, 1, 0, 1, 0, 0),
+        (2, None, None, False, 0, 0, 2, 1, 2),
+    ]
