@@ -15,6 +15,7 @@ import trio
 
 from compat_tests.versions import KAFKA, OLDEST_KAFKA
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperEnsemble
+from wirebroker.tests.kafka_controller.zk_client_contract import *  # noqa: F403  # those of the controller
 from wirebroker.tests.zookeeper.client_contract import *  # noqa: F403  # the tests of the contract
 from wirebroker.tests.zookeeper.client_contract import connected, info, make_ids
 from wirebroker.zookeeper.client import KazooConnection

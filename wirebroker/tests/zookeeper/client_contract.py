@@ -130,6 +130,10 @@ async def test_multi_does_all_or_nothing(ensemble: Ensemble) -> None:
         with pytest.raises(BadVersion) as caught:
             await client.multi([Check("/a", 0), Create("/b"), SetData("/a", b"2", 7), Delete("/a")])
         assert (caught.value.path, caught.value.operation) == ("/a", 2)
+        for check in (Check("/a", 1), Check("/missing", 0)):
+            with pytest.raises((BadVersion, NoNode)) as refused:
+                await client.multi([check, Create("/b"), Delete("/missing")])
+            assert (refused.value.path, refused.value.operation) == (check.path, 0)
         assert await client.exists("/b") is None
         path, stat, *rest = await client.multi([Create("/b"), SetData("/b", b"x", 0), Check("/a", 0), Delete("/a")])
         assert path == "/b"

@@ -13,7 +13,7 @@ as with the real one.  Watches are forgotten with the connection, as kazoo does.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -53,6 +53,9 @@ if TYPE_CHECKING:
     Watch = Callable[[WatchEvent], None]
 
 NOW_MS: Final = 1_700_000_000_000
+_PATHS: Final = ", "
+"""Between the paths of a multi."""
+_WRITES: Final = ("create", "set", "delete", "multi")
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,12 @@ class LostRequest:
     """A fault: the connection is lost before the operation takes effect."""
 
     path: str = ""
-    """The operation that meets the fault: the next one on this path, on any if empty."""
+    """The operation that meets the fault: the next one on this path, or multi with it, on any if empty."""
     name: str = ""
     """The method of the operation, such as "create"; any if empty."""
 
-    def fits(self, name: str, path: str) -> bool:
-        return self.path in ("", path) and self.name in ("", name) and name != "ping"
+    def fits(self, name: str, paths: Sequence[str]) -> bool:
+        return (not self.path or self.path in paths) and self.name in ("", name) and name != "ping"
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,9 @@ class Node:
             self.pzxid,
         )
 
+    def copy(self) -> Node:
+        return replace(self, children=set(self.children))
+
 
 class FakeZooKeeper:
     """The tree and the sessions; tests may look at and change `nodes` through `put` and `read`."""
@@ -115,7 +121,7 @@ class FakeZooKeeper:
         self.now_ms = NOW_MS
         """The time that new znodes get."""
         self.operations: list[tuple[str, str]] = []
-        """(name, path below the chroot) of each request that took effect, of all clients."""
+        """(name, path below the chroot) of each request that took effect, of all clients; a multi has all its paths."""
         self._next_session = 0x100
 
     def client(self, chroot: str = "", timeout_s: float = 6.0, max_in_flight: int = 10) -> FakeClient:
@@ -225,16 +231,20 @@ class FakeZooKeeper:
 
     def multi(self, operations: Sequence[Operation], session_id: int) -> list[OperationResult]:
         """Do all *operations* or none."""
-        before = {path: Node(**{**vars(node), "children": set(node.children)}) for path, node in self.nodes.items()}
+        touched = {path for operation in operations for path in (operation.path, _parent(operation.path))}
+        before = {path: self.nodes[path].copy() for path in touched if path in self.nodes}
         zxid, clients, self.clients = self.zxid, self.clients, []  # a multi that fails tells no watch
         try:
             for index, operation in enumerate(operations):
                 try:
-                    self.apply(operation, session_id)
+                    touched.add(str(self.apply(operation, session_id)))  # the path of a sequential znode
                 except ZooKeeperError as error:
                     raise type(error)(operation.path, operation=index) from None
         finally:
-            self.nodes, self.zxid, self.clients = before, zxid, clients
+            for path in touched:
+                self.nodes.pop(path, None)
+            self.nodes.update(before)
+            self.zxid, self.clients = zxid, clients
         self.zxid += 1
         return [self.apply(operation, session_id, is_part=True) for operation in operations]
 
@@ -259,7 +269,10 @@ class FakeClient(ZooKeeperClient):
         self.has_expired = False
         self.is_connected = self.is_closed = self.is_silent = False
         """is_silent: requests get no answer until the connection is dropped."""
+        self.dies_after_writes: int | None = None
+        """So many more writes take effect; with the last one the session ends, and nothing is answered any more."""
         self.in_flight_max = 0
+        self.died = trio.Event()
         self.pings: list[float] = []
         """The times of all pings."""
         self.watches: dict[str, dict[str, list[Watch]]] = {"data": {}, "children": {}}
@@ -363,9 +376,8 @@ class FakeClient(ZooKeeperClient):
 
     async def multi(self, operations: Sequence[Operation]) -> list[OperationResult]:
         absolute = [operation._replace(path=self._absolute(operation.path)) for operation in operations]
-        results = await self._request(
-            "multi", operations[0].path, lambda: self.zookeeper.multi(absolute, self.session_id)
-        )
+        paths = _PATHS.join(each.path for each in operations)
+        results = await self._request("multi", paths, lambda: self.zookeeper.multi(absolute, self.session_id))
         return [self.below_chroot(result) if isinstance(result, str) else result for result in results]
 
     def below_chroot(self, path: str) -> str:
@@ -374,7 +386,7 @@ class FakeClient(ZooKeeperClient):
     def deliver(self, call: Callable[[], None]) -> None:
         """Have the loop make *call* behind all earlier ones."""
         self._deliveries.append(call)
-        trio.lowlevel.current_trio_token().run_sync_soon(lambda: self._deliveries.popleft()())
+        trio.lowlevel.current_trio_token().run_sync_soon(lambda: self._deliveries and self._deliveries.popleft()())
 
     async def _apply(self, name: str, operation: Operation) -> OperationResult:
         absolute = operation._replace(path=self._absolute(operation.path))
@@ -399,10 +411,10 @@ class FakeClient(ZooKeeperClient):
         return await future.wait()
 
     def _send(self, name: str, path: str, perform: Callable[[], Any], future: Future[Any]) -> None:
-        if self.is_silent:
+        if self.is_silent or self.dies_after_writes == 0:
             self._waiting.append((name, path, perform, future))
             return
-        fault = next((each for each in self.faults if each.fits(name, path)), None)
+        fault = next((each for each in self.faults if each.fits(name, path.split(_PATHS))), None)
         if fault is not None:
             self.faults.remove(fault)
             self._waiting.append((name, path, perform, future))
@@ -417,10 +429,23 @@ class FakeClient(ZooKeeperClient):
         try:
             result = perform()
         except ZooKeeperError as error:
-            self.deliver(partial(future.set_error, type(error)(path, str(error), error.operation)))
+            failed = path if error.operation is None else self.below_chroot(error.path)
+            self.deliver(partial(future.set_error, type(error)(failed, str(error), error.operation)))
         else:
             self.zookeeper.operations.append((name, path))
+            if name in _WRITES and self.dies_after_writes is not None:
+                self.dies_after_writes -= 1
+                if not self.dies_after_writes:
+                    self._die()
+                    return
             self.deliver(partial(future.set_result, result))
+
+    def _die(self) -> None:
+        """End as by kill -9: nobody here hears of it."""
+        self.watches = {"data": {}, "children": {}}
+        self._deliveries.clear()
+        self.zookeeper.end_session(self.session_id)
+        self.died.set()
 
     def _fail_waiting(self, error: type[ZooKeeperError]) -> None:
         waiting, self._waiting = self._waiting, []
