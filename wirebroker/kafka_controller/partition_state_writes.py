@@ -27,7 +27,7 @@ class UpdateLeaderAndIsrResult(NamedTuple):
     """The outcome of writes of leader and ISR, for each partition."""
 
     finished: dict[TopicPartition, LeaderIsrAndControllerEpoch]
-    """What was written, with the new partition epoch."""
+    """The states that were written, with the new partition epochs."""
     partitions_to_retry: list[TopicPartition]
     """The znode has another version: its leader has changed the ISR; read it, and choose again."""
     failed: dict[TopicPartition, ZooKeeperError]
