@@ -68,6 +68,7 @@ CLIENT: Final = frozenset(
         "FindCoordinator",
         "IncrementalAlterConfigs",
         "Inspect",
+        "LeaderAndIsr",
         "ListGroups",
         "ListOffsets",
         "ListPartitionReassignments",
@@ -77,6 +78,8 @@ CLIENT: Final = frozenset(
         "OffsetDelete",
         "OffsetFetch",
         "OffsetForLeaderEpoch",
+        "StopReplica",
+        "UpdateMetadata",
         "WriteTxnMarkers",
     }
 )

@@ -22,6 +22,7 @@ from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
 from wirebroker.protocol.primitives import (
     ZERO_UUID,
     absent_field_error,
+    array_packer,
     count_error,
     new,
     read_long_uvarint,
@@ -33,14 +34,33 @@ _iter_i = Struct(">i").iter_unpack
 _pack_h = Struct(">h").pack
 _pack_hB = Struct(">hB").pack
 _pack_hi = Struct(">hi").pack
+_pack_i = Struct(">i").pack
+_pack_iB = Struct(">iB").pack
 _pack_ih = Struct(">ih").pack
 _pack_ihx = Struct(">ihx").pack
+_pack_ii = Struct(">ii").pack
+_pack_iii = Struct(">iii").pack
+_pack_iiii = Struct(">iiii").pack
+_pack_iiiiB = Struct(">iiiiB").pack
+_pack_iiiii = Struct(">iiiii").pack
+_pack_iiq = Struct(">iiq").pack
+_pack_iiqb = Struct(">iiqb").pack
+_pack_iiqi = Struct(">iiqi").pack
+_pack_itiqb = Struct(">i?iqb").pack
+_pack_ix = Struct(">ix").pack
+_pack_list_i = array_packer("i")
+_pack_t = Struct(">?").pack
+_pack_tbx = Struct(">?bx").pack
+_pack_tx = Struct(">?x").pack
 _pack_u = Struct(">16s").pack
 _pack_uB = Struct(">16sB").pack
 _unpack_h = Struct(">h").unpack_from
+_unpack_hB = Struct(">hB").unpack_from
+_unpack_hi = Struct(">hi").unpack_from
 _unpack_i = Struct(">i").unpack_from
 _unpack_iB = Struct(">iB").unpack_from
 _unpack_ih = Struct(">ih").unpack_from
+_unpack_ihB = Struct(">ihB").unpack_from
 _unpack_ii = Struct(">ii").unpack_from
 _unpack_iii = Struct(">iii").unpack_from
 _unpack_iiiiB = Struct(">iiiiB").unpack_from
@@ -95,7 +115,7 @@ class LeaderAndIsrLiveLeader(Data):
     port: int = 0
 
 
-class LeaderAndIsrRequest(ReadableMessage):
+class LeaderAndIsrRequest(ReadableMessage, WritableMessage):
     API_KEY = 4
     VERSIONS = range(0, 8)
     FLEXIBLE_FROM = 4
@@ -131,7 +151,7 @@ class LeaderAndIsrTopicError(Data):
     partition_errors: list[LeaderAndIsrPartitionError] = []
 
 
-class LeaderAndIsrResponse(WritableMessage):
+class LeaderAndIsrResponse(ReadableMessage, WritableMessage):
     API_KEY = 4
     VERSIONS = range(0, 8)
     FLEXIBLE_FROM = 4
@@ -417,6 +437,276 @@ def _read_leader_and_isr_request_v4_7(b: bytes, at: int, version: int) -> tuple[
 
 
 LeaderAndIsrRequest.READERS = dict.fromkeys(range(0, 4), _read_leader_and_isr_request_v0_3) | dict.fromkeys(range(4, 8), _read_leader_and_isr_request_v4_7)
+
+
+def _write_leader_and_isr_request_v0_3(m: LeaderAndIsrRequest, out: bytearray, version: int) -> None:
+    if m.is_kraft_controller:
+        raise absent_field_error("is_kraft_controller")
+    if m.type != 0:
+        raise absent_field_error("type")
+    live_leaders = m.live_leaders
+    if version >= 2:
+        if m.ungrouped_partition_states:
+            raise absent_field_error("ungrouped_partition_states")
+        topic_states = m.topic_states
+        out += _pack_iiqi(m.controller_id, m.controller_epoch, m.broker_epoch, len(topic_states))
+        for topic_state in topic_states:
+            topic_name = topic_state.topic_name
+            topic_name_bytes = topic_name.encode()
+            out += _pack_h(len(topic_name_bytes))
+            out += topic_name_bytes
+            partition_states = topic_state.partition_states
+            out += _pack_i(len(partition_states))
+            for partition_state in partition_states:
+                if partition_state.leader_recovery_state != 0:
+                    raise absent_field_error("leader_recovery_state")
+                isr = partition_state.isr
+                out += _pack_iiiii(partition_state.partition_index, partition_state.controller_epoch, partition_state.leader, partition_state.leader_epoch, len(isr))
+                out += _pack_list_i(isr)
+                replicas = partition_state.replicas
+                out += _pack_ii(partition_state.partition_epoch, len(replicas))
+                out += _pack_list_i(replicas)
+                if version >= 3:
+                    adding_replicas = partition_state.adding_replicas
+                    out += _pack_i(len(adding_replicas))
+                    out += _pack_list_i(adding_replicas)
+                    removing_replicas = partition_state.removing_replicas
+                    out += _pack_i(len(removing_replicas))
+                    out += _pack_list_i(removing_replicas)
+                out += _pack_t(partition_state.is_new)
+        out += _pack_i(len(live_leaders))
+    else:
+        ungrouped_partition_states = m.ungrouped_partition_states
+        out += _pack_iii(m.controller_id, m.controller_epoch, len(ungrouped_partition_states))
+        for ungrouped_partition_state in ungrouped_partition_states:
+            if ungrouped_partition_state.leader_recovery_state != 0:
+                raise absent_field_error("leader_recovery_state")
+            topic_name2 = ungrouped_partition_state.topic_name
+            topic_name_bytes2 = topic_name2.encode()
+            out += _pack_h(len(topic_name_bytes2))
+            out += topic_name_bytes2
+            isr2 = ungrouped_partition_state.isr
+            out += _pack_iiiii(ungrouped_partition_state.partition_index, ungrouped_partition_state.controller_epoch, ungrouped_partition_state.leader, ungrouped_partition_state.leader_epoch, len(isr2))
+            out += _pack_list_i(isr2)
+            replicas2 = ungrouped_partition_state.replicas
+            out += _pack_ii(ungrouped_partition_state.partition_epoch, len(replicas2))
+            out += _pack_list_i(replicas2)
+            if version >= 1:
+                out += _pack_t(ungrouped_partition_state.is_new)
+        if m.topic_states:
+            raise absent_field_error("topic_states")
+        out += _pack_i(len(live_leaders))
+    for live_leader in live_leaders:
+        host_name = live_leader.host_name
+        host_name_bytes = host_name.encode()
+        out += _pack_ih(live_leader.broker_id, len(host_name_bytes))
+        out += host_name_bytes
+        out += _pack_i(live_leader.port)
+
+
+def _write_leader_and_isr_request_v4_7(m: LeaderAndIsrRequest, out: bytearray, version: int) -> None:
+    if m.ungrouped_partition_states:
+        raise absent_field_error("ungrouped_partition_states")
+    topic_states = m.topic_states
+    n = len(topic_states) + 1
+    if version >= 7:
+        out += _pack_itiqb(m.controller_id, m.is_kraft_controller, m.controller_epoch, m.broker_epoch, m.type)
+    elif version >= 5:
+        if m.is_kraft_controller:
+            raise absent_field_error("is_kraft_controller")
+        out += _pack_iiqb(m.controller_id, m.controller_epoch, m.broker_epoch, m.type)
+    else:
+        if m.is_kraft_controller:
+            raise absent_field_error("is_kraft_controller")
+        if m.type != 0:
+            raise absent_field_error("type")
+        out += _pack_iiq(m.controller_id, m.controller_epoch, m.broker_epoch)
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    for topic_state in topic_states:
+        topic_name = topic_state.topic_name
+        topic_name_bytes = topic_name.encode()
+        n = len(topic_name_bytes) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        out += topic_name_bytes
+        partition_states = topic_state.partition_states
+        n = len(partition_states) + 1
+        if version >= 5:
+            out += _pack_u(topic_state.topic_id)
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for partition_state in partition_states:
+            isr = partition_state.isr
+            n = len(isr) + 1
+            if n > 127:
+                out += _pack_iiii(partition_state.partition_index, partition_state.controller_epoch, partition_state.leader, partition_state.leader_epoch)
+                write_uvarint(out, n)
+            else:
+                out += _pack_iiiiB(partition_state.partition_index, partition_state.controller_epoch, partition_state.leader, partition_state.leader_epoch, n)
+            out += _pack_list_i(isr)
+            replicas = partition_state.replicas
+            n = len(replicas) + 1
+            if n > 127:
+                out += _pack_i(partition_state.partition_epoch)
+                write_uvarint(out, n)
+            else:
+                out += _pack_iB(partition_state.partition_epoch, n)
+            out += _pack_list_i(replicas)
+            adding_replicas = partition_state.adding_replicas
+            n = len(adding_replicas) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += _pack_list_i(adding_replicas)
+            removing_replicas = partition_state.removing_replicas
+            n = len(removing_replicas) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += _pack_list_i(removing_replicas)
+            if version >= 6:
+                out += _pack_tbx(partition_state.is_new, partition_state.leader_recovery_state)
+            else:
+                if partition_state.leader_recovery_state != 0:
+                    raise absent_field_error("leader_recovery_state")
+                out += _pack_tx(partition_state.is_new)
+        out.append(0)
+    live_leaders = m.live_leaders
+    n = len(live_leaders) + 1
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    for live_leader in live_leaders:
+        host_name = live_leader.host_name
+        host_name_bytes = host_name.encode()
+        n = len(host_name_bytes) + 1
+        if n > 127:
+            out += _pack_i(live_leader.broker_id)
+            write_uvarint(out, n)
+        else:
+            out += _pack_iB(live_leader.broker_id, n)
+        out += host_name_bytes
+        out += _pack_ix(live_leader.port)
+    out.append(0)
+
+
+LeaderAndIsrRequest.WRITERS = dict.fromkeys(range(0, 4), _write_leader_and_isr_request_v0_3) | dict.fromkeys(range(4, 8), _write_leader_and_isr_request_v4_7)
+
+
+def _read_leader_and_isr_response_v0_3(b: bytes, at: int, version: int) -> tuple[LeaderAndIsrResponse, int]:
+    size = len(b)
+    m = new(LeaderAndIsrResponse)
+    m.topics = []
+    m.error_code, n = _unpack_hi(b, at)
+    at += 6
+    if n < 0 or n * 8 > size - at:
+        raise count_error("partition_errors", n)
+    partition_errors: list[LeaderAndIsrPartitionError] = []
+    m.partition_errors = partition_errors
+    for _ in range(n):
+        partition_error = new(LeaderAndIsrPartitionError)
+        n = _unpack_h(b, at)[0]
+        at += 2
+        if n < 0:
+            raise ProtocolError("topic_name is null")
+        end = at + n
+        partition_error.topic_name = b[at:end].decode("utf-8", "replace")
+        at = end
+        partition_error.partition_index, partition_error.error_code = _unpack_ih(b, at)
+        at += 6
+        partition_errors.append(partition_error)
+    if at > size:
+        raise ProtocolError(f"LeaderAndIsrResponse is {at - size} bytes short")
+    return m, at
+
+
+def _read_leader_and_isr_response_v4_7(b: bytes, at: int, version: int) -> tuple[LeaderAndIsrResponse, int]:
+    size = len(b)
+    m = new(LeaderAndIsrResponse)
+    if version >= 5:
+        m.partition_errors = []
+        m.error_code, n = _unpack_hB(b, at)
+        at += 3
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0 or n * 18 > size - at:
+            raise count_error("topics", n)
+        topics: list[LeaderAndIsrTopicError] = []
+        m.topics = topics
+        for _ in range(n):
+            topic = new(LeaderAndIsrTopicError)
+            topic.topic_id, n = _unpack_uB(b, at)
+            at += 17
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0 or n * 7 > size - at:
+                raise count_error("partition_errors", n)
+            partition_errors: list[LeaderAndIsrPartitionError] = []
+            topic.partition_errors = partition_errors
+            for _ in range(n):
+                partition_error = new(LeaderAndIsrPartitionError)
+                partition_error.topic_name = ""
+                partition_error.partition_index, partition_error.error_code, tags = _unpack_ihB(b, at)
+                at += 7
+                if tags:
+                    at = skip_tagged_fields(b, at, tags)
+                partition_errors.append(partition_error)
+            tags = b[at]
+            at += 1
+            if tags:
+                at = skip_tagged_fields(b, at, tags)
+            topics.append(topic)
+        tags = b[at]
+        at += 1
+    else:
+        m.error_code, n = _unpack_hB(b, at)
+        at += 3
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0 or n * 8 > size - at:
+            raise count_error("partition_errors", n)
+        partition_errors2: list[LeaderAndIsrPartitionError] = []
+        m.partition_errors = partition_errors2
+        for _ in range(n):
+            partition_error2 = new(LeaderAndIsrPartitionError)
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            if n == 0:
+                raise ProtocolError("topic_name is null")
+            end = at + n - 1
+            partition_error2.topic_name = b[at:end].decode("utf-8", "replace")
+            at = end
+            partition_error2.partition_index, partition_error2.error_code, tags = _unpack_ihB(b, at)
+            at += 7
+            if tags:
+                at = skip_tagged_fields(b, at, tags)
+            partition_errors2.append(partition_error2)
+        m.topics = []
+        tags = b[at]
+        at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"LeaderAndIsrResponse is {at - size} bytes short")
+    return m, at
+
+
+LeaderAndIsrResponse.READERS = dict.fromkeys(range(0, 4), _read_leader_and_isr_response_v0_3) | dict.fromkeys(range(4, 8), _read_leader_and_isr_response_v4_7)
 
 
 def _write_leader_and_isr_response_v0_3(m: LeaderAndIsrResponse, out: bytearray, version: int) -> None:

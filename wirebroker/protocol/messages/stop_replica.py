@@ -16,16 +16,36 @@ from struct import Struct
 
 from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
-from wirebroker.protocol.primitives import count_error, new, read_long_uvarint, skip_tagged_fields, write_uvarint
+from wirebroker.protocol.primitives import (
+    absent_field_error,
+    array_packer,
+    count_error,
+    new,
+    read_long_uvarint,
+    skip_tagged_fields,
+    write_uvarint,
+)
 
 _iter_i = Struct(">i").iter_unpack
 _pack_h = Struct(">h").pack
 _pack_hB = Struct(">hB").pack
 _pack_hi = Struct(">hi").pack
+_pack_i = Struct(">i").pack
 _pack_ih = Struct(">ih").pack
 _pack_ihx = Struct(">ihx").pack
+_pack_iiq = Struct(">iiq").pack
+_pack_iiqt = Struct(">iiq?").pack
+_pack_iiqti = Struct(">iiq?i").pack
+_pack_iiti = Struct(">ii?i").pack
+_pack_iitx = Struct(">ii?x").pack
+_pack_itiq = Struct(">i?iq").pack
+_pack_list_i = array_packer("i")
 _unpack_h = Struct(">h").unpack_from
+_unpack_hB = Struct(">hB").unpack_from
+_unpack_hi = Struct(">hi").unpack_from
 _unpack_i = Struct(">i").unpack_from
+_unpack_ih = Struct(">ih").unpack_from
+_unpack_ihB = Struct(">ihB").unpack_from
 _unpack_iiqB = Struct(">iiqB").unpack_from
 _unpack_iiqtB = Struct(">iiq?B").unpack_from
 _unpack_iiqti = Struct(">iiq?i").unpack_from
@@ -65,7 +85,7 @@ class StopReplicaTopicState(Data):
     partition_states: list[StopReplicaPartitionState] = []
 
 
-class StopReplicaRequest(ReadableMessage):
+class StopReplicaRequest(ReadableMessage, WritableMessage):
     API_KEY = 5
     VERSIONS = range(0, 5)
     FLEXIBLE_FROM = 2
@@ -92,7 +112,7 @@ class StopReplicaPartitionError(Data):
     error_code: int = 0
 
 
-class StopReplicaResponse(WritableMessage):
+class StopReplicaResponse(ReadableMessage, WritableMessage):
     API_KEY = 5
     VERSIONS = range(0, 5)
     FLEXIBLE_FROM = 2
@@ -302,6 +322,205 @@ def _read_stop_replica_request_v2_4(b: bytes, at: int, version: int) -> tuple[St
 
 
 StopReplicaRequest.READERS = dict.fromkeys(range(0, 2), _read_stop_replica_request_v0_1) | dict.fromkeys(range(2, 5), _read_stop_replica_request_v2_4)
+
+
+def _write_stop_replica_request_v0_1(m: StopReplicaRequest, out: bytearray, version: int) -> None:
+    if m.is_kraft_controller:
+        raise absent_field_error("is_kraft_controller")
+    if m.topic_states:
+        raise absent_field_error("topic_states")
+    if version >= 1:
+        if m.ungrouped_partitions:
+            raise absent_field_error("ungrouped_partitions")
+        topics = m.topics
+        out += _pack_iiqti(m.controller_id, m.controller_epoch, m.broker_epoch, m.delete_partitions, len(topics))
+        for topic in topics:
+            name = topic.name
+            name_bytes = name.encode()
+            out += _pack_h(len(name_bytes))
+            out += name_bytes
+            partition_indexes = topic.partition_indexes
+            out += _pack_i(len(partition_indexes))
+            out += _pack_list_i(partition_indexes)
+    else:
+        ungrouped_partitions = m.ungrouped_partitions
+        out += _pack_iiti(m.controller_id, m.controller_epoch, m.delete_partitions, len(ungrouped_partitions))
+        for ungrouped_partition in ungrouped_partitions:
+            topic_name = ungrouped_partition.topic_name
+            topic_name_bytes = topic_name.encode()
+            out += _pack_h(len(topic_name_bytes))
+            out += topic_name_bytes
+            out += _pack_i(ungrouped_partition.partition_index)
+        if m.topics:
+            raise absent_field_error("topics")
+
+
+def _write_stop_replica_request_v2_4(m: StopReplicaRequest, out: bytearray, version: int) -> None:
+    if m.ungrouped_partitions:
+        raise absent_field_error("ungrouped_partitions")
+    if version >= 4:
+        if m.topics:
+            raise absent_field_error("topics")
+        topic_states = m.topic_states
+        n = len(topic_states) + 1
+        if m.delete_partitions:
+            raise absent_field_error("delete_partitions")
+        out += _pack_itiq(m.controller_id, m.is_kraft_controller, m.controller_epoch, m.broker_epoch)
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for topic_state in topic_states:
+            topic_name = topic_state.topic_name
+            topic_name_bytes = topic_name.encode()
+            n = len(topic_name_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += topic_name_bytes
+            partition_states = topic_state.partition_states
+            n = len(partition_states) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            for partition_state in partition_states:
+                out += _pack_iitx(partition_state.partition_index, partition_state.leader_epoch, partition_state.delete_partition)
+            out.append(0)
+        out.append(0)
+    elif version >= 3:
+        if m.topics:
+            raise absent_field_error("topics")
+        topic_states2 = m.topic_states
+        n = len(topic_states2) + 1
+        if m.is_kraft_controller:
+            raise absent_field_error("is_kraft_controller")
+        if m.delete_partitions:
+            raise absent_field_error("delete_partitions")
+        out += _pack_iiq(m.controller_id, m.controller_epoch, m.broker_epoch)
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for topic_state2 in topic_states2:
+            topic_name2 = topic_state2.topic_name
+            topic_name_bytes2 = topic_name2.encode()
+            n = len(topic_name_bytes2) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += topic_name_bytes2
+            partition_states2 = topic_state2.partition_states
+            n = len(partition_states2) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            for partition_state2 in partition_states2:
+                out += _pack_iitx(partition_state2.partition_index, partition_state2.leader_epoch, partition_state2.delete_partition)
+            out.append(0)
+        out.append(0)
+    else:
+        topics = m.topics
+        n = len(topics) + 1
+        if m.is_kraft_controller:
+            raise absent_field_error("is_kraft_controller")
+        out += _pack_iiqt(m.controller_id, m.controller_epoch, m.broker_epoch, m.delete_partitions)
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for topic in topics:
+            name = topic.name
+            name_bytes = name.encode()
+            n = len(name_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += name_bytes
+            partition_indexes = topic.partition_indexes
+            n = len(partition_indexes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += _pack_list_i(partition_indexes)
+            out.append(0)
+        if m.topic_states:
+            raise absent_field_error("topic_states")
+        out.append(0)
+
+
+StopReplicaRequest.WRITERS = dict.fromkeys(range(0, 2), _write_stop_replica_request_v0_1) | dict.fromkeys(range(2, 5), _write_stop_replica_request_v2_4)
+
+
+def _read_stop_replica_response_v0_1(b: bytes, at: int, version: int) -> tuple[StopReplicaResponse, int]:
+    size = len(b)
+    m = new(StopReplicaResponse)
+    m.error_code, n = _unpack_hi(b, at)
+    at += 6
+    if n < 0 or n * 8 > size - at:
+        raise count_error("partition_errors", n)
+    partition_errors: list[StopReplicaPartitionError] = []
+    m.partition_errors = partition_errors
+    for _ in range(n):
+        partition_error = new(StopReplicaPartitionError)
+        n = _unpack_h(b, at)[0]
+        at += 2
+        if n < 0:
+            raise ProtocolError("topic_name is null")
+        end = at + n
+        partition_error.topic_name = b[at:end].decode("utf-8", "replace")
+        at = end
+        partition_error.partition_index, partition_error.error_code = _unpack_ih(b, at)
+        at += 6
+        partition_errors.append(partition_error)
+    if at > size:
+        raise ProtocolError(f"StopReplicaResponse is {at - size} bytes short")
+    return m, at
+
+
+def _read_stop_replica_response_v2_4(b: bytes, at: int, version: int) -> tuple[StopReplicaResponse, int]:
+    size = len(b)
+    m = new(StopReplicaResponse)
+    m.error_code, n = _unpack_hB(b, at)
+    at += 3
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 8 > size - at:
+        raise count_error("partition_errors", n)
+    partition_errors: list[StopReplicaPartitionError] = []
+    m.partition_errors = partition_errors
+    for _ in range(n):
+        partition_error = new(StopReplicaPartitionError)
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("topic_name is null")
+        end = at + n - 1
+        partition_error.topic_name = b[at:end].decode("utf-8", "replace")
+        at = end
+        partition_error.partition_index, partition_error.error_code, tags = _unpack_ihB(b, at)
+        at += 7
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        partition_errors.append(partition_error)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"StopReplicaResponse is {at - size} bytes short")
+    return m, at
+
+
+StopReplicaResponse.READERS = dict.fromkeys(range(0, 2), _read_stop_replica_response_v0_1) | dict.fromkeys(range(2, 5), _read_stop_replica_response_v2_4)
 
 
 def _write_stop_replica_response_v0_1(m: StopReplicaResponse, out: bytearray, version: int) -> None:

@@ -22,16 +22,33 @@ from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
 from wirebroker.protocol.primitives import (
     ZERO_UUID,
+    absent_field_error,
+    array_packer,
     count_error,
     new,
     read_long_uvarint,
     read_uvarint,
     skip_tagged_fields,
+    write_uvarint,
 )
 
 _iter_i = Struct(">i").iter_unpack
+_pack_b = Struct(">b").pack
 _pack_h = Struct(">h").pack
 _pack_hx = Struct(">hx").pack
+_pack_i = Struct(">i").pack
+_pack_iB = Struct(">iB").pack
+_pack_ih = Struct(">ih").pack
+_pack_ii = Struct(">ii").pack
+_pack_iii = Struct(">iii").pack
+_pack_iiii = Struct(">iiii").pack
+_pack_iiiiB = Struct(">iiiiB").pack
+_pack_iiiii = Struct(">iiiii").pack
+_pack_iiq = Struct(">iiq").pack
+_pack_iiqi = Struct(">iiqi").pack
+_pack_itiq = Struct(">i?iq").pack
+_pack_list_i = array_packer("i")
+_pack_u = Struct(">16s").pack
 _unpack_b = Struct(">b").unpack_from
 _unpack_h = Struct(">h").unpack_from
 _unpack_hB = Struct(">hB").unpack_from
@@ -96,7 +113,7 @@ class UpdateMetadataBroker(Data):
     rack: str | None = ""  # v2+
 
 
-class UpdateMetadataRequest(ReadableMessage):
+class UpdateMetadataRequest(ReadableMessage, WritableMessage):
     API_KEY = 6
     VERSIONS = range(0, 9)
     FLEXIBLE_FROM = 6
@@ -115,7 +132,7 @@ class UpdateMetadataRequest(ReadableMessage):
     live_brokers: list[UpdateMetadataBroker] = []
 
 
-class UpdateMetadataResponse(WritableMessage):
+class UpdateMetadataResponse(ReadableMessage, WritableMessage):
     API_KEY = 6
     VERSIONS = range(0, 9)
     FLEXIBLE_FROM = 6
@@ -462,6 +479,225 @@ def _read_update_metadata_request_v6_8(b: bytes, at: int, version: int) -> tuple
 
 
 UpdateMetadataRequest.READERS = dict.fromkeys(range(0, 6), _read_update_metadata_request_v0_5) | dict.fromkeys(range(6, 9), _read_update_metadata_request_v6_8)
+
+
+def _write_update_metadata_request_v0_5(m: UpdateMetadataRequest, out: bytearray, version: int) -> None:
+    if m.is_kraft_controller:
+        raise absent_field_error("is_kraft_controller")
+    if m.type != 0:
+        raise absent_field_error("type")
+    live_brokers = m.live_brokers
+    if version >= 5:
+        if m.ungrouped_partition_states:
+            raise absent_field_error("ungrouped_partition_states")
+        topic_states = m.topic_states
+        out += _pack_iiqi(m.controller_id, m.controller_epoch, m.broker_epoch, len(topic_states))
+        for topic_state in topic_states:
+            topic_name = topic_state.topic_name
+            topic_name_bytes = topic_name.encode()
+            out += _pack_h(len(topic_name_bytes))
+            out += topic_name_bytes
+            partition_states = topic_state.partition_states
+            out += _pack_i(len(partition_states))
+            for partition_state in partition_states:
+                isr = partition_state.isr
+                out += _pack_iiiii(partition_state.partition_index, partition_state.controller_epoch, partition_state.leader, partition_state.leader_epoch, len(isr))
+                out += _pack_list_i(isr)
+                replicas = partition_state.replicas
+                out += _pack_ii(partition_state.zk_version, len(replicas))
+                out += _pack_list_i(replicas)
+                offline_replicas = partition_state.offline_replicas
+                out += _pack_i(len(offline_replicas))
+                out += _pack_list_i(offline_replicas)
+        out += _pack_i(len(live_brokers))
+    else:
+        ungrouped_partition_states = m.ungrouped_partition_states
+        out += _pack_iii(m.controller_id, m.controller_epoch, len(ungrouped_partition_states))
+        for ungrouped_partition_state in ungrouped_partition_states:
+            topic_name2 = ungrouped_partition_state.topic_name
+            topic_name_bytes2 = topic_name2.encode()
+            out += _pack_h(len(topic_name_bytes2))
+            out += topic_name_bytes2
+            isr2 = ungrouped_partition_state.isr
+            out += _pack_iiiii(ungrouped_partition_state.partition_index, ungrouped_partition_state.controller_epoch, ungrouped_partition_state.leader, ungrouped_partition_state.leader_epoch, len(isr2))
+            out += _pack_list_i(isr2)
+            replicas2 = ungrouped_partition_state.replicas
+            out += _pack_ii(ungrouped_partition_state.zk_version, len(replicas2))
+            out += _pack_list_i(replicas2)
+            if version >= 4:
+                offline_replicas2 = ungrouped_partition_state.offline_replicas
+                out += _pack_i(len(offline_replicas2))
+                out += _pack_list_i(offline_replicas2)
+        if m.topic_states:
+            raise absent_field_error("topic_states")
+        out += _pack_i(len(live_brokers))
+    for live_broker in live_brokers:
+        if version >= 1:
+            endpoints = live_broker.endpoints
+            out += _pack_ii(live_broker.id, len(endpoints))
+            for endpoint in endpoints:
+                host = endpoint.host
+                host_bytes = host.encode()
+                out += _pack_ih(endpoint.port, len(host_bytes))
+                out += host_bytes
+                if version >= 3:
+                    listener = endpoint.listener
+                    listener_bytes = listener.encode()
+                    out += _pack_h(len(listener_bytes))
+                    out += listener_bytes
+                out += _pack_h(endpoint.security_protocol)
+            if version >= 2:
+                rack = live_broker.rack
+                rack_bytes = b"" if rack is None else rack.encode()
+                out += _pack_h(-1 if rack is None else len(rack_bytes))
+                out += rack_bytes
+        else:
+            v0_host = live_broker.v0_host
+            v0_host_bytes = v0_host.encode()
+            out += _pack_ih(live_broker.id, len(v0_host_bytes))
+            out += v0_host_bytes
+            out += _pack_i(live_broker.v0_port)
+
+
+def _write_update_metadata_request_v6_8(m: UpdateMetadataRequest, out: bytearray, version: int) -> None:
+    if m.ungrouped_partition_states:
+        raise absent_field_error("ungrouped_partition_states")
+    topic_states = m.topic_states
+    n = len(topic_states) + 1
+    if version >= 8:
+        out += _pack_itiq(m.controller_id, m.is_kraft_controller, m.controller_epoch, m.broker_epoch)
+    else:
+        if m.is_kraft_controller:
+            raise absent_field_error("is_kraft_controller")
+        out += _pack_iiq(m.controller_id, m.controller_epoch, m.broker_epoch)
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    for topic_state in topic_states:
+        topic_name = topic_state.topic_name
+        topic_name_bytes = topic_name.encode()
+        n = len(topic_name_bytes) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        out += topic_name_bytes
+        partition_states = topic_state.partition_states
+        n = len(partition_states) + 1
+        if version >= 7:
+            out += _pack_u(topic_state.topic_id)
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for partition_state in partition_states:
+            isr = partition_state.isr
+            n = len(isr) + 1
+            if n > 127:
+                out += _pack_iiii(partition_state.partition_index, partition_state.controller_epoch, partition_state.leader, partition_state.leader_epoch)
+                write_uvarint(out, n)
+            else:
+                out += _pack_iiiiB(partition_state.partition_index, partition_state.controller_epoch, partition_state.leader, partition_state.leader_epoch, n)
+            out += _pack_list_i(isr)
+            replicas = partition_state.replicas
+            n = len(replicas) + 1
+            if n > 127:
+                out += _pack_i(partition_state.zk_version)
+                write_uvarint(out, n)
+            else:
+                out += _pack_iB(partition_state.zk_version, n)
+            out += _pack_list_i(replicas)
+            offline_replicas = partition_state.offline_replicas
+            n = len(offline_replicas) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += _pack_list_i(offline_replicas)
+            out.append(0)
+        out.append(0)
+    live_brokers = m.live_brokers
+    n = len(live_brokers) + 1
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    for live_broker in live_brokers:
+        endpoints = live_broker.endpoints
+        n = len(endpoints) + 1
+        if n > 127:
+            out += _pack_i(live_broker.id)
+            write_uvarint(out, n)
+        else:
+            out += _pack_iB(live_broker.id, n)
+        for endpoint in endpoints:
+            host = endpoint.host
+            host_bytes = host.encode()
+            n = len(host_bytes) + 1
+            if n > 127:
+                out += _pack_i(endpoint.port)
+                write_uvarint(out, n)
+            else:
+                out += _pack_iB(endpoint.port, n)
+            out += host_bytes
+            listener = endpoint.listener
+            listener_bytes = listener.encode()
+            n = len(listener_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += listener_bytes
+            out += _pack_hx(endpoint.security_protocol)
+        rack = live_broker.rack
+        rack_bytes = b"" if rack is None else rack.encode()
+        n = 0 if rack is None else len(rack_bytes) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        out += rack_bytes
+        out.append(0)
+    if m.type != 0:
+        if version <= 7:
+            raise absent_field_error("type")
+        out.append(1)
+        part = bytearray()
+        part += _pack_b(m.type)
+        write_uvarint(out, 0)
+        write_uvarint(out, len(part))
+        out += part
+    else:
+        out.append(0)
+
+
+UpdateMetadataRequest.WRITERS = dict.fromkeys(range(0, 6), _write_update_metadata_request_v0_5) | dict.fromkeys(range(6, 9), _write_update_metadata_request_v6_8)
+
+
+def _read_update_metadata_response_v0_5(b: bytes, at: int, version: int) -> tuple[UpdateMetadataResponse, int]:
+    size = len(b)
+    m = new(UpdateMetadataResponse)
+    m.error_code = _unpack_h(b, at)[0]
+    at += 2
+    if at > size:
+        raise ProtocolError(f"UpdateMetadataResponse is {at - size} bytes short")
+    return m, at
+
+
+def _read_update_metadata_response_v6_8(b: bytes, at: int, version: int) -> tuple[UpdateMetadataResponse, int]:
+    size = len(b)
+    m = new(UpdateMetadataResponse)
+    m.error_code, tags = _unpack_hB(b, at)
+    at += 3
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"UpdateMetadataResponse is {at - size} bytes short")
+    return m, at
+
+
+UpdateMetadataResponse.READERS = dict.fromkeys(range(0, 6), _read_update_metadata_response_v0_5) | dict.fromkeys(range(6, 9), _read_update_metadata_response_v6_8)
 
 
 def _write_update_metadata_response_v0_5(m: UpdateMetadataResponse, out: bytearray, version: int) -> None:
