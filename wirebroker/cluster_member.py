@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
+from wirebroker.client.broker_channel import ChannelSettings
 from wirebroker.clock import now_ms
+from wirebroker.cluster.add_partitions_to_txn_manager import AddPartitionsToTxnManager
 from wirebroker.cluster.administration import ZooKeeperAdministration
 from wirebroker.cluster.config_publisher import ConfigPublisher
 from wirebroker.cluster.config_store import ConfigStore
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from wirebroker.config.dynamic_config import DynamicConfig
     from wirebroker.config.log import LogConfig
     from wirebroker.config.server import BrokerConfig
+    from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
     from wirebroker.handlers.context import Services
     from wirebroker.metadata.image import ListenerEndpoint
     from wirebroker.metadata.meta_properties import MetaProperties
@@ -248,7 +251,9 @@ class ClusterMode:
         producer_ids = ZkProducerIdBlocks(self._session, node_id)
         topics = AdminZkClient(self._session)
         administration = ZooKeeperAdministration(config, metadata, topics, store, publisher, producer_ids.allocate)
-        services = build_services(Foundation(config, metadata, replicas), administration, self._marker_writer)
+        services = build_services(
+            Foundation(config, metadata, replicas), administration, self._marker_writer, self._txn_verifier
+        )
 
         async def leaders_changed() -> None:
             await services.groups.follow_leaders()
@@ -325,6 +330,15 @@ class ClusterMode:
         channels = TxnMarkerChannels(local, self._metadata, requests)
         self._tasks.append(channels.run)
         return channels
+
+    def _txn_verifier(self, local: TransactionCoordinator) -> AddPartitionsToTxnManager:
+        """Return what asks the coordinators of all brokers; *local* coordinates the transactions of this one."""
+        timeout_s = MemberConfig(self.config.value).request_timeout_ms / 1000
+        settings = ChannelSettings(str(self.config.node_id), timeout_s)
+        listener = self.config.inter_broker_listener
+        manager = AddPartitionsToTxnManager(self.config.node_id, local, self._metadata, listener, settings)
+        self._tasks.append(manager.run)
+        return manager
 
     def _isr_changes(self) -> ZkAlterPartitionManager | DefaultAlterPartitionManager:
         """Return the way in which leaders change ISRs at this inter-broker protocol."""

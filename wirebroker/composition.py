@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
     from wirebroker.controller.administration import Administration
     from wirebroker.coordinator.transaction.txn_marker_sender import MarkerWriter
+    from wirebroker.handlers.context import TransactionVerifier
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.metadata.image import ListenerEndpoint
     from wirebroker.replication.replica_manager import ReplicaManager
@@ -119,11 +120,12 @@ def build_services(
     foundation: Foundation,
     administration: Administration,
     marker_writer: Callable[[TxnMarkerWriter], MarkerWriter] = lambda local: local,
+    txn_verifier: Callable[[TransactionCoordinator], TransactionVerifier] = lambda local: local,
 ) -> Services:
     """Build coordinators, quotas and routes, and return all that handlers use.
 
     *marker_writer* returns what writes the markers of decided transactions, from the writer for this broker's
-    partitions.
+    partitions; *txn_verifier* returns what verifies transactions, from the coordinator of this broker's.
     """
     metadata, replicas = foundation.metadata, foundation.replicas
     config = foundation.config.current
@@ -156,6 +158,7 @@ def build_services(
         groups=groups,
         markers=markers,
         transactions=transactions,
+        txn_verifier=txn_verifier(transactions),
         fetch_sessions=FetchSessionCache(config.max_incremental_fetch_session_cache_slots),
         routes=RouteTable(profile),
         quotas=quotas,

@@ -52,6 +52,7 @@ NOT_SERVED: Final = frozenset(
 
 CLIENT: Final = frozenset(
     {
+        "AddPartitionsToTxn",
         "AlterPartition",
         "ApiVersions",
         "ControlledShutdown",

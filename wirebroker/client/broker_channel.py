@@ -40,6 +40,10 @@ class ChannelError(Exception):
     """Another broker cannot be reached, or did not answer a request; the message names it and the reason."""
 
 
+class UnsupportedVersionError(ChannelError):
+    """Another broker serves a request at no version that this one would send."""
+
+
 class ChannelSettings(NamedTuple):
     """The settings of a channel."""
 
@@ -124,11 +128,12 @@ class BrokerChannel:
         seconds = f"{self._settings.request_timeout_s:g} s"
         raise ChannelError(f"{self.name} did not respond to {type(request).__name__} within {seconds}")
 
-    async def send_negotiated(self, request: WritableMessage, highest: int | None = None) -> Any:
-        """Send *request* at the newest version that both brokers know, at most *highest*, and return the response.
+    async def send_negotiated(self, request: WritableMessage, highest: int | None = None, *, lowest: int = 0) -> Any:
+        """Send *request* at the newest version that both brokers know, and return the response.
 
         Raises:
-            ChannelError: as `send`; also if there is no common version.
+            UnsupportedVersionError: there is no common version from *lowest* to *highest*.
+            ChannelError: as `send`.
         """
         while self._served is None or self._socket is None:
             response: ApiVersionsResponse = await self.send(ApiVersionsRequest(), 0)
@@ -136,8 +141,10 @@ class BrokerChannel:
         low, high = self._served.get(request.API_KEY, (0, -1))
         ours = request.VERSIONS
         version = min(high, ours[-1], ours[-1] if highest is None else highest)
-        if version < max(low, ours[0]):
-            raise ChannelError(f"{self.name} does not serve {API[request.API_KEY].name} at a version known here")
+        if version < max(low, ours[0], lowest):
+            raise UnsupportedVersionError(
+                f"{self.name} does not serve {API[request.API_KEY].name} at a version known here"
+            )
         return await self.send(request, version)
 
     def close(self) -> None:

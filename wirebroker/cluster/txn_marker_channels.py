@@ -8,13 +8,14 @@ TransactionMarkerChannelManager).
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
 from wirebroker.client.broker_channel import BrokerChannel, ChannelError, ChannelSettings
-from wirebroker.inbox import Future, Inbox, InboxClosed
-from wirebroker.model import BrokerEndpoint, TopicPartition, partitions_by_topic
+from wirebroker.cluster.broker_queues import BrokerQueues
+from wirebroker.inbox import Future, InboxClosed
+from wirebroker.model import TopicPartition, partitions_by_topic
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.write_txn_markers import (
     WritableTxnMarker,
@@ -26,13 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from wirebroker.metadata.cache import MetadataCache
+    from wirebroker.model import BrokerEndpoint
     from wirebroker.protocol.messages.write_txn_markers import WritableTxnMarkerResult, WriteTxnMarkersResponse
     from wirebroker.replication.txn_marker_writer import TxnMarker, TxnMarkerWriter
 
 log = logging.getLogger(__name__)
-
-_QUEUED_MARKERS: Final = 1000
-_MARKERS_PER_REQUEST: Final = 256
 
 Codes = dict[TopicPartition, ErrorCode]
 
@@ -46,14 +45,6 @@ class _RemoteMarker(Future[Codes]):
         super().__init__()
         self.marker = marker
         self.partitions = partitions
-
-
-class _Destination(NamedTuple):
-    """One other broker: the markers that wait for it, and the end of its task."""
-
-    endpoint: BrokerEndpoint
-    inbox: Inbox[_RemoteMarker]
-    scope: trio.CancelScope
 
 
 class MarkerRequests(NamedTuple):
@@ -87,19 +78,14 @@ class TxnMarkerChannels:
         self._local = local
         self._metadata = metadata
         self._requests = requests
-        self._connect = connect
-        self._destinations: dict[int, _Destination] = {}
-        self._nursery: trio.Nursery | None = None
+        settings = ChannelSettings(str(requests.broker_id), requests.timeout_s)
+        self._queues: BrokerQueues[_RemoteMarker] = BrokerQueues(
+            metadata, requests.listener, settings, self._send, connect
+        )
 
     async def run(self) -> None:
         """Send markers to other brokers until cancelled."""
-        async with trio.open_nursery() as nursery:
-            self._nursery = nursery
-            try:
-                await trio.sleep_forever()
-            finally:
-                self._nursery = None
-                self._destinations.clear()
+        await self._queues.run()
 
     async def write(self, marker: TxnMarker, partitions: Iterable[TopicPartition]) -> Codes:
         """Write *marker* to each partition, and return the code of each that has answered.
@@ -136,41 +122,10 @@ class TxnMarkerChannels:
 
     async def _queue(self, broker_id: int, marker: _RemoteMarker) -> _RemoteMarker:
         """Queue *marker* for a broker; without one, or with too many markers waiting for it, its result is empty."""
-        destination = self._destination(broker_id)
-        if destination is None or not destination.inbox.put_nowait(marker):
+        if not self._queues.put_nowait(broker_id, marker):
             marker.set_result({})
         await trio.lowlevel.checkpoint()
         return marker
-
-    def _destination(self, broker_id: int) -> _Destination | None:
-        """Return the queue of a broker at its present address, None if it is not alive."""
-        broker = self._metadata.image.brokers.get(broker_id)
-        found = None if broker is None else broker.endpoint(self._requests.listener)
-        if found is None or self._nursery is None:
-            return None
-        endpoint = BrokerEndpoint(broker_id, found.host, found.port)
-        known = self._destinations.get(broker_id)
-        if known is not None and known.endpoint == endpoint:
-            return known
-        if known is not None:
-            known.scope.cancel()
-        made = _Destination(endpoint, Inbox(_QUEUED_MARKERS), trio.CancelScope())
-        self._destinations[broker_id] = made
-        self._nursery.start_soon(self._run_destination, made)
-        return made
-
-    async def _run_destination(self, destination: _Destination) -> None:
-        settings = ChannelSettings(str(self._requests.broker_id), self._requests.timeout_s)
-        channel = self._connect(destination.endpoint, settings)
-
-        async def send(group: list[_RemoteMarker]) -> None:
-            await self._send(channel, group)
-
-        with destination.scope:
-            try:
-                await destination.inbox.run(send, max_group=_MARKERS_PER_REQUEST)
-            finally:
-                channel.close()
 
     async def _send(self, channel: BrokerChannel, group: list[_RemoteMarker]) -> None:
         """Send *group* in as few requests as possible: a request has one marker of a producer at most."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.quota.managers import QuotaManagers
@@ -18,13 +18,30 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
     from wirebroker.handlers.routes import RouteTable
     from wirebroker.metadata.cache import MetadataCache
-    from wirebroker.model import BrokerEndpoint
+    from wirebroker.model import BrokerEndpoint, TopicPartition
+    from wirebroker.protocol.errors import ErrorCode
     from wirebroker.quota.request_time import RequestTime
     from wirebroker.replication.delayed_partitions import DelayedPartitions
     from wirebroker.replication.fetch_session import FetchSessionCache
     from wirebroker.replication.replica_manager import ReplicaManager
     from wirebroker.replication.txn_marker_writer import TxnMarkerWriter
     from wirebroker.storage.log import Log
+
+
+class TransactionVerifier(Protocol):
+    """Asks the coordinator of a transaction: this broker's, or in a cluster that of any broker."""
+
+    async def verify_partitions(
+        self,
+        transactional_id: str,
+        producer_id: int,
+        producer_epoch: int,
+        partitions: list[TopicPartition],
+        *,
+        add: bool,
+    ) -> dict[TopicPartition, ErrorCode]:
+        """Return for each of *partitions* whether the producer may write to it; see `TransactionCoordinator`."""
+        ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,6 +64,8 @@ class Services:
     """Ends transactions in partitions of this broker."""
     transactions: TransactionCoordinator
     """The transactional ids whose __transaction_state partition this broker leads, and producer ids."""
+    txn_verifier: TransactionVerifier
+    """Verifies partitions of transactions, whichever broker coordinates them."""
     routes: RouteTable
     """The APIs of every connection, see `RequestContext.routes`."""
     controller_requests: ControllerRequests | None = None

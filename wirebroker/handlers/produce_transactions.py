@@ -80,7 +80,7 @@ async def verify_transaction(
         if guard is not VerificationGuard.SENTINEL:
             unverified.append(TopicPartition(topic, index))
     if unverified:
-        codes = await services.transactions.verify_partitions(
+        codes = await services.txn_verifier.verify_partitions(
             transactional_id, producer_id, producer_epoch, unverified, add=adds
         )
         for at in unverified:

@@ -85,7 +85,7 @@ async def _commit(context: RequestContext, request: TxnOffsetCommitRequest) -> T
         guard = producers.start_transaction_verification(producer_id, epoch, _NO_SEQUENCE, now_ms())
         if guard is not VerificationGuard.SENTINEL:
             at = TopicPartition(groups.runtime.topic, index)
-            codes = await services.transactions.verify_partitions(
+            codes = await services.txn_verifier.verify_partitions(
                 request.transactional_id, producer_id, epoch, [at], add=adds
             )
             code = codes.get(at, ErrorCode.NONE)

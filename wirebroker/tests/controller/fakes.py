@@ -139,6 +139,7 @@ class ControllerHarness:
             groups=cast(GroupCoordinator, None),  # topics and settings ask it for nothing
             markers=cast(TxnMarkerWriter, None),
             transactions=cast(TransactionCoordinator, None),
+            txn_verifier=cast(TransactionCoordinator, None),
             routes=RouteTable(),
         )
         context = RequestContext(services, **{"routes": services.routes} | connection)

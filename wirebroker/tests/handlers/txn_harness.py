@@ -117,6 +117,7 @@ class TxnHarness:
             groups=self.groups,
             markers=self.markers,
             transactions=self.coordinator,
+            txn_verifier=self.coordinator,
             config=DynamicConfig(self.config),
             fetch_sessions=FetchSessionCache(10),
         )
