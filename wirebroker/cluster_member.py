@@ -151,6 +151,7 @@ class ClusterMode:
         self._metadata = MetadataCache(ClusterImage())
         self._registration: BrokerRegistration | None = None
         self._shutdown: ControlledShutdown | None = None
+        self._replica_states: LocalReplicaStates | None = None
         self._tasks: list[Callable[[], Awaitable[None]]] = []
         self._repeatable_tasks: dict[str, Callable[[], Awaitable[None]]] = {}
         """Those that start again after an error."""
@@ -262,6 +263,7 @@ class ClusterMode:
         marks = {at: mark for each in self._log_manager.log_dirs.online for at, mark in each.high_watermarks().items()}
         states = LocalReplicaStates(LocalReplicas(replicas, fetchers, publisher, config, leaders_changed), marks)
         requests = ControllerRequests(node_id, lambda: self.broker_epoch, states, metadata)
+        self._replica_states = states
         services.controller_requests = requests
         self._shutdown = ControlledShutdown(
             ControlledShutdownConfig(self.config.value),
@@ -393,6 +395,8 @@ class ClusterMode:
 
     async def leave(self) -> None:
         """Have the controller move the leaders away."""
+        if self._replica_states is not None:
+            self._replica_states.is_shutting_down = True
         if self._shutdown is not None:
             await self._shutdown.run()
 

@@ -76,6 +76,9 @@ class LocalReplicaStates:
         self._leaders_changed = local.leaders_changed
         self._high_watermarks = high_watermarks
         self._making_logs = trio.CapacityLimiter(1)
+        self.is_shutting_down = False
+        """Whether controlled shutdown has begun.  New followers are not fetched then: the controller takes this broker
+        out of ISRs, and a replica that still fetched would be taken in again."""
 
     def hosted(self, topic_partition: TopicPartition) -> HostedReplica | None:
         """Return the present state of a partition, None if this broker has no replica of it."""
@@ -121,7 +124,10 @@ class LocalReplicaStates:
             if leader is not None:
                 fetched[at] = FetchedPartition(leader, InitialFetchState(partition.topic_id, state.leader_epoch))
             await budget.yield_if_due()
-        self._fetchers.add_fetcher_for_partitions(fetched)
+        if self.is_shutting_down:
+            log.info("controlled shutdown: %d new followers are not fetched", len(fetched))
+        else:
+            self._fetchers.add_fetcher_for_partitions(fetched)
         return codes
 
     async def assign_topic_ids(self, changes: Sequence[ReplicaChange]) -> Codes:

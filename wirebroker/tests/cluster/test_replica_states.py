@@ -142,6 +142,18 @@ async def test_a_follower_that_becomes_leader_is_not_fetched_any_more() -> None:
     assert (harness.fetchers.fetched, harness.configs.asked) == ({}, ["t"])
 
 
+async def test_a_broker_that_shuts_down_fetches_no_new_followers() -> None:
+    """The controller makes it a follower of the leaders it elects, and takes it out of their ISRs."""
+    harness = Harness()
+    await harness.states.make_leaders([change(T0, ME, 1)])
+    harness.states.is_shutting_down = True
+    assert await harness.states.make_followers([change(T0, OTHER, 2)]) == {T0: E.NONE}
+    partition = harness.replicas.find(*T0)
+    assert partition is not None
+    assert partition.follower == (OTHER, 2)
+    assert not harness.fetchers.fetched
+
+
 async def test_a_replica_begins_at_the_high_watermark_of_the_checkpoint() -> None:
     harness = Harness({T0: 1})
     log = harness.logs.get_or_create(*T0, TOPIC_ID, SMALL, is_new=True)
