@@ -187,6 +187,39 @@ COMMANDS = (
         ("wirebroker topics delete flights --if-exists",),
     ),
     Command(
+        ("configs", "describe"),
+        "wirebroker.cli.configs.describe",
+        "show settings of topics, brokers, loggers, client metrics and groups, quotas of users, clients and addresses",
+        (
+            "wirebroker configs describe --topic flights --all",
+            "wirebroker configs describe --entity-type brokers --entity-default",
+        ),
+    ),
+    Command(
+        ("configs", "alter"),
+        "wirebroker.cli.configs.alter",
+        "change settings, quotas and SCRAM credentials of one entity",
+        (
+            "wirebroker configs alter --topic flights --add-config retention.ms=1000,cleanup.policy=[compact,delete]",
+            "wirebroker configs alter --user alice --client app --delete-config producer_byte_rate",
+        ),
+    ),
+    Command(
+        ("quotas", "describe"),
+        "wirebroker.cli.quotas.describe",
+        "show the quotas of users, client ids and addresses",
+        ("wirebroker quotas describe", "wirebroker quotas describe --user alice"),
+    ),
+    Command(
+        ("quotas", "alter"),
+        "wirebroker.cli.quotas.alter",
+        "change the quotas of a user, client id or address",
+        (
+            "wirebroker quotas alter --user alice --set producer_byte_rate=1048576",
+            "wirebroker quotas alter --client-defaults --delete request_percentage",
+        ),
+    ),
+    Command(
         ("topics", "explain-retention"),
         "wirebroker.cli.topics.explain_retention",
         "show each segment of a topic, when it is deleted or compacted, and which setting decides",
@@ -219,6 +252,8 @@ COMMANDS = (
 )
 GROUPS = {
     "config": "print and check settings",
+    "configs": "show and change settings of topics, brokers and others",
+    "quotas": "show and change quotas of users, client ids and addresses",
     "log": "verify and repair data directories",
     "groups": "list, describe and change consumer groups",
     "transactions": "list, describe and abort transactions",

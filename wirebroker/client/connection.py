@@ -110,13 +110,21 @@ class Connection:
             UnsupportedApi: there is no common version.
             ClientError: the connection broke.
         """
+        return self._exchange(request, self.version(type(request), highest))
+
+    def version(self, request: type[WritableMessage], highest: int | None = None) -> int:
+        """Return the newest common version of a request, at most *highest*.
+
+        Raises:
+            UnsupportedApi: there is no common version.
+        """
         key = request.API_KEY
         low, high = self._served.get(key, (0, -1))
         ours = request.VERSIONS
         version = min(high, ours[-1], ours[-1] if highest is None else highest)
         if version < max(low, ours[0]):
             raise UnsupportedApi(f"the broker at {self.address} does not serve {API[key].name}")
-        return self._exchange(request, version)
+        return version
 
     def send_unlisted(self, request: WritableMessage, version: int) -> Any:
         """Send a request of an API that brokers serve without listing it, and return the response.
@@ -131,7 +139,11 @@ class Connection:
         out = WireBuffer()
         out += bytes(4)
         write_request_header(out, request.API_KEY, version, self._correlation_id, _CLIENT_ID)
-        request.write(out, version)
+        try:
+            request.write(out, version)
+        except ValueError as fault:  # a field is set that this version lacks
+            name = API[request.API_KEY].name
+            raise UnsupportedApi(f"{name} {version}, the newest that {self.address} serves: {fault}") from fault
         _INT32.pack_into(out, 0, len(out) - 4)
         try:
             self._socket.sendall(out)

@@ -6,13 +6,16 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebroker.client.admin import response_error
-from wirebroker.client.connection import ClientError
+from wirebroker.client.connection import ClientError, UnsupportedApi
+from wirebroker.protocol.messages import alter_configs as whole
+from wirebroker.protocol.messages.alter_configs import AlterConfigsRequest
 from wirebroker.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from wirebroker.protocol.messages.incremental_alter_configs import (
     AlterableConfig,
     AlterConfigsResource,
     IncrementalAlterConfigsRequest,
 )
+from wirebroker.protocol.messages.list_config_resources import ListConfigResourcesRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -89,7 +92,7 @@ def describe_configs(admin: Admin, resources: Iterable[Resource]) -> dict[Resour
     for broker, group in _by_broker(admin, resources).items():
         request = DescribeConfigsRequest(
             resources=[DescribeConfigsResource(int(each.type), each.name, None) for each in group],
-            include_synonyms=True,
+            include_synonyms=broker.version(DescribeConfigsRequest) > 0,
         )
         for result in broker.send(request).results:
             resource = Resource(ResourceType(result.resource_type), result.resource_name)
@@ -117,12 +120,62 @@ def _source(number: int) -> ConfigSource:
         return ConfigSource.UNKNOWN
 
 
-def alter_configs(admin: Admin, resource: Resource, added: Mapping[str, str], deleted: Sequence[str]) -> None:
-    """Set the settings *added* of *resource*, and delete its settings *deleted*.
+def own_configs(admin: Admin, resource: Resource, *, everything: bool = False) -> list[ConfigEntry]:
+    """Return the settings that are set for *resource* itself, or with *everything* all that it has, sorted by name.
 
     Raises:
         ResponseError: the broker refuses.
     """
+    source = DYNAMIC_SOURCE.get(resource.type)
+    if resource.type is ResourceType.BROKER and not resource.name:
+        source = ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG
+    entries = describe_configs(admin, [resource])[resource]
+    return sorted(each for each in entries if everything or source is None or each.source is source)
+
+
+def names_of(admin: Admin, resource_type: ResourceType) -> list[str]:
+    """Return the names of the resources of a type that brokers list by type.
+
+    Raises:
+        ResponseError: the broker refuses.
+        UnsupportedApi: the broker has no resources of this type.
+    """
+    by_type = admin.first.version(ListConfigResourcesRequest) > 0  # version 0 lists client metrics only
+    request = ListConfigResourcesRequest(resource_types=[int(resource_type)] if by_type else [])
+    response = admin.first.send(request)
+    if response.error_code:
+        raise response_error(f"{resource_type.name.lower()}s", response.error_code)
+    return sorted(each.resource_name for each in response.config_resources if each.resource_type == resource_type)
+
+
+def alter_configs(admin: Admin, resource: Resource, added: Mapping[str, str], deleted: Sequence[str]) -> None:
+    """Set the settings *added* of *resource*, and delete its settings *deleted*.
+
+    Brokers before 2.3 replace all settings at once (AlterConfigs), so those that stay are sent again.
+
+    Raises:
+        ResponseError: the broker refuses.
+    """
+    try:
+        _alter_some(admin, resource, added, deleted)
+    except UnsupportedApi:
+        _alter_all(admin, resource, added, deleted)
+
+
+def _alter_all(admin: Admin, resource: Resource, added: Mapping[str, str], deleted: Sequence[str]) -> None:
+    settings = {each.name: each.value for each in own_configs(admin, resource)} | dict(added)
+    secrets = [name for name, value in settings.items() if value is None and name not in deleted]
+    if secrets:
+        raise ClientError(f"{resource}: the broker replaces all settings at once; name {','.join(secrets)}, too")
+    configs = [whole.AlterableConfig(name, value) for name, value in settings.items() if name not in deleted]
+    request = AlterConfigsRequest(resources=[whole.AlterConfigsResource(int(resource.type), resource.name, configs)])
+    (broker,) = _by_broker(admin, [resource])
+    for result in broker.send(request).responses:
+        if result.error_code:
+            raise response_error(str(resource), result.error_code, result.error_message)
+
+
+def _alter_some(admin: Admin, resource: Resource, added: Mapping[str, str], deleted: Sequence[str]) -> None:
     changes = [AlterableConfig(name, _SET, value) for name, value in added.items()]
     changes += [AlterableConfig(name, _DELETE, None) for name in deleted]
     request = IncrementalAlterConfigsRequest(

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from wirebroker.client.admin import Admin
     from wirebroker.protocol.messages.create_topics import CreatableTopicResult
 
+_BY_STATE = 6
+"""The first version of DeleteTopics that names topics with or without their ids."""
 _OF_THE_CLUSTER = -1
 """The number of partitions or replicas that lets the broker take its default."""
 
@@ -86,10 +88,15 @@ def delete_topic(admin: Admin, name: str) -> None:
     Raises:
         ResponseError: the controller refuses.
     """
-    request = DeleteTopicsRequest(topics=[DeleteTopicState(name=name)], topic_names=[name], timeout_ms=admin.timeout_ms)
 
     def send() -> None:
-        result = admin.controller().send(request).responses[0]
+        controller = admin.controller()
+        request = DeleteTopicsRequest(timeout_ms=admin.timeout_ms)
+        if controller.version(DeleteTopicsRequest) >= _BY_STATE:
+            request.topics = [DeleteTopicState(name=name)]
+        else:
+            request.topic_names = [name]
+        result = controller.send(request).responses[0]
         if result.error_code:
             raise response_error(f"topic {name}", result.error_code, result.error_message)
 

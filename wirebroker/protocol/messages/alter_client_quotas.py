@@ -15,16 +15,24 @@ from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
 from wirebroker.protocol.primitives import count_error, new, read_long_uvarint, skip_tagged_fields, write_uvarint
 
+_pack_dt = Struct(">d?").pack
+_pack_dtx = Struct(">d?x").pack
 _pack_h = Struct(">h").pack
 _pack_hB = Struct(">hB").pack
 _pack_hh = Struct(">hh").pack
 _pack_i = Struct(">i").pack
 _pack_iB = Struct(">iB").pack
 _pack_ii = Struct(">ii").pack
+_pack_t = Struct(">?").pack
+_pack_tx = Struct(">?x").pack
 _unpack_dt = Struct(">d?").unpack_from
 _unpack_dtB = Struct(">d?B").unpack_from
 _unpack_h = Struct(">h").unpack_from
+_unpack_hB = Struct(">hB").unpack_from
+_unpack_hh = Struct(">hh").unpack_from
 _unpack_i = Struct(">i").unpack_from
+_unpack_iB = Struct(">iB").unpack_from
+_unpack_ii = Struct(">ii").unpack_from
 _unpack_t = Struct(">?").unpack_from
 _unpack_tB = Struct(">?B").unpack_from
 
@@ -54,7 +62,7 @@ class RequestEntryData(Data):
     ops: list[OpData] = []
 
 
-class AlterClientQuotasRequest(ReadableMessage):
+class AlterClientQuotasRequest(ReadableMessage, WritableMessage):
     API_KEY = 49
     VERSIONS = range(0, 2)
     FLEXIBLE_FROM = 1
@@ -81,7 +89,7 @@ class ResponseEntryData(Data):
     entity: list[ResponseEntityData] = []
 
 
-class AlterClientQuotasResponse(WritableMessage):
+class AlterClientQuotasResponse(ReadableMessage, WritableMessage):
     API_KEY = 49
     VERSIONS = range(0, 2)
     FLEXIBLE_FROM = 1
@@ -241,6 +249,212 @@ def _read_alter_client_quotas_request_v1(b: bytes, at: int, version: int) -> tup
 
 
 AlterClientQuotasRequest.READERS = dict.fromkeys(range(0, 1), _read_alter_client_quotas_request_v0) | dict.fromkeys(range(1, 2), _read_alter_client_quotas_request_v1)
+
+
+def _write_alter_client_quotas_request_v0(m: AlterClientQuotasRequest, out: bytearray, version: int) -> None:
+    entries = m.entries
+    out += _pack_i(len(entries))
+    for entry in entries:
+        entity = entry.entity
+        out += _pack_i(len(entity))
+        for entity_item in entity:
+            entity_type = entity_item.entity_type
+            entity_type_bytes = entity_type.encode()
+            out += _pack_h(len(entity_type_bytes))
+            out += entity_type_bytes
+            entity_name = entity_item.entity_name
+            entity_name_bytes = b"" if entity_name is None else entity_name.encode()
+            out += _pack_h(-1 if entity_name is None else len(entity_name_bytes))
+            out += entity_name_bytes
+        ops = entry.ops
+        out += _pack_i(len(ops))
+        for op in ops:
+            key = op.key
+            key_bytes = key.encode()
+            out += _pack_h(len(key_bytes))
+            out += key_bytes
+            out += _pack_dt(op.value, op.remove)
+    out += _pack_t(m.validate_only)
+
+
+def _write_alter_client_quotas_request_v1(m: AlterClientQuotasRequest, out: bytearray, version: int) -> None:
+    entries = m.entries
+    n = len(entries) + 1
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    for entry in entries:
+        entity = entry.entity
+        n = len(entity) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for entity_item in entity:
+            entity_type = entity_item.entity_type
+            entity_type_bytes = entity_type.encode()
+            n = len(entity_type_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += entity_type_bytes
+            entity_name = entity_item.entity_name
+            entity_name_bytes = b"" if entity_name is None else entity_name.encode()
+            n = 0 if entity_name is None else len(entity_name_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += entity_name_bytes
+            out.append(0)
+        ops = entry.ops
+        n = len(ops) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for op in ops:
+            key = op.key
+            key_bytes = key.encode()
+            n = len(key_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += key_bytes
+            out += _pack_dtx(op.value, op.remove)
+        out.append(0)
+    out += _pack_tx(m.validate_only)
+
+
+AlterClientQuotasRequest.WRITERS = dict.fromkeys(range(0, 1), _write_alter_client_quotas_request_v0) | dict.fromkeys(range(1, 2), _write_alter_client_quotas_request_v1)
+
+
+def _read_alter_client_quotas_response_v0(b: bytes, at: int, version: int) -> tuple[AlterClientQuotasResponse, int]:
+    size = len(b)
+    m = new(AlterClientQuotasResponse)
+    m.throttle_time_ms, n = _unpack_ii(b, at)
+    at += 8
+    if n < 0 or n * 8 > size - at:
+        raise count_error("entries", n)
+    entries: list[ResponseEntryData] = []
+    m.entries = entries
+    for _ in range(n):
+        entry = new(ResponseEntryData)
+        entry.error_code, n = _unpack_hh(b, at)
+        at += 4
+        if n < 0:
+            entry.error_message = None
+        else:
+            end = at + n
+            entry.error_message = b[at:end].decode("utf-8", "replace")
+            at = end
+        n = _unpack_i(b, at)[0]
+        at += 4
+        if n < 0 or n * 4 > size - at:
+            raise count_error("entity", n)
+        entity: list[ResponseEntityData] = []
+        entry.entity = entity
+        for _ in range(n):
+            entity_item = new(ResponseEntityData)
+            n = _unpack_h(b, at)[0]
+            at += 2
+            if n < 0:
+                raise ProtocolError("entity_type is null")
+            end = at + n
+            entity_item.entity_type = b[at:end].decode("utf-8", "replace")
+            at = end
+            n = _unpack_h(b, at)[0]
+            at += 2
+            if n < 0:
+                entity_item.entity_name = None
+            else:
+                end = at + n
+                entity_item.entity_name = b[at:end].decode("utf-8", "replace")
+                at = end
+            entity.append(entity_item)
+        entries.append(entry)
+    if at > size:
+        raise ProtocolError(f"AlterClientQuotasResponse is {at - size} bytes short")
+    return m, at
+
+
+def _read_alter_client_quotas_response_v1(b: bytes, at: int, version: int) -> tuple[AlterClientQuotasResponse, int]:
+    size = len(b)
+    m = new(AlterClientQuotasResponse)
+    m.throttle_time_ms, n = _unpack_iB(b, at)
+    at += 5
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 5 > size - at:
+        raise count_error("entries", n)
+    entries: list[ResponseEntryData] = []
+    m.entries = entries
+    for _ in range(n):
+        entry = new(ResponseEntryData)
+        entry.error_code, n = _unpack_hB(b, at)
+        at += 3
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            entry.error_message = None
+        else:
+            end = at + n - 1
+            entry.error_message = b[at:end].decode("utf-8", "replace")
+            at = end
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0 or n * 3 > size - at:
+            raise count_error("entity", n)
+        entity: list[ResponseEntityData] = []
+        entry.entity = entity
+        for _ in range(n):
+            entity_item = new(ResponseEntityData)
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            if n == 0:
+                raise ProtocolError("entity_type is null")
+            end = at + n - 1
+            entity_item.entity_type = b[at:end].decode("utf-8", "replace")
+            at = end
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            if n == 0:
+                entity_item.entity_name = None
+            else:
+                end = at + n - 1
+                entity_item.entity_name = b[at:end].decode("utf-8", "replace")
+                at = end
+            tags = b[at]
+            at += 1
+            if tags:
+                at = skip_tagged_fields(b, at, tags)
+            entity.append(entity_item)
+        tags = b[at]
+        at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        entries.append(entry)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"AlterClientQuotasResponse is {at - size} bytes short")
+    return m, at
+
+
+AlterClientQuotasResponse.READERS = dict.fromkeys(range(0, 1), _read_alter_client_quotas_response_v0) | dict.fromkeys(range(1, 2), _read_alter_client_quotas_response_v1)
 
 
 def _write_alter_client_quotas_response_v0(m: AlterClientQuotasResponse, out: bytearray, version: int) -> None:

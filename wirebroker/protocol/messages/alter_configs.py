@@ -25,10 +25,16 @@ _pack_hh = Struct(">hh").pack
 _pack_i = Struct(">i").pack
 _pack_iB = Struct(">iB").pack
 _pack_ii = Struct(">ii").pack
+_pack_t = Struct(">?").pack
+_pack_tx = Struct(">?x").pack
 _unpack_bB = Struct(">bB").unpack_from
 _unpack_bh = Struct(">bh").unpack_from
 _unpack_h = Struct(">h").unpack_from
+_unpack_hB = Struct(">hB").unpack_from
+_unpack_hh = Struct(">hh").unpack_from
 _unpack_i = Struct(">i").unpack_from
+_unpack_iB = Struct(">iB").unpack_from
+_unpack_ii = Struct(">ii").unpack_from
 _unpack_t = Struct(">?").unpack_from
 _unpack_tB = Struct(">?B").unpack_from
 
@@ -49,7 +55,7 @@ class AlterConfigsResource(Data):
     configs: list[AlterableConfig] = []
 
 
-class AlterConfigsRequest(ReadableMessage):
+class AlterConfigsRequest(ReadableMessage, WritableMessage):
     API_KEY = 33
     VERSIONS = range(0, 3)
     FLEXIBLE_FROM = 2
@@ -69,7 +75,7 @@ class AlterConfigsResourceResponse(Data):
     resource_name: str = ""
 
 
-class AlterConfigsResponse(WritableMessage):
+class AlterConfigsResponse(ReadableMessage, WritableMessage):
     API_KEY = 33
     VERSIONS = range(0, 3)
     FLEXIBLE_FROM = 2
@@ -202,6 +208,158 @@ def _read_alter_configs_request_v2(b: bytes, at: int, version: int) -> tuple[Alt
 
 
 AlterConfigsRequest.READERS = dict.fromkeys(range(0, 2), _read_alter_configs_request_v0_1) | dict.fromkeys(range(2, 3), _read_alter_configs_request_v2)
+
+
+def _write_alter_configs_request_v0_1(m: AlterConfigsRequest, out: bytearray, version: int) -> None:
+    resources = m.resources
+    out += _pack_i(len(resources))
+    for resource in resources:
+        resource_name = resource.resource_name
+        resource_name_bytes = resource_name.encode()
+        out += _pack_bh(resource.resource_type, len(resource_name_bytes))
+        out += resource_name_bytes
+        configs = resource.configs
+        out += _pack_i(len(configs))
+        for config in configs:
+            name = config.name
+            name_bytes = name.encode()
+            out += _pack_h(len(name_bytes))
+            out += name_bytes
+            value = config.value
+            value_bytes = b"" if value is None else value.encode()
+            out += _pack_h(-1 if value is None else len(value_bytes))
+            out += value_bytes
+    out += _pack_t(m.validate_only)
+
+
+def _write_alter_configs_request_v2(m: AlterConfigsRequest, out: bytearray, version: int) -> None:
+    resources = m.resources
+    n = len(resources) + 1
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    for resource in resources:
+        resource_name = resource.resource_name
+        resource_name_bytes = resource_name.encode()
+        n = len(resource_name_bytes) + 1
+        if n > 127:
+            out += _pack_b(resource.resource_type)
+            write_uvarint(out, n)
+        else:
+            out += _pack_bB(resource.resource_type, n)
+        out += resource_name_bytes
+        configs = resource.configs
+        n = len(configs) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for config in configs:
+            name = config.name
+            name_bytes = name.encode()
+            n = len(name_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += name_bytes
+            value = config.value
+            value_bytes = b"" if value is None else value.encode()
+            n = 0 if value is None else len(value_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += value_bytes
+            out.append(0)
+        out.append(0)
+    out += _pack_tx(m.validate_only)
+
+
+AlterConfigsRequest.WRITERS = dict.fromkeys(range(0, 2), _write_alter_configs_request_v0_1) | dict.fromkeys(range(2, 3), _write_alter_configs_request_v2)
+
+
+def _read_alter_configs_response_v0_1(b: bytes, at: int, version: int) -> tuple[AlterConfigsResponse, int]:
+    size = len(b)
+    m = new(AlterConfigsResponse)
+    m.throttle_time_ms, n = _unpack_ii(b, at)
+    at += 8
+    if n < 0 or n * 7 > size - at:
+        raise count_error("responses", n)
+    responses: list[AlterConfigsResourceResponse] = []
+    m.responses = responses
+    for _ in range(n):
+        response = new(AlterConfigsResourceResponse)
+        response.error_code, n = _unpack_hh(b, at)
+        at += 4
+        if n < 0:
+            response.error_message = None
+        else:
+            end = at + n
+            response.error_message = b[at:end].decode("utf-8", "replace")
+            at = end
+        response.resource_type, n = _unpack_bh(b, at)
+        at += 3
+        if n < 0:
+            raise ProtocolError("resource_name is null")
+        end = at + n
+        response.resource_name = b[at:end].decode("utf-8", "replace")
+        at = end
+        responses.append(response)
+    if at > size:
+        raise ProtocolError(f"AlterConfigsResponse is {at - size} bytes short")
+    return m, at
+
+
+def _read_alter_configs_response_v2(b: bytes, at: int, version: int) -> tuple[AlterConfigsResponse, int]:
+    size = len(b)
+    m = new(AlterConfigsResponse)
+    m.throttle_time_ms, n = _unpack_iB(b, at)
+    at += 5
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 6 > size - at:
+        raise count_error("responses", n)
+    responses: list[AlterConfigsResourceResponse] = []
+    m.responses = responses
+    for _ in range(n):
+        response = new(AlterConfigsResourceResponse)
+        response.error_code, n = _unpack_hB(b, at)
+        at += 3
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            response.error_message = None
+        else:
+            end = at + n - 1
+            response.error_message = b[at:end].decode("utf-8", "replace")
+            at = end
+        response.resource_type, n = _unpack_bB(b, at)
+        at += 2
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("resource_name is null")
+        end = at + n - 1
+        response.resource_name = b[at:end].decode("utf-8", "replace")
+        at = end
+        tags = b[at]
+        at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        responses.append(response)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"AlterConfigsResponse is {at - size} bytes short")
+    return m, at
+
+
+AlterConfigsResponse.READERS = dict.fromkeys(range(0, 2), _read_alter_configs_response_v0_1) | dict.fromkeys(range(2, 3), _read_alter_configs_response_v2)
 
 
 def _write_alter_configs_response_v0_1(m: AlterConfigsResponse, out: bytearray, version: int) -> None:

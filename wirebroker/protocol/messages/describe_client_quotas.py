@@ -15,6 +15,9 @@ from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
 from wirebroker.protocol.primitives import count_error, new, read_long_uvarint, skip_tagged_fields, write_uvarint
 
+_pack_b = Struct(">b").pack
+_pack_bB = Struct(">bB").pack
+_pack_bh = Struct(">bh").pack
 _pack_d = Struct(">d").pack
 _pack_dx = Struct(">dx").pack
 _pack_h = Struct(">h").pack
@@ -22,10 +25,16 @@ _pack_i = Struct(">i").pack
 _pack_ih = Struct(">ih").pack
 _pack_ihB = Struct(">ihB").pack
 _pack_ihh = Struct(">ihh").pack
+_pack_t = Struct(">?").pack
+_pack_tx = Struct(">?x").pack
 _unpack_bB = Struct(">bB").unpack_from
 _unpack_bh = Struct(">bh").unpack_from
+_unpack_d = Struct(">d").unpack_from
+_unpack_dB = Struct(">dB").unpack_from
 _unpack_h = Struct(">h").unpack_from
 _unpack_i = Struct(">i").unpack_from
+_unpack_ihB = Struct(">ihB").unpack_from
+_unpack_ihh = Struct(">ihh").unpack_from
 _unpack_t = Struct(">?").unpack_from
 _unpack_tB = Struct(">?B").unpack_from
 
@@ -41,7 +50,7 @@ class ComponentData(Data):
     """The name, for match type 0."""
 
 
-class DescribeClientQuotasRequest(ReadableMessage):
+class DescribeClientQuotasRequest(ReadableMessage, WritableMessage):
     API_KEY = 48
     VERSIONS = range(0, 2)
     FLEXIBLE_FROM = 1
@@ -74,7 +83,7 @@ class EntryData(Data):
     values: list[ValueData] = []
 
 
-class DescribeClientQuotasResponse(WritableMessage):
+class DescribeClientQuotasResponse(ReadableMessage, WritableMessage):
     API_KEY = 48
     VERSIONS = range(0, 2)
     FLEXIBLE_FROM = 1
@@ -168,6 +177,227 @@ def _read_describe_client_quotas_request_v1(b: bytes, at: int, version: int) -> 
 
 
 DescribeClientQuotasRequest.READERS = dict.fromkeys(range(0, 1), _read_describe_client_quotas_request_v0) | dict.fromkeys(range(1, 2), _read_describe_client_quotas_request_v1)
+
+
+def _write_describe_client_quotas_request_v0(m: DescribeClientQuotasRequest, out: bytearray, version: int) -> None:
+    components = m.components
+    out += _pack_i(len(components))
+    for component in components:
+        entity_type = component.entity_type
+        entity_type_bytes = entity_type.encode()
+        out += _pack_h(len(entity_type_bytes))
+        out += entity_type_bytes
+        match = component.match
+        match_bytes = b"" if match is None else match.encode()
+        out += _pack_bh(component.match_type, -1 if match is None else len(match_bytes))
+        out += match_bytes
+    out += _pack_t(m.strict)
+
+
+def _write_describe_client_quotas_request_v1(m: DescribeClientQuotasRequest, out: bytearray, version: int) -> None:
+    components = m.components
+    n = len(components) + 1
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    for component in components:
+        entity_type = component.entity_type
+        entity_type_bytes = entity_type.encode()
+        n = len(entity_type_bytes) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        out += entity_type_bytes
+        match = component.match
+        match_bytes = b"" if match is None else match.encode()
+        n = 0 if match is None else len(match_bytes) + 1
+        if n > 127:
+            out += _pack_b(component.match_type)
+            write_uvarint(out, n)
+        else:
+            out += _pack_bB(component.match_type, n)
+        out += match_bytes
+        out.append(0)
+    out += _pack_tx(m.strict)
+
+
+DescribeClientQuotasRequest.WRITERS = dict.fromkeys(range(0, 1), _write_describe_client_quotas_request_v0) | dict.fromkeys(range(1, 2), _write_describe_client_quotas_request_v1)
+
+
+def _read_describe_client_quotas_response_v0(b: bytes, at: int, version: int) -> tuple[DescribeClientQuotasResponse, int]:
+    size = len(b)
+    m = new(DescribeClientQuotasResponse)
+    m.throttle_time_ms, m.error_code, n = _unpack_ihh(b, at)
+    at += 8
+    if n < 0:
+        m.error_message = None
+    else:
+        end = at + n
+        m.error_message = b[at:end].decode("utf-8", "replace")
+        at = end
+    n = _unpack_i(b, at)[0]
+    at += 4
+    if n < 0:
+        m.entries = None
+    else:
+        if n * 8 > size - at:
+            raise count_error("entries", n)
+        entries: list[EntryData] = []
+        m.entries = entries
+        for _ in range(n):
+            entry = new(EntryData)
+            n = _unpack_i(b, at)[0]
+            at += 4
+            if n < 0 or n * 4 > size - at:
+                raise count_error("entity", n)
+            entity: list[EntityData] = []
+            entry.entity = entity
+            for _ in range(n):
+                entity_item = new(EntityData)
+                n = _unpack_h(b, at)[0]
+                at += 2
+                if n < 0:
+                    raise ProtocolError("entity_type is null")
+                end = at + n
+                entity_item.entity_type = b[at:end].decode("utf-8", "replace")
+                at = end
+                n = _unpack_h(b, at)[0]
+                at += 2
+                if n < 0:
+                    entity_item.entity_name = None
+                else:
+                    end = at + n
+                    entity_item.entity_name = b[at:end].decode("utf-8", "replace")
+                    at = end
+                entity.append(entity_item)
+            n = _unpack_i(b, at)[0]
+            at += 4
+            if n < 0 or n * 10 > size - at:
+                raise count_error("values", n)
+            values: list[ValueData] = []
+            entry.values = values
+            for _ in range(n):
+                value = new(ValueData)
+                n = _unpack_h(b, at)[0]
+                at += 2
+                if n < 0:
+                    raise ProtocolError("key is null")
+                end = at + n
+                value.key = b[at:end].decode("utf-8", "replace")
+                at = end
+                value.value = _unpack_d(b, at)[0]
+                at += 8
+                values.append(value)
+            entries.append(entry)
+    if at > size:
+        raise ProtocolError(f"DescribeClientQuotasResponse is {at - size} bytes short")
+    return m, at
+
+
+def _read_describe_client_quotas_response_v1(b: bytes, at: int, version: int) -> tuple[DescribeClientQuotasResponse, int]:
+    size = len(b)
+    m = new(DescribeClientQuotasResponse)
+    m.throttle_time_ms, m.error_code, n = _unpack_ihB(b, at)
+    at += 7
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    if n == 0:
+        m.error_message = None
+    else:
+        end = at + n - 1
+        m.error_message = b[at:end].decode("utf-8", "replace")
+        at = end
+    n = b[at]
+    at += 1
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0:
+        m.entries = None
+    else:
+        if n * 3 > size - at:
+            raise count_error("entries", n)
+        entries: list[EntryData] = []
+        m.entries = entries
+        for _ in range(n):
+            entry = new(EntryData)
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0 or n * 3 > size - at:
+                raise count_error("entity", n)
+            entity: list[EntityData] = []
+            entry.entity = entity
+            for _ in range(n):
+                entity_item = new(EntityData)
+                n = b[at]
+                at += 1
+                if n > 127:
+                    n, at = read_long_uvarint(b, at, n)
+                if n == 0:
+                    raise ProtocolError("entity_type is null")
+                end = at + n - 1
+                entity_item.entity_type = b[at:end].decode("utf-8", "replace")
+                at = end
+                n = b[at]
+                at += 1
+                if n > 127:
+                    n, at = read_long_uvarint(b, at, n)
+                if n == 0:
+                    entity_item.entity_name = None
+                else:
+                    end = at + n - 1
+                    entity_item.entity_name = b[at:end].decode("utf-8", "replace")
+                    at = end
+                tags = b[at]
+                at += 1
+                if tags:
+                    at = skip_tagged_fields(b, at, tags)
+                entity.append(entity_item)
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0 or n * 10 > size - at:
+                raise count_error("values", n)
+            values: list[ValueData] = []
+            entry.values = values
+            for _ in range(n):
+                value = new(ValueData)
+                n = b[at]
+                at += 1
+                if n > 127:
+                    n, at = read_long_uvarint(b, at, n)
+                if n == 0:
+                    raise ProtocolError("key is null")
+                end = at + n - 1
+                value.key = b[at:end].decode("utf-8", "replace")
+                at = end
+                value.value, tags = _unpack_dB(b, at)
+                at += 9
+                if tags:
+                    at = skip_tagged_fields(b, at, tags)
+                values.append(value)
+            tags = b[at]
+            at += 1
+            if tags:
+                at = skip_tagged_fields(b, at, tags)
+            entries.append(entry)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"DescribeClientQuotasResponse is {at - size} bytes short")
+    return m, at
+
+
+DescribeClientQuotasResponse.READERS = dict.fromkeys(range(0, 1), _read_describe_client_quotas_response_v0) | dict.fromkeys(range(1, 2), _read_describe_client_quotas_response_v1)
 
 
 def _write_describe_client_quotas_response_v0(m: DescribeClientQuotasResponse, out: bytearray, version: int) -> None:

@@ -18,6 +18,9 @@ _pack_h = Struct(">h").pack
 _pack_hB = Struct(">hB").pack
 _pack_ih = Struct(">ih").pack
 _pack_ihB = Struct(">ihB").pack
+_unpack_biB = Struct(">biB").unpack_from
+_unpack_hB = Struct(">hB").unpack_from
+_unpack_ihB = Struct(">ihB").unpack_from
 
 
 class UserName(Data):
@@ -26,7 +29,7 @@ class UserName(Data):
     name: str = ""
 
 
-class DescribeUserScramCredentialsRequest(ReadableMessage):
+class DescribeUserScramCredentialsRequest(ReadableMessage, WritableMessage):
     API_KEY = 50
     VERSIONS = range(0, 1)
     FLEXIBLE_FROM = 0
@@ -52,7 +55,7 @@ class DescribeUserScramCredentialsResult(Data):
     credential_infos: list[CredentialInfo] = []
 
 
-class DescribeUserScramCredentialsResponse(WritableMessage):
+class DescribeUserScramCredentialsResponse(ReadableMessage, WritableMessage):
     API_KEY = 50
     VERSIONS = range(0, 1)
     FLEXIBLE_FROM = 0
@@ -105,6 +108,106 @@ def _read_describe_user_scram_credentials_request_v0(b: bytes, at: int, version:
 
 
 DescribeUserScramCredentialsRequest.READERS = dict.fromkeys(range(0, 1), _read_describe_user_scram_credentials_request_v0)
+
+
+def _write_describe_user_scram_credentials_request_v0(m: DescribeUserScramCredentialsRequest, out: bytearray, version: int) -> None:
+    users = m.users
+    n = 0 if users is None else len(users) + 1
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    if users is not None:
+        for user in users:
+            name = user.name
+            name_bytes = name.encode()
+            n = len(name_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += name_bytes
+            out.append(0)
+    out.append(0)
+
+
+DescribeUserScramCredentialsRequest.WRITERS = dict.fromkeys(range(0, 1), _write_describe_user_scram_credentials_request_v0)
+
+
+def _read_describe_user_scram_credentials_response_v0(b: bytes, at: int, version: int) -> tuple[DescribeUserScramCredentialsResponse, int]:
+    size = len(b)
+    m = new(DescribeUserScramCredentialsResponse)
+    m.throttle_time_ms, m.error_code, n = _unpack_ihB(b, at)
+    at += 7
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    if n == 0:
+        m.error_message = None
+    else:
+        end = at + n - 1
+        m.error_message = b[at:end].decode("utf-8", "replace")
+        at = end
+    n = b[at]
+    at += 1
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 6 > size - at:
+        raise count_error("results", n)
+    results: list[DescribeUserScramCredentialsResult] = []
+    m.results = results
+    for _ in range(n):
+        result = new(DescribeUserScramCredentialsResult)
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("user is null")
+        end = at + n - 1
+        result.user = b[at:end].decode("utf-8", "replace")
+        at = end
+        result.error_code, n = _unpack_hB(b, at)
+        at += 3
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            result.error_message = None
+        else:
+            end = at + n - 1
+            result.error_message = b[at:end].decode("utf-8", "replace")
+            at = end
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0 or n * 6 > size - at:
+            raise count_error("credential_infos", n)
+        credential_infos: list[CredentialInfo] = []
+        result.credential_infos = credential_infos
+        for _ in range(n):
+            credential_info = new(CredentialInfo)
+            credential_info.mechanism, credential_info.iterations, tags = _unpack_biB(b, at)
+            at += 6
+            if tags:
+                at = skip_tagged_fields(b, at, tags)
+            credential_infos.append(credential_info)
+        tags = b[at]
+        at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        results.append(result)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"DescribeUserScramCredentialsResponse is {at - size} bytes short")
+    return m, at
+
+
+DescribeUserScramCredentialsResponse.READERS = dict.fromkeys(range(0, 1), _read_describe_user_scram_credentials_response_v0)
 
 
 def _write_describe_user_scram_credentials_response_v0(m: DescribeUserScramCredentialsResponse, out: bytearray, version: int) -> None:

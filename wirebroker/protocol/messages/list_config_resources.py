@@ -14,15 +14,26 @@ from struct import Struct
 
 from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
-from wirebroker.protocol.primitives import count_error, new, read_long_uvarint, skip_tagged_fields, write_uvarint
+from wirebroker.protocol.primitives import (
+    absent_field_error,
+    array_packer,
+    count_error,
+    new,
+    read_long_uvarint,
+    skip_tagged_fields,
+    write_uvarint,
+)
 
 _iter_b = Struct(">b").iter_unpack
 _pack_bx = Struct(">bx").pack
 _pack_ih = Struct(">ih").pack
 _pack_ihB = Struct(">ihB").pack
+_pack_list_b = array_packer("b")
+_unpack_bB = Struct(">bB").unpack_from
+_unpack_ihB = Struct(">ihB").unpack_from
 
 
-class ListConfigResourcesRequest(ReadableMessage):
+class ListConfigResourcesRequest(ReadableMessage, WritableMessage):
     API_KEY = 74
     VERSIONS = range(0, 2)
     FLEXIBLE_FROM = 0
@@ -39,7 +50,7 @@ class ConfigResource(Data):
     """ConfigResource type: 2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group."""
 
 
-class ListConfigResourcesResponse(WritableMessage):
+class ListConfigResourcesResponse(ReadableMessage, WritableMessage):
     API_KEY = 74
     VERSIONS = range(0, 2)
     FLEXIBLE_FROM = 0
@@ -76,6 +87,69 @@ def _read_list_config_resources_request_v0_1(b: bytes, at: int, version: int) ->
 
 
 ListConfigResourcesRequest.READERS = dict.fromkeys(range(0, 2), _read_list_config_resources_request_v0_1)
+
+
+def _write_list_config_resources_request_v0_1(m: ListConfigResourcesRequest, out: bytearray, version: int) -> None:
+    if version >= 1:
+        resource_types = m.resource_types
+        n = len(resource_types) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        out += _pack_list_b(resource_types)
+    else:
+        if m.resource_types:
+            raise absent_field_error("resource_types")
+    out.append(0)
+
+
+ListConfigResourcesRequest.WRITERS = dict.fromkeys(range(0, 2), _write_list_config_resources_request_v0_1)
+
+
+def _read_list_config_resources_response_v0_1(b: bytes, at: int, version: int) -> tuple[ListConfigResourcesResponse, int]:
+    size = len(b)
+    m = new(ListConfigResourcesResponse)
+    m.throttle_time_ms, m.error_code, n = _unpack_ihB(b, at)
+    at += 7
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 2 > size - at:
+        raise count_error("config_resources", n)
+    config_resources: list[ConfigResource] = []
+    m.config_resources = config_resources
+    for _ in range(n):
+        config_resource = new(ConfigResource)
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("resource_name is null")
+        end = at + n - 1
+        config_resource.resource_name = b[at:end].decode("utf-8", "replace")
+        at = end
+        if version >= 1:
+            config_resource.resource_type, tags = _unpack_bB(b, at)
+            at += 2
+        else:
+            config_resource.resource_type = 16
+            tags = b[at]
+            at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        config_resources.append(config_resource)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"ListConfigResourcesResponse is {at - size} bytes short")
+    return m, at
+
+
+ListConfigResourcesResponse.READERS = dict.fromkeys(range(0, 2), _read_list_config_resources_response_v0_1)
 
 
 def _write_list_config_resources_response_v0_1(m: ListConfigResourcesResponse, out: bytearray, version: int) -> None:

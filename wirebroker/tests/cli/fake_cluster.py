@@ -53,6 +53,10 @@ class FakeConnection:
         """The canned answer."""
         return _ANSWERS[type(request).__name__](request)
 
+    def version(self, request: type[Message], highest: int | None = None) -> int:
+        """The newest version."""
+        return request.VERSIONS[-1]
+
     def send_unlisted(self, request: Message, version: int) -> Any:
         """The same."""
         return self.send(request)

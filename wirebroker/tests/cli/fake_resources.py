@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.protocol.messages import (
+    alter_client_quotas,
+    alter_user_scram_credentials,
     create_partitions,
     create_topics,
     delete_topics,
+    describe_client_quotas,
     describe_configs,
     describe_topic_partitions,
+    describe_user_scram_credentials,
     incremental_alter_configs,
+    list_config_resources,
     list_partition_reassignments,
 )
 
@@ -94,10 +99,36 @@ ANSWERS: Final[dict[str, Callable[[Any], Any]]] = {
         results=[create_partitions.CreatePartitionsTopicResult(each.name) for each in request.topics]
     ),
     "DeleteTopicsRequest": lambda request: delete_topics.DeleteTopicsResponse(
-        responses=[delete_topics.DeletableTopicResult(name) for name in request.topic_names]
+        responses=[delete_topics.DeletableTopicResult(each.name) for each in request.topics]
     ),
     "DescribeTopicPartitionsRequest": _describe_topic_partitions,
     "ListPartitionReassignmentsRequest": lambda _: list_partition_reassignments.ListPartitionReassignmentsResponse(),
     "DescribeConfigsRequest": _describe_configs,
     "IncrementalAlterConfigsRequest": _alter_configs,
+    "ListConfigResourcesRequest": lambda _: list_config_resources.ListConfigResourcesResponse(
+        config_resources=[list_config_resources.ConfigResource("m")]
+    ),
+    "DescribeClientQuotasRequest": lambda _: describe_client_quotas.DescribeClientQuotasResponse(
+        entries=[
+            describe_client_quotas.EntryData(
+                [describe_client_quotas.EntityData("user", "u"), describe_client_quotas.EntityData("client-id", None)],
+                [describe_client_quotas.ValueData("producer_byte_rate", 1024.0)],
+            )
+        ]
+    ),
+    "AlterClientQuotasRequest": lambda request: alter_client_quotas.AlterClientQuotasResponse(
+        entries=[alter_client_quotas.ResponseEntryData(0) for _ in request.entries]
+    ),
+    "DescribeUserScramCredentialsRequest": lambda _: (
+        describe_user_scram_credentials.DescribeUserScramCredentialsResponse(
+            results=[
+                describe_user_scram_credentials.DescribeUserScramCredentialsResult(
+                    "u", credential_infos=[describe_user_scram_credentials.CredentialInfo(1, 4096)]
+                )
+            ]
+        )
+    ),
+    "AlterUserScramCredentialsRequest": lambda request: alter_user_scram_credentials.AlterUserScramCredentialsResponse(
+        results=[alter_user_scram_credentials.AlterUserScramCredentialsResult(each.name) for each in request.upsertions]
+    ),
 }

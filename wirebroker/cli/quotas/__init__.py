@@ -1,0 +1,1 @@
+"""`wirebroker quotas ...`: quotas of users, clients and addresses."""
