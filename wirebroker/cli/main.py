@@ -34,6 +34,27 @@ COMMANDS = (
         ),
     ),
     Command(
+        ("produce",),
+        "wirebroker.cli.records.produce",
+        "send records to a topic: lines of standard input, with keys, or JSON (extra: client)",
+        (
+            "wirebroker produce flights --value hello",
+            "wirebroker produce flights --key-separator : --header origin=JFK --codec zstd",
+            "wirebroker produce flights --json",
+        ),
+    ),
+    Command(
+        ("consume",),
+        "wirebroker.cli.records.consume",
+        "print the records of topics: values, JSON or a template (extra: client)",
+        (
+            "wirebroker consume flights --from-beginning",
+            "wirebroker consume flights --tail 10 --exit --format json",
+            "wirebroker consume flights --group g --template %p@%o:%k=%s\\n",
+            "wirebroker consume __consumer_offsets --from-beginning --formatter offsets",
+        ),
+    ),
+    Command(
         ("config", "print"),
         "wirebroker.cli.config_print",
         "show every setting a broker would start with, and where it comes from",

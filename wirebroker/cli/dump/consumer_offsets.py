@@ -97,8 +97,9 @@ def _embedded(message: type[ReadableMessage], data: bytes) -> Any:
 
 
 def _document(message: ReadableMessage, version: int) -> dict[str, Any]:
-    return document_of(message, partial(_is_shown, version))
+    return document_of(message, partial(is_shown, version))
 
 
-def _is_shown(version: int, _: Data, name: str) -> bool:
+def is_shown(version: int, _: Data, name: str) -> bool:
+    """Whether a field, by its Python name, is in *version* of its record."""
     return version >= _SINCE.get(name, 0) and (name != "expire_timestamp" or version == _EXPIRY_ONLY_IN)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CLUSTER_COMMANDS = (
+    ("produce", "t", "--value", "v"),
+    ("consume", "t"),
     ("groups", "list"),
     ("groups", "describe", "--all-groups"),
     ("groups", "reset-offsets", "--group", "g", "--all-topics", "--to-latest"),

@@ -55,8 +55,8 @@ WITHOUT_HEADER = {
     ("topics", "describe"),
     ("cluster", "describe"),
 }
-OWN_FORMATS = {("demo", "flights")}
-WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up")}
+OWN_FORMATS = {("demo", "flights"), ("consume",)}
+WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",)}
 
 
 @pytest.fixture(autouse=True)

@@ -94,7 +94,10 @@ def test_a_wrong_flag_gets_the_usage_of_its_command(command: Command, capsys: py
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("nonsense",), "wirebroker: error: no command 'nonsense'; there are start, config, dump-log, "),
+        (
+            ("nonsense",),
+            "wirebroker: error: no command 'nonsense'; there are start, produce, consume, config, ",
+        ),
         (("gruops",), "wirebroker: error: no command 'gruops'; did you mean 'groups'?"),
         (("--nonsense",), "wirebroker: error: no option '--nonsense'; "),
         (("nonsense", "--help"), "wirebroker: error: no command 'nonsense'; "),
@@ -105,6 +108,16 @@ def test_a_wrong_flag_gets_the_usage_of_its_command(command: Command, capsys: py
         (("start", "extra"), "wirebroker start: error: unrecognized arguments: extra"),
         (("dump-log",), "wirebroker dump-log: error: name at least one file with --files"),
         (("dump-log", "x", "--key-decoder-class", "X"), "wirebroker dump-log: error: no decoder 'X', there are "),
+        (("produce",), "the following arguments are required: TOPIC"),
+        (("produce", "t", "--acks", "2"), "argument --acks: invalid choice: '2'"),
+        (("produce", "t", "--partition", "x"), "argument -p/--partition: invalid whole number value: 'x'"),
+        (("produce", "t", "--key-separator", ""), "--key-separator is empty"),
+        (("produce", "t", "--acks", "1", "--idempotence", "true"), "--idempotence true needs --acks all"),
+        (("produce", "t", "-X", "linger.ms"), "'linger.ms' is not KEY=VALUE"),
+        (("produce", "t", "--command-config", "/no/file"), "cannot read /no/file: No such file or directory"),
+        (("consume", "t", "--template", "%x"), "--template: no '%x' in templates"),
+        (("consume", "t", "--group", "g", "--tail", "1"), "a group chooses partitions and offsets itself"),
+        (("consume", "t", "--tail", "1", "--offset", "1"), "give one of --from-beginning, --offset, --tail"),
         (("groups", "list", "-b", "host"), "argument -b/--bootstrap-server: 'host' is not HOST:PORT"),
         (("groups", "list", "-b", "h:99999"), "port 99999 of 'h:99999' is out of range 1 to 65535"),
         (("groups", "list", "--timeout", "0"), "argument --timeout: 0 is not above 0"),
