@@ -9,12 +9,13 @@ from __future__ import annotations
 import argparse
 from difflib import get_close_matches
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 HELP_FLAGS = ("-h", "--help")
+USAGE_EXIT_CODE: Final = 2
 EXIT_CODES = """\
 exit codes:
   0    done
@@ -24,7 +25,15 @@ exit codes:
 
 
 class UsageError(Exception):
-    """The options are not enough or contradict each other; the usage and this text are printed, the exit code is 2."""
+    """The options are not enough or contradict each other; this text is printed, the exit code is 2."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong, and where the help is."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print *message* to standard error and exit with code 2."""
+        self.exit(USAGE_EXIT_CODE, f"{self.prog}: error: {' '.join(message.split())} (see {self.prog} --help)\n")
 
 
 class Command(NamedTuple):
@@ -52,7 +61,7 @@ class CommandTable:
     def parser(self, command: Command) -> argparse.ArgumentParser:
         """Import the module of *command* and return the parser of what follows its words."""
         module = import_module(command.module)
-        parser = argparse.ArgumentParser(
+        parser = CommandParser(
             prog=" ".join((self._program, *command.words)),
             description=_sentence(command.help),
             epilog="\n  ".join(("examples:", *command.examples)),
@@ -66,7 +75,7 @@ class CommandTable:
         """The help of the program, of a first word, or of the command that *words* are.
 
         Raises:
-            SystemExit: there is no such command; usage and reason are on standard error.
+            SystemExit: there is no such command; the reason is on standard error.
         """
         command = self.find(words)
         if command is not None:
@@ -82,9 +91,7 @@ class CommandTable:
         group = words[0] if words and words[0] in self._groups else None
         wrong = words[1:2] if group else words[:1]
         names = [each.words[1] for each in self._of_group(group)] if group else self._first_words()
-        parser = argparse.ArgumentParser(
-            prog=self._program if group is None else f"{self._program} {group}", usage="%(prog)s COMMAND [OPTION ...]"
-        )
+        parser = CommandParser(prog=self._program if group is None else f"{self._program} {group}")
         problem = "a command is missing"
         if wrong:
             problem = f"no {'option' if wrong[0].startswith('-') else 'command'} {wrong[0]!r}"

@@ -330,6 +330,8 @@ def dispatch(words: Sequence[str]) -> int:
     parser = TABLE.parser(command)
     try:
         args = parser.parse_args(words[len(command.words) :])
+        if "prepare" in args:
+            args.prepare(args)
         raise_on_interrupt()
         code: int = args.run(args)
     except UsageError as problem:

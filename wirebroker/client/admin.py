@@ -6,7 +6,7 @@ import time
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from wirebroker.client.connection import Address, ClientError, Connection, ResponseError, parse_addresses
+from wirebroker.client.connection import CLIENT_ID, Address, ClientError, Connection, ResponseError, parse_addresses
 from wirebroker.model import TopicPartition, values_by_topic
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
@@ -60,13 +60,13 @@ def response_error(subject: str, code: int, message: str | None = None) -> Respo
 class Admin:
     """A cluster, with one connection to each broker, which is opened when it is needed."""
 
-    def __init__(self, bootstrap: str, timeout_s: float = 10.0) -> None:
+    def __init__(self, bootstrap: str, timeout_s: float = 10.0, client_id: str = CLIENT_ID) -> None:
         """Connect to the first broker of *bootstrap* (`host:port,...`) that responds.
 
         Raises:
             ClientError: none of them does.
         """
-        self._timeout_s = timeout_s
+        self._timeout_s, self._client_id = timeout_s, client_id
         self._connections: dict[Address, Connection] = {}
         problems: list[str] = []
         for address in parse_addresses(bootstrap):
@@ -81,7 +81,7 @@ class Admin:
         address = Address(host, port)
         connection = self._connections.get(address)
         if connection is None:
-            connection = self._connections[address] = Connection(address, self._timeout_s)
+            connection = self._connections[address] = Connection(address, self._timeout_s, self._client_id)
         return connection
 
     def retry(self, send: Callable[[], Result]) -> Result:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wirebroker.protocol.message import WritableMessage
 
 _INT32: Final = Struct(">i")
-_CLIENT_ID: Final = "wirebroker-cli"
+CLIENT_ID: Final = "wirebroker-cli"
 _HIGHEST_PORT: Final = 65535
 _LARGEST_RESPONSE: Final = 100 << 20
 """Larger than any response to an admin request, and smaller than the first bytes of HTTP or TLS as an int32."""
@@ -74,14 +74,14 @@ def _parse_address(text: str) -> Address:
 class Connection:
     """A connection to one broker, with the versions that the broker serves."""
 
-    def __init__(self, address: Address, timeout_s: float) -> None:
+    def __init__(self, address: Address, timeout_s: float, client_id: str = CLIENT_ID) -> None:
         """Connect, and ask for the served versions with ApiVersions.
 
         Raises:
             ClientError: no broker listens there, or the peer has another protocol.
         """
         self.address = str(address)
-        self._timeout_s = timeout_s
+        self._timeout_s, self._client_id = timeout_s, client_id
         self._correlation_id = 0
         try:
             self._socket = socket.create_connection(address, timeout=timeout_s)
@@ -138,7 +138,7 @@ class Connection:
         self._correlation_id += 1
         out = WireBuffer()
         out += bytes(4)
-        write_request_header(out, request.API_KEY, version, self._correlation_id, _CLIENT_ID)
+        write_request_header(out, request.API_KEY, version, self._correlation_id, self._client_id)
         try:
             request.write(out, version)
         except ValueError as fault:  # a field is set that this version lacks

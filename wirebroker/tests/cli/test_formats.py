@@ -135,8 +135,8 @@ def test_the_bootstrap_server_of_the_environment(
     asked: list[str] = []
 
     class RecordedRequests(FakeConnection):
-        def __init__(self, address: Any, timeout_s: float) -> None:
-            super().__init__(address, timeout_s)
+        def __init__(self, address: Any, timeout_s: float, client_id: str = "") -> None:
+            super().__init__(address, timeout_s, client_id)
             asked.append(self.address)
 
     monkeypatch.setattr("wirebroker.client.admin.Connection", RecordedRequests)
