@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from compat_tests.command import output
 from tools.jvm import java_options
 from wirebroker.pipelines.java import spark_java_home
 from wirebroker.pipelines.session import IVY_SETTINGS, connector
@@ -44,6 +46,22 @@ def test_the_first_snippet_and_the_dump_of_its_records(
     assert {tuple(names.findall(line)) for line in run.stdout.splitlines()} == {
         tuple(names.findall(line)) for line in expected
     }
+
+
+def test_the_commands_for_a_terminal(
+    start_wirebroker: Callable[..., Wirebroker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    section = README.read_text().partition("## Use it")[2].partition("```")[0]
+    quickstart, start, *others = re.findall(r"^    wirebroker (.*)$", section, re.MULTILINE)
+    said = output(*quickstart.split()).decode()
+    assert "offset 0: hello\noffset 1: world\n" in said
+    broker = start_wirebroker(options=start.removeprefix("start --ephemeral ").removesuffix(" &").split())
+    monkeypatch.setenv("WIREBROKER_BOOTSTRAP_SERVER", broker.bootstrap)
+    for command in others:
+        said = output(*command.split()).decode()
+    record = json.loads(said)
+    assert (record["topic"], record["key"], record["value"]) == ("greetings", "en", "hello")
+    assert record["headers"] == [{"key": "from", "value": "README"}]
 
 
 def _records(lines: list[str]) -> list[str]:

@@ -31,7 +31,14 @@ COMMANDS = (
             "wirebroker start --config server.properties --standalone --listener PLAINTEXT://0.0.0.0:9092",
             "wirebroker start --data-dir /var/lib/wirebroker --set num.partitions=6 --set log.retention.hours=24",
             "wirebroker start --as-version 1.1",
+            "wirebroker start --ephemeral --topic flights:4 --topic delays",
         ),
+    ),
+    Command(
+        ("quickstart",),
+        "wirebroker.cli.quickstart",
+        "start a broker, create a topic, produce and consume, and say what happened (extra: client)",
+        ("wirebroker quickstart",),
     ),
     Command(
         ("produce",),

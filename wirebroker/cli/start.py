@@ -1,6 +1,7 @@
 """`wirebroker start`: run one broker in the foreground.
 
-Prints one line on stdout when the broker is ready; the log goes to stderr.  An error that an operator can fix (a port
+Prints one line on stdout when the broker is ready, and on a terminal a second one with commands to try; the log goes to
+stderr.  An error that an operator can fix (a port
 in use, a directory that cannot be written, a wrong setting) is one line on stderr and exit code 1.
 
 SIGTERM, SIGINT (Ctrl-C) and SIGHUP (unless it is ignored, as by nohup) stop the broker with exit code 0, also while it
@@ -23,7 +24,7 @@ import trio
 
 from wirebroker import __version__
 from wirebroker.broker import BrokerFailed, run_broker
-from wirebroker.cli import broker_options
+from wirebroker.cli import broker_options, start_options
 from wirebroker.cli.interrupt import exiting_on_interrupt
 from wirebroker.cli.output import print_error
 from wirebroker.config.unsupported import UnsupportedSettings
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wirebroker.broker import Ready
+    from wirebroker.cli.start_options import StartTopic
     from wirebroker.config.server import BrokerConfig
 
 logger = logging.getLogger(__name__)
@@ -53,12 +55,13 @@ LEVELS = ("debug", "info", "warning", "error")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker start`."""
     broker_options.add_arguments(parser)
+    start_options.add_arguments(parser)
     parser.add_argument("--log-level", choices=LEVELS, default="info", help="lowest level to log (default: info)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the broker until a signal stops it; return the exit code."""
-    with exiting_on_interrupt():  # until the broker handles signals itself
+    with start_options.ephemeral_directory(args), exiting_on_interrupt():  # until the broker handles signals itself
         return _run(args)
 
 
@@ -73,7 +76,7 @@ def _run(args: argparse.Namespace) -> int:
             logger.warning("%s", warning)
         raise_open_files_limit()
         sys.setswitchinterval(SWITCH_INTERVAL_S)
-        trio.run(serve, config)
+        trio.run(serve, config, args.topics)
         logger.info("stopped")
         return 0
     except UnsupportedSettings as refused:
@@ -138,18 +141,41 @@ class _Shutdown:
         """Whether logs are closed without a flush."""
 
 
-async def serve(config: BrokerConfig) -> None:
-    """Run the broker until a signal has stopped it."""
-
-    def print_ready(ready: Ready) -> None:
-        print(ready_line(ready.node_id, ready.listeners, ready.log_dirs), flush=True)
-
+async def serve(config: BrokerConfig, topics: Sequence[StartTopic] = ()) -> None:
+    """Run the broker until a signal has stopped it; create *topics* before the ready line is printed."""
     shutdown = _Shutdown()
     async with trio.open_nursery() as nursery:
         await nursery.start(_stop_on_signal, shutdown)
         with shutdown.requests:
-            await run_broker(config, shutdown.begun, print_ready, lambda: shutdown.skip_flush)
+            await run_broker(
+                config,
+                shutdown.begun,
+                lambda ready: nursery.start_soon(_announce, topics, ready),
+                lambda: shutdown.skip_flush,
+            )
         nursery.cancel_scope.cancel()
+
+
+async def _announce(topics: Sequence[StartTopic], ready: Ready) -> None:
+    """Create *topics*, and print the ready line; on a terminal, with commands to try.
+
+    Raises:
+        BrokerFailed: a topic cannot be created.
+    """
+    address = start_options.reachable_address(ready.listeners)
+    if topics:
+        from wirebroker.cli.start_topics import create_topics  # a broker without --topic needs no client
+        from wirebroker.client.connection import ClientError
+
+        try:
+            if address is None:
+                raise ClientError("--topic needs a PLAINTEXT listener")
+            await trio.to_thread.run_sync(create_topics, address, topics, abandon_on_cancel=True)
+        except ClientError as problem:
+            raise BrokerFailed(str(problem)) from None
+    print(ready_line(ready.node_id, ready.listeners, ready.log_dirs), flush=True)
+    if address is not None and sys.stdout.isatty():
+        print(start_options.hint(address, topics), flush=True)
 
 
 async def _stop_on_signal(shutdown: _Shutdown, task_status: trio.TaskStatus[None]) -> None:

@@ -56,7 +56,7 @@ WITHOUT_HEADER = {
     ("cluster", "describe"),
 }
 OWN_FORMATS = {("demo", "flights"), ("consume",)}
-WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",)}
+WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",), ("quickstart",)}
 
 
 @pytest.fixture(autouse=True)

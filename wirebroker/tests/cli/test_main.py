@@ -97,7 +97,7 @@ def test_a_wrong_flag_gets_the_usage_of_its_command(command: Command, capsys: py
     [
         (
             ("nonsense",),
-            "wirebroker: error: no command 'nonsense'; there are start, produce, consume, config, ",
+            "wirebroker: error: no command 'nonsense'; there are start, quickstart, produce, consume, ",
         ),
         (("gruops",), "wirebroker: error: no command 'gruops'; did you mean 'groups'?"),
         (("--nonsense",), "wirebroker: error: no option '--nonsense'; "),
