@@ -27,6 +27,7 @@ import trio
 from wirebroker.clock import now_ms
 from wirebroker.collector import short_collections
 from wirebroker.composition import keep_running
+from wirebroker.handlers.routes import CONTROL_PLANE, RouteTable
 from wirebroker.log_cleaner import LogCleaner
 from wirebroker.metadata.client_quota_publisher import follow_client_quotas
 from wirebroker.metadata.image import ListenerEndpoint
@@ -39,7 +40,7 @@ from wirebroker.server.connection_settings import ConnectionSettings
 from wirebroker.server.listener import Listener
 from wirebroker.server.loop_lag import monitor_loop_lag
 from wirebroker.server.processor import Processor
-from wirebroker.server.socket_wait import BUSY_POLL, NO_BUSY_POLL
+from wirebroker.server.socket_wait import BUSY_POLL, NO_BUSY_POLL, BusyPoll
 from wirebroker.standalone import StandaloneMode
 from wirebroker.startup import StartupError
 
@@ -188,7 +189,7 @@ async def _serve(
         mode.start_tasks(background)
         _start_background_tasks(background, config, services)
         async with trio.open_nursery() as accepting:
-            processor = _accept_connections(accepting, config, services, listeners)
+            processors = _accept_connections(accepting, config, services, listeners)
             await mode.join()
             started_ms = now_ms()
             with short_collections():
@@ -199,7 +200,8 @@ async def _serve(
             for listener in listeners:
                 listener.stop_accepting()
             services.replicas.purgatories.close()
-            processor.stop()
+            for processor in processors:
+                processor.stop()
         background.cancel_scope.cancel()
 
 
@@ -220,8 +222,11 @@ def _start_background_tasks(background: trio.Nursery, config: BrokerConfig, serv
 
 def _accept_connections(
     accepting: trio.Nursery, config: BrokerConfig, services: Services, listeners: Iterable[Listener]
-) -> Processor:
-    """Start to accept connections; return the processor of all of them.
+) -> list[Processor]:
+    """Start to accept connections; return the processors of all of them.
+
+    The control plane listener has a processor, routes and a limit of connections of its own, so that clients do not
+    keep the controller waiting.
 
     Raises:
         StartupError: a listener cannot listen.
@@ -229,20 +234,34 @@ def _accept_connections(
     idle_ms = config.connections_max_idle_ms
     idle_s = idle_ms / 1000 if idle_ms >= 0 else math.inf
     busy_poll = BUSY_POLL if config.wirebroker_socket_busy_poll else NO_BUSY_POLL
-    processor = Processor(idle_s, busy_poll, services.replicas.timer)
-    accepting.start_soon(processor.run)
     settings = ConnectionSettings(BufferPool(), config.socket_request_max_bytes, idle_s, busy_poll)
+    processors: list[Processor] = []
+
+    def serve(some: list[Listener], routes: RouteTable, busy_poll: BusyPoll) -> None:
+        processor = Processor(idle_s, busy_poll, services.replicas.timer)
+        accepting.start_soon(processor.run)
+        processors.append(processor)
+        quota = _connection_quotas(config, services)
+        for listener in some:
+            try:
+                listener.listen()
+            except OSError as error:
+                raise _cannot_listen(listener, error) from error
+            accepting.start_soon(listener.serve, services, processor, settings, quota, routes)
+
+    for_controller = [each for each in listeners if each.name == config.control_plane_listener]
+    if for_controller:
+        serve(for_controller, RouteTable(config.release_profile, CONTROL_PLANE), NO_BUSY_POLL)
+    serve([each for each in listeners if each not in for_controller], services.routes, busy_poll)
+    return processors
+
+
+def _connection_quotas(config: BrokerConfig, services: Services) -> ConnectionQuotas:
     most = max_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     window = QuotaWindow(config.quota_window_num, config.quota_window_size_seconds)
-    quota = ConnectionQuotas(services.config, most, window)
-    follow_client_quotas(services.metadata, quota.update_ip_rates)
-    for listener in listeners:
-        try:
-            listener.listen()
-        except OSError as error:
-            raise _cannot_listen(listener, error) from error
-        accepting.start_soon(listener.serve, services, processor, settings, quota)
-    return processor
+    quotas = ConnectionQuotas(services.config, most, window)
+    follow_client_quotas(services.metadata, quotas.update_ip_rates)
+    return quotas
 
 
 def max_connections(open_files_limit: int) -> int:

@@ -348,7 +348,7 @@ class ClusterMode:
             return ZkAlterPartitionManager(self._session)
         timeout_s = ControlledShutdownConfig(self.config.value).controller_socket_timeout_ms / 1000
         return DefaultAlterPartitionManager(
-            self.config.node_id, lambda: self.broker_epoch, self._find_controller, timeout_s
+            self.config.node_id, lambda: self.broker_epoch, self._find_control_plane, timeout_s
         )
 
     def _broker_info(self, endpoints: tuple[ListenerEndpoint, ...]) -> BrokerInfo:
@@ -363,8 +363,15 @@ class ClusterMode:
 
     def _find_controller(self) -> BrokerEndpoint | None:
         """Return the address of the controller for other brokers, None if there is none now."""
+        return self._controller_endpoint(self.config.inter_broker_listener)
+
+    def _find_control_plane(self) -> BrokerEndpoint | None:
+        """Return the address of the controller on the listener that it serves such requests on, as Kafka does."""
+        return self._controller_endpoint(self.config.control_plane_listener or self.config.inter_broker_listener)
+
+    def _controller_endpoint(self, listener: str) -> BrokerEndpoint | None:
         broker = self._metadata.image.brokers.get(self._controller.controller_id)
-        endpoint = None if broker is None else broker.endpoint(self.config.inter_broker_listener)
+        endpoint = None if broker is None else broker.endpoint(listener)
         if broker is None or endpoint is None:
             return None
         return BrokerEndpoint(broker.node_id, endpoint.host, endpoint.port)

@@ -86,7 +86,7 @@ class MixedCluster:
                 self.zookeeper,
                 broker_id=broker_id,
                 heap="384m",
-                settings=self._settings() | dict(settings or {}),
+                settings=self.settings() | dict(settings or {}),
             )
             self.brokers[broker_id] = broker
         assert isinstance(broker, ZooKeeperBroker)
@@ -103,7 +103,7 @@ class MixedCluster:
                 "zookeeper.connect": self.zookeeper.connect,
                 "zookeeper.session.timeout.ms": "40000",
             }
-            given = self._settings() | own | dict(settings or {})
+            given = self.settings() | own | dict(settings or {})
             broker = Wirebroker(self.directory / f"wirebroker-{broker_id}", given)
             self.brokers[broker_id] = broker
         assert isinstance(broker, Wirebroker)
@@ -121,12 +121,14 @@ class MixedCluster:
         self._live.discard(broker_id)
         self.brokers[broker_id].kill()
 
-    def _settings(self) -> dict[str, str]:
+    def settings(self) -> dict[str, str]:
+        """The settings of every broker of the cluster."""
         return {
             "inter.broker.protocol.version": self.protocol,
             "offsets.topic.num.partitions": "4",
             "offsets.topic.replication.factor": "2",
             "transaction.state.log.replication.factor": "2",
+            "transaction.state.log.min.isr": "1",  # with 2 of 2 replicas nothing is written while one of them is down
             "transaction.state.log.num.partitions": "4",
             "group.initial.rebalance.delay.ms": "0",
             "replica.lag.time.max.ms": "10000",

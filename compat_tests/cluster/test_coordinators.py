@@ -23,7 +23,6 @@ CONTROLLER, THEIRS, OURS = 0, 1, 2
 RECORDS = 500
 INTERNAL = ("__consumer_offsets", "__transaction_state")
 COORDINATORS = [[THEIRS, OURS], [OURS, THEIRS]]
-ONE_IS_ENOUGH = {"transaction.state.log.min.isr": "1", "min.insync.replicas": "1"}
 
 
 @pytest.mark.parametrize(
@@ -35,8 +34,8 @@ def test_coordinators_move_both_ways_and_transactions_stay_whole(
 ) -> None:
     with MixedCluster(tmp_path, kafka_dist(version)) as cluster:
         for broker_id in (CONTROLLER, THEIRS):
-            cluster.kafka(broker_id, settings=ONE_IS_ENOUGH)
-        cluster.wirebroker(OURS, ONE_IS_ENOUGH)
+            cluster.kafka(broker_id)
+        cluster.wirebroker(OURS)
         cluster.await_brokers(CONTROLLER, THEIRS, OURS)
         create_topics(cluster)
         await_coordinators(cluster, {0: THEIRS, 1: OURS}, {THEIRS, OURS})
@@ -53,7 +52,7 @@ def test_coordinators_move_both_ways_and_transactions_stay_whole(
             cluster.stop(OURS)  # to Kafka
             await_coordinators(cluster, {0: THEIRS, 1: THEIRS}, {THEIRS})
             copy_more()
-            cluster.wirebroker(OURS, ONE_IS_ENOUGH)
+            cluster.wirebroker(OURS)
             await_coordinators(cluster, {0: THEIRS, 1: THEIRS}, {THEIRS, OURS})
             source.send("source", RECORDS, 2)
             cluster.stop(THEIRS)  # to wirebroker

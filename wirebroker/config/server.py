@@ -106,6 +106,7 @@ class BrokerConfig(ServerConfig):
         unserved_listeners: The listeners for clients that need TLS or SASL.
         advertised: Listener name -> host and port, for listeners with an address in advertised.listeners.
         inter_broker_listener: The name of the listener for other brokers.
+        control_plane_listener: The name of the listener for the controller, None if it has none of its own.
         inter_broker_protocol: The version of inter.broker.protocol.version.
         log_dirs: Data directories as written, in order.
         alter_log_dirs_bytes_per_second: The throttle of copies between log directories, None without one.  It is a
@@ -125,6 +126,7 @@ class BrokerConfig(ServerConfig):
     unserved_listeners: tuple[Listener, ...]
     advertised: Mapping[str, tuple[str, int]]
     inter_broker_listener: str
+    control_plane_listener: str | None
     inter_broker_protocol: InterBrokerProtocol
     log_dirs: tuple[str, ...]
     alter_log_dirs_bytes_per_second: int | None
@@ -186,6 +188,7 @@ class BrokerConfig(ServerConfig):
         put(self, "listeners", _listeners(self))
         put(self, "advertised", _advertised(self))
         put(self, "inter_broker_listener", _inter_broker_listener(self))
+        put(self, "control_plane_listener", _control_plane_listener(self))
         put(self, "inter_broker_protocol", InterBrokerProtocol(self.text("inter.broker.protocol.version") or ""))
         put(self, "log_dirs", _log_dirs(self))
         put(self, "alter_log_dirs_bytes_per_second", _throttle(sources, _ALTER_LOG_DIRS_THROTTLE))
@@ -330,6 +333,19 @@ def _inter_broker_listener(config: BrokerConfig) -> str:
     if named.upper() not in {listener.name for listener in config.listeners}:
         raise ConfigError(f"inter.broker.listener.name={named}: there is no such listener")
     return named.upper()
+
+
+def _control_plane_listener(config: BrokerConfig) -> str | None:
+    named = config.text("control.plane.listener.name")
+    if named is None or not config.in_cluster:
+        return None
+    name = named.upper()
+    if name not in {listener.name for listener in config.listeners}:
+        raise ConfigError(f"control.plane.listener.name={named}: there is no such listener")
+    if name == config.inter_broker_listener:
+        reason = "that is the listener for other brokers; the controller's is another one"
+        raise ConfigError(f"control.plane.listener.name={named}: {reason}")
+    return name
 
 
 def _log_dirs(config: BrokerConfig) -> tuple[str, ...]:

@@ -11,14 +11,14 @@ table that the release had (`releases/profile.py`).
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from wirebroker.protocol.api import API, ApiKey
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.releases.profile import WIREBROKER, ReleaseProfile
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Collection, Mapping
 
     from wirebroker.protocol.message import Reader, Writer
     from wirebroker.releases.api_versions import VersionRange
@@ -103,6 +103,21 @@ ROUTES = (
     Route(ApiKey.INSPECT, "inspect:handle_inspect", 0, 0, listed=False),
 )
 
+CONTROL_PLANE: Final = frozenset(
+    {
+        ApiKey.API_VERSIONS,
+        ApiKey.LEADER_AND_ISR,
+        ApiKey.STOP_REPLICA,
+        ApiKey.UPDATE_METADATA,
+        ApiKey.CONTROLLED_SHUTDOWN,
+        ApiKey.ALTER_PARTITION,
+        ApiKey.ALLOCATE_PRODUCER_IDS,
+        ApiKey.CREATE_TOPICS,
+    }
+)
+"""The APIs of a control plane listener (KIP-291): requests of the controller, and those that brokers send to it,
+CreateTopics among them for topics that are created automatically."""
+
 
 class BoundRoute:
     """A route with its handler and codecs, which are imported for it."""
@@ -143,9 +158,10 @@ class RouteTable:
     A handler and its codecs are imported by the first request for them.
     """
 
-    def __init__(self, profile: ReleaseProfile = WIREBROKER) -> None:
+    def __init__(self, profile: ReleaseProfile = WIREBROKER, only: Collection[ApiKey] = tuple(ApiKey)) -> None:
+        """Serve the APIs of *only*, as far as *profile* has them."""
         self.profile = profile
-        routes = [route for route in ROUTES if profile.in_cluster or not route.in_cluster]
+        routes = [route for route in ROUTES if route.key in only and (profile.in_cluster or not route.in_cluster)]
         self._routes = {int(route.key): route for route in routes}
         if profile.api_versions is not None:
             restricted = [_restrict_to(route, profile.api_versions) for route in routes]

@@ -19,6 +19,7 @@ from wirebroker.server.foreign_protocols import ForeignProtocolLog
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import Services
+    from wirebroker.handlers.routes import RouteTable
     from wirebroker.server.connection_quotas import ConnectionQuotas
     from wirebroker.server.connection_settings import ConnectionSettings
     from wirebroker.server.processor import Processor
@@ -96,11 +97,17 @@ class Listener:
         self._sock.listen(self._backlog)
 
     async def serve(
-        self, services: Services, processor: Processor, settings: ConnectionSettings, quota: ConnectionQuotas
+        self,
+        services: Services,
+        processor: Processor,
+        settings: ConnectionSettings,
+        quota: ConnectionQuotas,
+        routes: RouteTable | None = None,
     ) -> None:
         """Accept until `stop_accepting`, and hand what is accepted to *processor*.
 
-        Without room in *quota* new peers wait in the kernel until other connections end.
+        *routes* are served on the connections, those of *services* if it is None.  Without room in *quota* new peers
+        wait in the kernel until other connections end.
         """
         full = False
         while not self._stopping:
@@ -138,7 +145,7 @@ class Listener:
                 continue
             connection = Connection(
                 sock,
-                self._request_context(sock, host, services),
+                self._request_context(sock, host, services, services.routes if routes is None else routes),
                 settings,
                 on_closed=partial(quota.leave, host),
                 on_foreign_protocol=self._foreign.report,
@@ -151,7 +158,9 @@ class Listener:
                 logger.debug("listener=%s: peer=%s: %s", self.name, host, fault)
                 connection.close()
 
-    def _request_context(self, sock: socket.socket, client_host: str, services: Services) -> RequestContext:
+    def _request_context(
+        self, sock: socket.socket, client_host: str, services: Services, routes: RouteTable
+    ) -> RequestContext:
         """Return the context of all requests on a connection."""
         local = sock.getsockname()
         return RequestContext(
@@ -160,7 +169,7 @@ class Listener:
             local_host=_plain(local[0]),
             local_port=local[1],
             client_host=client_host,
-            routes=services.routes,
+            routes=routes,
         )
 
     def _close_throttled(self) -> float:

@@ -19,9 +19,9 @@ KEYS = (
         text="How long to keep a connection open after it failed to log in."),
     key("connections.max.idle.ms", LONG, 600_000,
         text="Close a connection without requests for this long."),
-    ignored_key("control.plane.listener.name", STRING, None,
-        text="Listener that the controller of a ZooKeeper cluster uses to reach brokers, by its own setting; here it "
-             "is a listener like any other."),
+    key("control.plane.listener.name", STRING, None, effect=IN_CLUSTER,
+        text="Listener for requests of and to the controller of a ZooKeeper cluster, which serves no others; without "
+             "it they use the listener of other brokers."),
     key("host.name", STRING, "", removed_in="3.0",
         text="Address to listen on; use listeners."),
     key("inter.broker.listener.name", STRING, None, effect=IN_CLUSTER,

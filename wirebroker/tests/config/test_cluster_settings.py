@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from wirebroker.config.load import load
+from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
@@ -26,3 +29,26 @@ def test_defaults_are_those_of_apache_kafka() -> None:
 def test_the_id_that_is_found_or_generated_is_the_one_of_both_names() -> None:
     config = config_of().with_broker_id(1001, "meta.properties")
     assert (config.node_id, config.value("broker.id"), config.value("node.id")) == (1001, 1001, 1001)
+
+
+LISTENERS = (
+    "listeners=PLAINTEXT://:9092,CTRL://:9093",
+    "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CTRL:PLAINTEXT",
+)
+
+
+def test_the_controller_has_a_listener_of_its_own_if_one_is_named() -> None:
+    assert config_of(*LISTENERS).control_plane_listener is None
+    config = config_of(*LISTENERS, "control.plane.listener.name=ctrl")
+    assert (config.control_plane_listener, config.inter_broker_listener) == ("CTRL", "PLAINTEXT")
+    alone = load(sets=[*LISTENERS, "control.plane.listener.name=CTRL"]).config
+    assert alone.control_plane_listener is None, "a broker without ZooKeeper is its own controller"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("OTHER", "there is no such listener"), ("PLAINTEXT", "that is the listener for other brokers")],
+)
+def test_the_listener_of_the_controller_exists_and_is_not_that_of_brokers(name: str, reason: str) -> None:
+    with pytest.raises(ConfigError, match=f"control.plane.listener.name={name}: {reason}"):
+        config_of(*LISTENERS, f"control.plane.listener.name={name}")

@@ -1,0 +1,72 @@
+"""The listener for the controller (KIP-291): Apache Kafka and wirebroker reach each other there, and no client does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from compat_tests.broker import Wirebroker
+from compat_tests.cluster.clients import RecordingProducer
+from compat_tests.cluster.mixed_cluster import MixedCluster
+from compat_tests.versions import KAFKA
+from compat_tests.wire import Closed, Wire
+from tools.jvm.kafka import free_ports
+from tools.jvm.zookeeper import ZooKeeperBroker
+from wirebroker.protocol.api import ApiKey
+from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
+from wirebroker.protocol.messages.metadata import MetadataRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tools.jvm.kafka import KafkaDist
+
+THEIRS, OURS = 0, 1
+ESTABLISHED = "01"
+NAMES = {
+    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CTRL:PLAINTEXT",
+    "control.plane.listener.name": "CTRL",
+}
+
+
+def test_the_controller_uses_its_own_listener(kafka_dist: Callable[[str], KafkaDist], tmp_path: Path) -> None:
+    with MixedCluster(tmp_path, kafka_dist(KAFKA)) as cluster:
+        kafka_port, kafka_control, our_control = free_ports(3)
+        listeners = f"PLAINTEXT://127.0.0.1:{kafka_port},CTRL://127.0.0.1:{kafka_control}"
+        zookeeper = cluster.zookeeper
+        settings = cluster.settings() | NAMES | {"listeners": listeners}
+        theirs = ZooKeeperBroker(cluster.dist, tmp_path / "kafka-0", zookeeper, heap="384m", settings=settings)
+        theirs.port = kafka_port
+        cluster.brokers[THEIRS] = theirs
+        cluster.kafka(THEIRS)
+        ours = Wirebroker(
+            tmp_path / "wirebroker-1",
+            cluster.settings() | NAMES | {"broker.id": str(OURS), "zookeeper.connect": zookeeper.connect},
+            ["--listener", f"CTRL://127.0.0.1:{our_control}"],
+        )
+        cluster.brokers[OURS] = ours
+        cluster.wirebroker(OURS)
+        cluster.await_brokers(THEIRS, OURS)
+        cluster.create_topic("t", {0: (OURS, THEIRS), 1: (THEIRS, OURS)})
+        cluster.await_states("t", {0: (OURS, {OURS, THEIRS}), 1: (THEIRS, {OURS, THEIRS})})
+        producer = RecordingProducer(cluster.bootstrap())
+        producer.send("t", 100, 2)
+        producer.flush()
+        assert established(our_control), "the controller has no connection to the listener"
+        cluster.stop(THEIRS)  # the ISR shrinks through the control plane of the controller, which is ours after this
+        cluster.kafka(THEIRS)
+        cluster.await_states("t", {0: (OURS, {OURS, THEIRS}), 1: (OURS, {OURS, THEIRS})})
+        with Wire("127.0.0.1", our_control) as wire:
+            served = {each.api_key for each in wire.ask(ApiVersionsRequest(), 0).api_keys}
+            assert ApiKey.LEADER_AND_ISR in served
+            assert ApiKey.PRODUCE not in served
+            with pytest.raises(Closed):
+                wire.ask(MetadataRequest(topics=[]), 5)
+
+
+def established(port: int) -> int:
+    """How many connections there are to a port of this machine."""
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return sum(row[3] == ESTABLISHED and int(row[1].rpartition(":")[2], 16) == port for row in rows)
