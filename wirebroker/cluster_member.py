@@ -23,6 +23,7 @@ from wirebroker.cluster.config_publisher import ConfigPublisher
 from wirebroker.cluster.config_store import ConfigStore
 from wirebroker.cluster.config_znodes import record_of
 from wirebroker.cluster.controlled_shutdown import ControlledShutdown, ControlledShutdownConfig, StoppingBroker
+from wirebroker.cluster.controller_producer_ids import ControllerProducerIds
 from wirebroker.cluster.controller_requests import ControllerRequests
 from wirebroker.cluster.default_alter_partition_manager import DefaultAlterPartitionManager
 from wirebroker.cluster.follower_settings import follow_fetcher_count, follow_throttles
@@ -249,7 +250,7 @@ class ClusterMode:
         fetchers = self._fetchers(config, replicas)
         store = ConfigStore(self._session, node_id)
         publisher = ConfigPublisher(store, metadata, config, replicas)
-        producer_ids = ZkProducerIdBlocks(self._session, node_id)
+        producer_ids = self._producer_ids()
         topics = AdminZkClient(self._session)
         administration = ZooKeeperAdministration(config, metadata, topics, store, publisher, producer_ids.allocate)
         services = build_services(
@@ -360,6 +361,13 @@ class ClusterMode:
             timestamp_ms=now_ms(),
             version=VERSION_5 if protocol.feature_versioning_supported else VERSION_4,
         )
+
+    def _producer_ids(self) -> ControllerProducerIds | ZkProducerIdBlocks:
+        """Return the source of producer ids at this inter-broker protocol."""
+        node_id = self.config.node_id
+        if not self.config.inter_broker_protocol.allocate_producer_ids_supported:
+            return ZkProducerIdBlocks(self._session, node_id)
+        return ControllerProducerIds(node_id, lambda: self.broker_epoch, self._find_control_plane)
 
     def _find_controller(self) -> BrokerEndpoint | None:
         """Return the address of the controller for other brokers, None if there is none now."""

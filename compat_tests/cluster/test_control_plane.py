@@ -16,6 +16,7 @@ from tools.jvm.kafka import free_ports
 from tools.jvm.zookeeper import ZooKeeperBroker
 from wirebroker.protocol.api import ApiKey
 from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
+from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest
 from wirebroker.protocol.messages.metadata import MetadataRequest
 
 if TYPE_CHECKING:
@@ -55,6 +56,10 @@ def test_the_controller_uses_its_own_listener(kafka_dist: Callable[[str], KafkaD
         producer.send("t", 100, 2)
         producer.flush()
         assert established(our_control), "the controller has no connection to the listener"
+        with ours.connect() as wire:  # ids come from the controller, in blocks
+            first, second = (wire.ask(InitProducerIdRequest(transactional_id=None), 4) for _ in range(2))
+            assert first.producer_id >= 0
+            assert second.producer_id == first.producer_id + 1
         cluster.stop(THEIRS)  # the ISR shrinks through the control plane of the controller, which is ours after this
         cluster.kafka(THEIRS)
         cluster.await_states("t", {0: (OURS, {OURS, THEIRS}), 1: (OURS, {OURS, THEIRS})})

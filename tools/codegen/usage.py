@@ -53,6 +53,7 @@ NOT_SERVED: Final = frozenset(
 CLIENT: Final = frozenset(
     {
         "AddPartitionsToTxn",
+        "AllocateProducerIds",
         "AlterClientQuotas",
         "AlterConfigs",
         "AlterPartition",
