@@ -11,16 +11,28 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Protocol, Self
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from compat_tests.wire import Wire
 from tools.jvm.kafka import resident_bytes
+from tools.jvm.server_process import ServerProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 READY = re.compile(r"^wirebroker \S+ ready: broker (\d+) on .*?PLAINTEXT://127\.0\.0\.1:(\d+)", re.MULTILINE)
+
+
+@contextmanager
+def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that is killed at the end if it still runs; *options* are those of Popen."""
+    with subprocess.Popen(command, **options) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 class Broker(Protocol):
@@ -37,10 +49,11 @@ class Broker(Protocol):
     def pid(self) -> int: ...
 
 
-class Wirebroker:
+class Wirebroker(ServerProcess):
     """`wirebroker start` on a directory; may be stopped and started again on the same one."""
 
     def __init__(self, directory: Path, settings: Mapping[str, str] | None = None, options: Sequence[str] = ()) -> None:
+        super().__init__()
         self.directory, self.settings, self.options = directory, dict(settings or {}), tuple(options)
         self.data_directory = directory / "data"
         self.log_file = directory / "wirebroker.out"
@@ -48,16 +61,10 @@ class Wirebroker:
         self.environment: dict[str, str] = {}
         """Added to that of the tests."""
         self.host, self.port, self.starts = "127.0.0.1", 0, 0
-        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def bootstrap(self) -> str:
         return f"{self.host}:{self.port}"
-
-    @property
-    def pid(self) -> int:
-        assert self._process is not None
-        return self._process.pid
 
     @property
     def resident_bytes(self) -> int:
@@ -114,24 +121,11 @@ class Wirebroker:
         if code != 0:
             raise RuntimeError(f"wirebroker ended with {code}:\n{self.log()[-3000:]}")
 
-    def wait(self, timeout_s: float) -> int:
-        """The exit code of a process that ends for another reason than `stop`."""
-        process, self._process = self._process, None
-        assert process is not None
-        return process.wait(timeout_s)
-
-    def kill(self) -> None:
-        """End the process with SIGKILL, which is a crash for its files."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-
-    def connect(self, timeout_s: float = 10) -> Wire:
+    def connect(self, timeout_s: float = 60) -> Wire:
         return Wire(self.host, self.port, timeout_s)
 
-    def await_death(self, timeout_s: float = 60) -> int:
-        """The exit code of a process that ends by itself."""
+    def wait(self, timeout_s: float = 60) -> int:
+        """The exit code of a process that ends for another reason than `stop`."""
         process, self._process = self._process, None
         assert process is not None
         try:

@@ -1,14 +1,20 @@
 """Brokers that the tests share: ours, a real Apache Kafka, and a way to run its programs.
 
 Starting an Apache Kafka takes seven seconds, so one serves the whole run; tests keep apart by topic names.
+
+A server that a test creates ends with that test, also when it fails; one that a fixture creates is the fixture's to
+end.
 """
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import signal
+import sys
 import time
+import warnings
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +24,10 @@ from compat_tests.broker import Broker, Wirebroker
 from compat_tests.comparison import SideBySide
 from compat_tests.versions import KAFKA
 from tools.jvm.kafka import KafkaBroker, KafkaDist
+from tools.jvm.server_process import ServerProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
 LONG_FILES = (
@@ -35,6 +42,7 @@ LONG_FILES = (
 )
 """Files of a minute and more, longest first: one that starts last would keep a single worker of a parallel run busy."""
 _TABLES = pytest.StashKey[list[tuple[str, str]]]()
+_SERVERS_OF_FIXTURES = pytest.StashKey[int]()
 _numbers = itertools.count(1)
 # a broker that was named to us may remember the topics of our last run
 _run = f"{os.getpid()}-" if "WIREBROKER_COMPAT_BOOTSTRAP" in os.environ else ""
@@ -125,6 +133,43 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: rank.get(item.path.name, len(rank)))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    item.stash[_SERVERS_OF_FIXTURES] = len(ServerProcess.instances)
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    """Kill the servers that the test itself has created, after its fixtures had the chance to stop them."""
+    created = ServerProcess.instances[item.stash.get(_SERVERS_OF_FIXTURES, len(ServerProcess.instances)) :]
+    try:
+        return (yield)
+    finally:
+        for server in created:
+            server.kill()
+            ServerProcess.instances.remove(server)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    """Free what the frames of a failed test hold, so that its open sockets and pipes do not fail the next test."""
+    try:
+        return (yield)
+    finally:
+        if hasattr(sys, "last_traceback"):
+            for name in ("last_type", "last_value", "last_traceback", "last_exc"):
+                vars(sys).pop(name, None)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ResourceWarning)
+                gc.collect()
+
+
+def pytest_sessionfinish() -> None:
+    for server in ServerProcess.instances:
+        server.kill()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     for title, table in config.stash.get(_TABLES, []):
         terminalreporter.section(title, sep="-")
@@ -141,7 +186,7 @@ def unique_name(prefix: str = "topic") -> str:
     return f"{prefix.removeprefix('test_')}-{_run}{next(_numbers)}"
 
 
-def wait_until(holds: Callable[[], bool], timeout_s: float = 60) -> None:
+def wait_until(holds: Callable[[], bool], timeout_s: float = 120) -> None:
     """Call *condition* until it returns true, for things that a broker does asynchronously."""
     deadline = time.monotonic() + timeout_s
     while not holds():

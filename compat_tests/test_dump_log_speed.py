@@ -53,8 +53,11 @@ def test_batch_headers(tmp_path: Path, size_mb: int, show_at_the_end: Callable[[
     path = tmp_path / f"{0:020}.log"
     records = write_segment(path, size_mb << 20)
     command = [sys.executable, "-c", DUMP, str(path)]
-    with (tmp_path / "out").open("wb") as out, (tmp_path / "status").open("wb") as said:
-        process = subprocess.Popen(command, stdout=out, stderr=said)
+    with (
+        (tmp_path / "out").open("wb") as out,
+        (tmp_path / "status").open("wb") as said,
+        subprocess.Popen(command, stdout=out, stderr=said) as process,
+    ):
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     path.unlink()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from compat_tests.broker import running
 from compat_tests.conftest import wait_until
 from tools.jvm import java_options
 
@@ -134,19 +135,15 @@ def test_a_signal_leaves_nothing_behind(
 ) -> None:
     said = tmp_path / "err"
     command = [*COMMAND, "-b", wirebroker.bootstrap, "--limit", "3000"]
-    with said.open("w") as err:
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=err)
-    try:
+    with said.open("w") as err, running(command, env=environment, stdout=subprocess.DEVNULL, stderr=err) as process:
         if moment is None:
-            wait_until(lambda: bool(list(Path(environment["TMPDIR"]).iterdir())), 60)
+            wait_until(lambda: bool(list(Path(environment["TMPDIR"]).iterdir())))
         else:
             wait_until(lambda: moment in said.read_text(), 300)
         if moment == "produce to flights":
             time.sleep(1)  # so that Java is there
         process.send_signal(number)
         assert process.wait(30) == 128 + number
-    finally:
-        process.kill()
     *steps, last = said.read_text().splitlines()
     assert last == f"wirebroker: {number.name}: stopped, nothing is left behind"
     assert [line for line in steps if not line.startswith("using the broker") and not STEP.match(line)] == []

@@ -50,16 +50,15 @@ def dumped_records() -> list[Sent]:
 def written(request: pytest.FixtureRequest, kafka: KafkaDist, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Small segments in every codec, left by a clean stop, or by kill -9, recovery and a clean stop."""
     settings = {"log.segment.bytes": "8192", "log.index.interval.bytes": "512"}
-    broker = Wirebroker(tmp_path_factory.mktemp("dumped"), settings).start()
-    with jvm(kafka.jars) as root:
+    broker = Wirebroker(tmp_path_factory.mktemp("dumped"), settings)
+    with broker, jvm(kafka.jars) as root:
         java = JavaClients(root, broker.bootstrap)
         for codec in CODECS:
             with java.producer(compression_type=codec, batch_size="2000", linger_ms="20") as producer:
                 java.send(producer, f"dump-{codec}", dumped_records())
-    if request.param == "killed":
-        broker.kill()
-        broker.start()
-    broker.stop()
+        if request.param == "killed":
+            broker.kill()
+            broker.start()
     return broker.data_directory
 
 

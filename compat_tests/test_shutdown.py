@@ -14,7 +14,7 @@ import pytest
 from confluent_kafka import KafkaException, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from compat_tests.broker import Wirebroker
+from compat_tests.broker import Wirebroker, running
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,13 +106,14 @@ def test_a_stop_while_logs_are_loaded(start_wirebroker: Callable[..., Wirebroker
     broker.kill()
     before = len(broker.log())
     command = [sys.executable, "-c", SLOW_LOAD + RUN, "start", "--data-dir", str(broker.data_directory)]
-    loading = subprocess.Popen([*command, "--listener", "PLAINTEXT://127.0.0.1:0"], stderr=subprocess.PIPE)
-    assert loading.stderr is not None
-    assert b"metadata journal" in loading.stderr.readline()
-    time.sleep(0.6)  # 20 s would be needed
-    loading.send_signal(signal.SIGTERM)
-    began = time.monotonic()
-    _, stderr = loading.communicate(timeout=60)
+    command += ["--listener", "PLAINTEXT://127.0.0.1:0"]
+    with running(command, stderr=subprocess.PIPE) as loading:
+        assert loading.stderr is not None
+        assert b"metadata journal" in loading.stderr.readline()
+        time.sleep(0.6)  # 20 s would be needed
+        loading.send_signal(signal.SIGTERM)
+        began = time.monotonic()
+        _, stderr = loading.communicate(timeout=60)
     assert time.monotonic() - began < 10
     assert loading.returncode == 0
     assert stderr.splitlines()[-1].endswith(b": stopped")

@@ -32,20 +32,22 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Wirebroker:
     """A broker that was stopped; its topic "t" has several segments, tombstones and aborted transactions."""
     from confluent_kafka import Producer
 
-    broker = Wirebroker(tmp_path_factory.mktemp("written"), {**FEW, "log.cleaner.enable": "false"}).start()
-    create(broker.bootstrap, {"t": {"cleanup.policy": "compact", "segment.bytes": "6000"}})
-    producer = Producer({"bootstrap.servers": broker.bootstrap, "transactional.id": "x"})
-    producer.init_transactions(60)
-    for turn in range(12):
-        producer.begin_transaction()
-        for number in range(10):
-            producer.produce("t", key=f"k{(turn + number) % 25}", value=None if number == 7 else f"{turn} " + "x" * 100)
-        producer.flush()
-        if turn % 3 == 1:
-            producer.abort_transaction(30)
-        else:
-            producer.commit_transaction(30)
-    broker.stop()
+    broker = Wirebroker(tmp_path_factory.mktemp("written"), {**FEW, "log.cleaner.enable": "false"})
+    with broker:
+        create(broker.bootstrap, {"t": {"cleanup.policy": "compact", "segment.bytes": "6000"}})
+        producer = Producer({"bootstrap.servers": broker.bootstrap, "transactional.id": "x"})
+        producer.init_transactions(60)
+        for turn in range(12):
+            producer.begin_transaction()
+            for number in range(10):
+                producer.produce(
+                    "t", key=f"k{(turn + number) % 25}", value=None if number == 7 else f"{turn} " + "x" * 100
+                )
+            producer.flush()
+            if turn % 3 == 1:
+                producer.abort_transaction(30)
+            else:
+                producer.commit_transaction(30)
     return broker
 
 
@@ -65,7 +67,7 @@ def killed_at(written: Wirebroker, directory: Path, library: Path, step: int) ->
     shutil.copytree(written.data_directory, broker.data_directory)
     broker.environment = {"LD_PRELOAD": str(library), "KILL_AT_RENAME": str(step)}
     broker.start()
-    wait_until(lambda: not broker.running or is_cleaned(broker.data_directory), 30)
+    wait_until(lambda: not broker.running or is_cleaned(broker.data_directory))
     if broker.running:
         broker.stop()
         return None
@@ -80,7 +82,7 @@ def test_kill_at_every_rename(written: Wirebroker, library: Path, tmp_path: Path
     whole = Wirebroker(tmp_path / "whole", SETTINGS)
     shutil.copytree(written.data_directory, whole.data_directory)
     whole.start()
-    wait_until(lambda: is_cleaned(whole.data_directory), 30)
+    wait_until(lambda: is_cleaned(whole.data_directory))
     expected = consumed(whole)
     whole.stop()
     assert 20 <= len(expected) <= 60
@@ -99,7 +101,7 @@ def verify_restart(broker: Wirebroker, expected: list[ConsumedRecord]) -> None:
     """A start completes the round, without the loss of a record; the next one leaves no temporary file."""
     broker.environment = {}
     broker.start()
-    wait_until(lambda: is_cleaned(broker.data_directory), 30)
+    wait_until(lambda: is_cleaned(broker.data_directory))
     assert consumed(broker) == expected
     broker.stop()
     broker.start()

@@ -24,6 +24,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from tools.jvm.server_process import ServerProcess
 from wirebroker.jvm.ivy import classpath
 from wirebroker.jvm.java import java
 from wirebroker.jvm.kafka_jars import kafka_jars
@@ -118,28 +119,22 @@ class KafkaDist:
         return completed
 
 
-class KafkaBroker:
+class KafkaBroker(ServerProcess):
     """One Apache Kafka process, broker and KRaft controller in one; a context manager that always ends it."""
 
     def __init__(
         self, dist: KafkaDist, directory: Path, *, heap: str = "512m", settings: Mapping[str, str] | None = None
     ) -> None:
+        super().__init__()
         self.dist, self.directory, self.heap = dist, directory, heap
         self.settings = dict(settings or {})
         self.host, self.port = "127.0.0.1", 0
         self.data_directory, self.log_file = directory / "data", directory / "server.out"
-        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def bootstrap(self) -> str:
         """The address of the broker, as host:port."""
         return f"{self.host}:{self.port}"
-
-    @property
-    def pid(self) -> int:
-        """The process id of a running broker."""
-        assert self._process is not None
-        return self._process.pid
 
     def start(self, timeout_s: float = 240) -> Self:
         """Prepare the directory if it is new, start the broker, and wait until it answers connections."""
@@ -209,13 +204,6 @@ class KafkaBroker:
         try:
             process.wait(timeout_s)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-    def kill(self) -> None:
-        """End the process with SIGKILL, which is a crash for its files."""
-        process, self._process = self._process, None
-        if process is not None:
             process.kill()
             process.wait()
 

@@ -19,6 +19,7 @@ import time
 from typing import TYPE_CHECKING, Self
 
 from tools.jvm.kafka import SMALL_JVM, KafkaBroker, KafkaDist, free_ports
+from tools.jvm.server_process import ServerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
 SERVER = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
 
 
-class ZooKeeper:
+class ZooKeeper(ServerProcess):
     """One ZooKeeper server with a directory of its own; a context manager that always ends it."""
 
     def __init__(self, dist: KafkaDist, directory: Path, ensemble: Mapping[str, str] | None = None) -> None:
+        super().__init__()
         self.dist, self.directory = dist, directory
         self.ensemble = dict(ensemble or {})
         """Settings of a server of an ensemble; without them it serves alone."""
@@ -38,7 +40,6 @@ class ZooKeeper:
         self.chroot = ""
         """Appended to `connect`; a path such as /kafka."""
         self.log_file = directory / "zookeeper.out"
-        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def connect(self) -> str:
@@ -94,18 +95,9 @@ class ZooKeeper:
         """Whether the process was started and not stopped."""
         return self._process is not None
 
-    @property
-    def pid(self) -> int:
-        """The process id of a running server, for signals."""
-        assert self._process is not None
-        return self._process.pid
-
     def stop(self) -> None:
         """End the process; acknowledged writes are on the disk."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
+        self.kill()
 
     def __enter__(self) -> Self:
         return self.start()

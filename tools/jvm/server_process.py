@@ -1,0 +1,32 @@
+"""A server that a test or a benchmark starts as a process, and the list of all such servers, so that none is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    import subprocess
+
+
+class ServerProcess:
+    """The process of a server, if it runs; base of KafkaBroker, ZooKeeper and the tests' Wirebroker."""
+
+    instances: ClassVar[list[ServerProcess]] = []
+    """Every server object, in the order of creation; compat_tests/conftest.py kills what a test leaves running."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self.instances.append(self)
+
+    @property
+    def pid(self) -> int:
+        """The process id of a server that was started."""
+        assert self._process is not None
+        return self._process.pid
+
+    def kill(self) -> None:
+        """End the process with SIGKILL, which is a crash for its files; nothing happens if none runs."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
