@@ -55,7 +55,7 @@ class CompactedTopics:
     def wait_until_small(self, size_bytes: int = SMALL) -> None:
         """Wait until the cleaner has caught up; the writers have ended."""
         assert self.sizes()
-        wait_until(lambda: max(self.sizes().values()) <= size_bytes, 60)
+        wait_until(lambda: max(self.sizes().values()) <= size_bytes)
 
     def table(self) -> str:
         """The partitions with the records that were written, and the size of those that are left."""

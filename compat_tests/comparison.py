@@ -95,7 +95,7 @@ class SideBySide:
         *,
         but: Difference | None = None,
         client_id: str = "compat",
-        wait_s: float = 10,
+        wait_s: float = 60,
         label: str = "",
     ) -> Answers:
         """Ask both; differences beyond ALWAYS and *but* are noted for `verify`."""
@@ -124,7 +124,7 @@ class SideBySide:
         settings = [CreatableTopicConfig(key.replace("_", "."), value) for key, value in configs.items()]
         for side in self.sides:
             topic = CreatableTopic(name, partitions, 1, [], settings)
-            answer = side.ask(CreateTopicsRequest([topic], 10_000), 7, "compat", 15)
+            answer = side.ask(CreateTopicsRequest([topic], 10_000), 7, "compat", 60)
             assert answer.topics[0].error_code == 0, (side.name, answer.topics[0])
             side.topic_ids[name] = answer.topics[0].topic_id
             side.names["topic", answer.topics[0].topic_id] = f"id of {name}"
@@ -132,11 +132,11 @@ class SideBySide:
         return name
 
     def _wait_for_leaders(self, side: Side, name: str, partitions: int) -> None:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             # Kafka's metadata names a leader before that leader takes requests, so ask the leader itself
             wanted = [ListOffsetsPartition(number, -1, -1) for number in range(partitions)]
-            answer = side.ask(ListOffsetsRequest(-1, 0, [ListOffsetsTopic(name, wanted)]), 4, "compat", 10)
+            answer = side.ask(ListOffsetsRequest(-1, 0, [ListOffsetsTopic(name, wanted)]), 4, "compat", 60)
             if all(each.error_code == 0 for each in answer.topics[0].partitions):
                 return
             time.sleep(0.02)
@@ -146,8 +146,8 @@ class SideBySide:
         """A producer id from each; Kafka hands none out in its first moments."""
         answers = []
         for side in self.sides:
-            for _ in range(100):
-                answer = side.ask(InitProducerIdRequest(None, 60_000), 4, "compat", 10)
+            for _ in range(600):
+                answer = side.ask(InitProducerIdRequest(None, 60_000), 4, "compat", 60)
                 if answer.error_code == 0:
                     break
                 time.sleep(0.1)

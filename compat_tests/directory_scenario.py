@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from compat_tests.conftest import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Set
     from pathlib import Path
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
@@ -83,7 +83,9 @@ def write_transactions(bootstrap: str, topic: str = "transactions", *, smallest_
     from confluent_kafka import Producer
 
     create(bootstrap, {topic: SMALL_SEGMENTS}, smallest_segment=smallest_segment)
-    producers = [Producer({"bootstrap.servers": bootstrap, "transactional.id": f"{topic}-{n}"}) for n in range(2)]
+    # no broker aborts the open transaction while the test runs, which would let consumers see what is behind it
+    settings = {"bootstrap.servers": bootstrap, "transaction.timeout.ms": 15 * 60_000}
+    producers = [Producer({**settings, "transactional.id": f"{topic}-{n}"}) for n in range(2)]
     for producer in producers:
         producer.init_transactions(60)
     for turn in range(8):
@@ -97,10 +99,25 @@ def write_transactions(bootstrap: str, topic: str = "transactions", *, smallest_
                 producer.commit_transaction(30)
             else:
                 producer.abort_transaction(30)
+    await_markers(bootstrap, topic)
     producers[0].begin_transaction()
     producers[0].produce(topic, value="open")
     producers[0].flush()
     return {topic}
+
+
+def await_markers(bootstrap: str, topic: str) -> None:
+    """Wait until no transaction of a topic with one partition is pending: markers are written after the answer."""
+    from confluent_kafka import IsolationLevel, TopicPartition
+    from confluent_kafka.admin import AdminClient, OffsetSpec
+
+    admin, partition = AdminClient({"bootstrap.servers": bootstrap}), TopicPartition(topic, 0)
+
+    def end(isolation: IsolationLevel) -> int:
+        found = admin.list_offsets({partition: OffsetSpec.latest()}, isolation_level=isolation)
+        return int(found[partition].result().offset)
+
+    wait_until(lambda: end(IsolationLevel.READ_COMMITTED) == end(IsolationLevel.READ_UNCOMMITTED))
 
 
 def write_mixed(bootstrap: str, topic: str = "mixed") -> set[str]:
@@ -153,13 +170,13 @@ def write_compacted(
             time.sleep(0.03)  # time makes new segments, too
     assert producer.flush(30) == 0
     checkpoint = data_directory / "cleaner-offset-checkpoint"
-    wait_until(lambda: f"{topic} 0" in checkpoint.read_text(), 30)
+    wait_until(lambda: f"{topic} 0" in checkpoint.read_text())
     time.sleep(1)
     return {topic}
 
 
 def consume_all(
-    bootstrap: str, topics: set[str], isolation: str = "read_uncommitted"
+    bootstrap: str, topics: Set[str], isolation: str = "read_uncommitted"
 ) -> dict[tuple[str, int], list[ConsumedRecord]]:
     """Every record of *topics*, by partition, as one consumer sees them."""
     from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
@@ -168,14 +185,14 @@ def consume_all(
         "bootstrap.servers": bootstrap, "group.id": f"looks-{time.time_ns()}", "enable.auto.commit": False,
         "isolation.level": isolation, "enable.partition.eof": True, "auto.offset.reset": "error",
     })  # fmt: skip
-    wait_until(lambda: _all_led(consumer, topics), 60)  # Kafka's controller takes its time
+    wait_until(lambda: _all_led(consumer, topics))  # Kafka's controller takes its time
     metadata = consumer.list_topics(timeout=30)
     seen: dict[tuple[str, int], list[ConsumedRecord]] = {
         (name, number): [] for name in sorted(topics) for number in metadata.topics[name].partitions
     }
     consumer.assign([TopicPartition(name, number, OFFSET_BEGINNING) for name, number in seen])
     left = set(seen)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while left:
         assert time.monotonic() < deadline, f"no end of {left}"
         for message in consumer.consume(1000, 1):
@@ -192,7 +209,7 @@ def consume_all(
     return seen
 
 
-def _all_led(consumer: Any, topics: set[str]) -> bool:
+def _all_led(consumer: Any, topics: Set[str]) -> bool:
     known = consumer.list_topics(timeout=30).topics
     partitions = [each for name in topics if name in known for each in known[name].partitions.values()]
     return topics <= known.keys() and all(each.leader >= 0 for each in partitions)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 SESSION_MS = 6000
 
 

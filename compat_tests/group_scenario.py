@@ -41,14 +41,14 @@ NOT_ANSWERED_S: Final = 0.25
 """How long a request must stay without an answer to count as waiting."""
 SETTLED_S: Final = 0.05
 """After this time a request that may have to wait has arrived, so that another connection's comes later.  Both are for
-a machine that has nothing else to do; see `patience`."""
-ANSWER_S: Final = 6
+a machine that has nothing else to do; see `load_factor`."""
+ANSWER_S: Final = 60
 """No script waits longer for an answer."""
 
 
 def load_factor() -> float:
     """How many times longer than on an idle machine requests take, from the load average."""
-    return min(3, max(1, os.getloadavg()[0] / (os.cpu_count() or 1)))
+    return min(10, max(1, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
 def subscription(owner: bytes = b"", *topics: bytes) -> bytes:

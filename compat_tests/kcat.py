@@ -16,7 +16,7 @@ from wirebroker.jvm.java import cache_directory
 if TYPE_CHECKING:
     from pathlib import Path
 
-WITHIN_S = 30
+WITHIN_S = 60
 
 
 class NoKcatError(Exception):

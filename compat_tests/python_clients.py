@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
-WITHIN_S = 30
+WITHIN_S = 60
 
 
 class Record(NamedTuple):

@@ -48,7 +48,7 @@ def other_connections(broker: Wirebroker) -> Iterator[None]:
         for wire in (before, broker.connect()):
             began = time.monotonic()
             assert wire.ask(ApiVersionsRequest("name", "1"), 3).error_code == 0
-            assert time.monotonic() - began < 1
+            assert time.monotonic() - began < 5
         wire.close()
 
 
@@ -245,8 +245,8 @@ def others_are_served(broker: Wirebroker) -> None:
             began = time.monotonic()
             assert other.ask(ApiVersionsRequest("name", "1"), 3).error_code == 0
             took.append(time.monotonic() - began)
-    assert sorted(took)[45] < 0.2
-    assert max(took) < 5
+    assert sorted(took)[25] < 0.2
+    assert max(took) < 10
 
 
 def test_half_open_frames_of_90_mb(broker: Wirebroker) -> None:

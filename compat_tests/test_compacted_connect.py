@@ -101,7 +101,7 @@ class ConnectWorker:
             "connector.class": "org.apache.kafka.connect.file.FileStreamSourceConnector",
             **{"tasks.max": "1", "file": str(file), "topic": topic, "batch.size": "1"},
         }
-        wait_until(lambda: self._configured(name, config), 60)
+        wait_until(lambda: self._configured(name, config))
 
     def _configured(self, name: str, config: dict[str, str]) -> bool:
         try:
@@ -170,7 +170,7 @@ def test_connect(
     first = connected()
     broker.kill()
     broker.start()
-    wait_until(known, 60)
+    wait_until(known)
     with worker.running():
         write(2)
         wait_until(lambda: connected() >= first + 20 * len(files), 120)

@@ -118,7 +118,7 @@ class Coordinators:
         self.broker.start()
         self.connect()
         loaded = re.compile(rf"{topic}-0: loaded (\d+) records")
-        wait_until(lambda: loaded.search(self.broker.log(before)) is not None, 60)
+        wait_until(lambda: loaded.search(self.broker.log(before)) is not None)
         return int(loaded.findall(self.broker.log(before))[0])
 
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.broker import Wirebroker
-from compat_tests.compacted_topics import log_bytes
+from compat_tests.compacted_topics import SEGMENT_BYTES, log_bytes
 from compat_tests.conftest import wait_until
-from compat_tests.directory_scenario import EAGER_CLEANER, consume_all, create
+from compat_tests.directory_scenario import EAGER_CLEANER, await_markers, consume_all, create
 from compat_tests.versions import KAFKA
 from compat_tests.znodes import write_znodes
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Set
     from pathlib import Path
 
     from compat_tests.directory_scenario import ConsumedRecord
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 FEW = {"offsets.topic.num.partitions": "1", "transaction.state.log.num.partitions": "1"}
 COMPACTED = {"cleanup.policy": "compact", "segment.bytes": "30000", "index.interval.bytes": "1000"}
-TOPICS = {"plain", "transactions"}
+TOPICS = frozenset({"plain", "transactions"})
 
 
 def write_updates(bootstrap: str) -> None:
@@ -59,18 +59,20 @@ def write_updates(bootstrap: str) -> None:
                 producer.commit_transaction(30)
             else:
                 producer.abort_transaction(30)
+    await_markers(bootstrap, "transactions")
 
 
 def cleaner_offsets(data: Path) -> dict[str, int]:
     """Topic -> the offset below which its log was cleaned."""
     found = re.findall(r"^(\S+) 0 (\d+)$", (data / "cleaner-offset-checkpoint").read_text(), re.MULTILINE)
-    return {topic: int(offset) for topic, offset in found if topic in TOPICS}
+    return {topic: int(offset) for topic, offset in found}
 
 
-def wait_until_cleaned(data: Path) -> None:
-    """Wait until both logs are cleaned up to their last segment."""
-    ends = {topic: int(max(path.stem for path in (data / f"{topic}-0").glob("*.log"))) for topic in TOPICS}
-    wait_until(lambda: cleaner_offsets(data) == ends, 60)
+def wait_until_cleaned(data: Path, topics: Set[str] = TOPICS) -> dict[str, int]:
+    """Wait until the logs are cleaned up to their active segments; return these segments' base offsets."""
+    active = {topic: int(max(path.stem for path in (data / f"{topic}-0").glob("*.log"))) for topic in topics}
+    wait_until(lambda: active.items() <= cleaner_offsets(data).items(), 120)
+    return active
 
 
 def test_a_directory_cleaned_by_both_holds_the_same_records(
@@ -126,7 +128,7 @@ def test_a_directory_cleaned_by_both_holds_the_same_records(
     broker.start()
     create_more_segments(broker.bootstrap)
     before = last_values(consume_all(broker.bootstrap, TOPICS, "read_committed"))
-    time.sleep(3)
+    wait_until_cleaned(theirs)
     assert last_values(consume_all(broker.bootstrap, TOPICS, "read_committed")) == before
     assert "cannot be compacted" not in broker.log()
     assert cleaner_offsets(theirs)["plain"] > cleaner_offsets(ours)["plain"]
@@ -191,20 +193,25 @@ def test_kill_in_the_middle_of_cleaning(tmp_path: Path, kills: int) -> None:
 def test_committed_offsets_stay_small_and_reload_by_their_keys(tmp_path: Path) -> None:
     from confluent_kafka import Consumer, TopicPartition
 
-    settings = {**FEW, **EAGER_CLEANER, "offsets.topic.segment.bytes": "50000", "log.segment.delete.delay.ms": "100"}
+    settings = {**FEW, **EAGER_CLEANER, "offsets.topic.segment.bytes": str(SEGMENT_BYTES)}
     broker = Wirebroker(tmp_path / "broker", settings).start()
     create(broker.bootstrap, {"t": {}}, 10)
     consumer = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "g", "enable.auto.commit": False})
     for number in range(1000):
         consumer.commit(offsets=[TopicPartition("t", at, number + at) for at in range(10)], asynchronous=False)
-    directory = broker.data_directory / "__consumer_offsets-0"
-    wait_until(lambda: log_bytes(directory) < 120_000, 30)
+    topic = "__consumer_offsets"
+    active = wait_until_cleaned(broker.data_directory, {topic})[topic]
+    records = consume_all(broker.bootstrap, {topic})[topic, 0]
+    assert records[-1].offset == 9999
+    below = [record.key for record in records if record.offset < active]
+    assert len(below) == len(set(below)) == 10, "every key once below the active segment"
+    assert log_bytes(broker.data_directory / f"{topic}-0") < 2 * SEGMENT_BYTES, "the active segment and ten records"
     broker.stop()
     before = broker.log_file.stat().st_size
     broker.start()
     found = consumer.committed([TopicPartition("t", at) for at in range(10)], timeout=30)
     assert [each.offset for each in found] == [999 + at for at in range(10)]
     (loaded,) = re.findall(r"__consumer_offsets-0: loaded (\d+) records", broker.log(before))
-    assert 10 <= int(loaded) < 1500
+    assert int(loaded) == len(records)
     consumer.close()
     broker.stop()

@@ -73,13 +73,13 @@ def test_old_formats_become_what_apache_kafka_makes_of_them(
         kafka = ZooKeeperBroker(dist, tmp_path / "theirs" / "kafka", zookeeper, settings={**FEW, **EAGER_CLEANER})
         kafka.data_directory = theirs
         with kafka:
-            wait_until(lambda: is_cleaned(theirs), 60)
+            wait_until(lambda: is_cleaned(theirs))
             expected = consume_all(kafka.bootstrap, {MIXED})
     assert len(expected[MIXED, 0]) < len(before[MIXED, 0]) / 2
 
     broker = Wirebroker(tmp_path / "ours", {**FEW, **EAGER_CLEANER}, ["--as-version", OLD_KAFKA]).start()
     set_topics(broker.bootstrap, {MIXED})
-    wait_until(lambda: is_cleaned(ours), 60)
+    wait_until(lambda: is_cleaned(ours))
     assert consume_all(broker.bootstrap, {MIXED}) == expected
     broker.stop()
     files = ",".join(str(path) for path in sorted((ours / f"{MIXED}-0").glob("*.log")))

@@ -61,10 +61,10 @@ class CrashScenario:
         self._write()
         self._armed.write_text(f"{number} {change}")
         self._set_policy("compact")
-        wait_until(lambda: not self._armed.exists() or self._armed.read_text() == OVER, 60)
+        wait_until(lambda: not self._armed.exists() or self._armed.read_text() == OVER)
         killed = not self._armed.exists()
         if killed:
-            self._broker.await_death()
+            self._broker.wait()
             self._broker.start()
         self._check()
         self._wait_until_cleaned()
@@ -146,8 +146,8 @@ class CrashScenario:
             found = re.search(rf"^{TOPIC} 0 (\d+)$", checkpoint.read_text(), re.MULTILINE)
             return found is not None and int(found[1]) == active
 
-        wait_until(is_clean, 60)
-        wait_until(lambda: self._temporary_files() == [], 60)
+        wait_until(is_clean)
+        wait_until(lambda: self._temporary_files() == [])
 
     def _temporary_files(self) -> list[Path]:
         return [path for suffix in (".cleaned", ".swap", ".deleted") for path in self._directory.glob(f"*{suffix}")]

@@ -29,7 +29,7 @@ from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 from wirebroker.protocol.messages.metadata import MetadataRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Set
     from pathlib import Path
 
     from compat_tests.directory_scenario import ConsumedRecord
@@ -49,11 +49,11 @@ def values(consumed: Consumed) -> dict[tuple[str, int, bytes | None], ConsumedRe
 def wait_for_controller(kafka: ZooKeeperBroker) -> None:
     """Wait until the broker knows itself as the controller; its port is open before that."""
     with Wire(kafka.host, kafka.port, 30) as wire:
-        wait_until(lambda: wire.ask(MetadataRequest([]), 1).controller_id >= 0, 30)
+        wait_until(lambda: wire.ask(MetadataRequest([]), 1).controller_id >= 0)
 
 
-def set_topics(bootstrap: str, topics: set[str]) -> None:
-    """Give imported topics their settings, which were in ZooKeeper."""
+def set_topics(bootstrap: str, topics: Set[str], settings: Mapping[str, str] = COMPACTED) -> None:
+    """Change settings of topics; imported ones have none, as theirs were in ZooKeeper."""
     from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource
 
     resources = [
@@ -62,7 +62,7 @@ def set_topics(bootstrap: str, topics: set[str]) -> None:
             topic,
             incremental_configs=[
                 ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
-                for name, value in COMPACTED.items()
+                for name, value in settings.items()
             ],
         )
         for topic in sorted(topics)
@@ -93,9 +93,13 @@ def test_to_and_fro(kafka_dist: Callable[[str], KafkaDist], tmp_path: Path) -> N
             assert (data / "cleaner-offset-checkpoint").read_bytes() == b""
             wait_for_controller(kafka)
             write_updates(kafka.bootstrap)
+            wait_until(lambda: cleaner_offsets(data).keys() >= TOPICS)
+            # the next round begins when everything was read, and is not at its end when the broker is killed
+            set_topics(kafka.bootstrap, TOPICS, {"min.compaction.lag.ms": "3600000"})
+            create_more_segments(kafka.bootstrap)
             before = values(consume_all(kafka.bootstrap, TOPICS, "read_committed"))
-            # in the middle of a later round
-            wait_until(lambda: set(cleaner_offsets(data)) == TOPICS and bool([*data.glob("*-0/*.cleaned")]), 60)
+            set_topics(kafka.bootstrap, TOPICS, {"min.compaction.lag.ms": "0"})
+            wait_until(lambda: bool([*data.glob("*-0/*.cleaned")]))
             kafka.kill()
 
     old = ["--as-version", OLD_KAFKA]

@@ -185,7 +185,7 @@ def test_kraft_metadata_through_snapshots(
         for number in range(20):
             create(kafka.bootstrap, {f"filler-{number}": {}})
         metadata = dirs[0] / "__cluster_metadata-0"
-        wait_until(lambda: len(list(metadata.glob("*.checkpoint"))) > 1, 30)
+        wait_until(lambda: len(list(metadata.glob("*.checkpoint"))) > 1)
         to = ["--bootstrap-server", kafka.bootstrap]
         dist.run("kafka-configs", *to, "--alter", *ALICE, "--delete-config", "consumer_byte_rate")
         set_quotas(dist, kafka.bootstrap, ADDRESS, "connection_creation_rate=70")

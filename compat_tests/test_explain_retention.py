@@ -70,7 +70,7 @@ def test_a_broker_and_its_directory_are_explained_alike(tmp_path: Path) -> None:
 
     assert states("deleted") == {"closed", "active"}
     assert states("both") == {"dirty", "active"}
-    wait_until(lambda: states("compacted") == {"clean", "active"}, 30)
+    wait_until(lambda: states("compacted") == {"clean", "active"})
     running = {topic: explain(topic, *connection) for topic in TOPICS}
     (of_both,) = (each for each in running["both"]["settings"] if each["name"] == "retention.ms")
     assert of_both == {"name": "retention.ms", "value": "5400000", "set_by": "--set: log.retention.minutes=90"}
@@ -91,7 +91,7 @@ def test_a_segment_goes_when_the_command_says(tmp_path: Path) -> None:
     (verdict,) = [each for each in first["verdicts"] if each["action"] == "delete"]
     assert (verdict["setting"], verdict["is_due"]) == ("retention.ms", False)
     path = broker.data_directory / "deleted-0" / f"{first['base_offset']:020}.log"
-    wait_until(lambda: not path.exists(), 30)
+    wait_until(lambda: not path.exists())
     assert 0 <= time.time() * 1000 - verdict["due_ms"] < 3000
     broker.stop()
 
@@ -108,15 +108,15 @@ def test_a_log_that_cannot_be_compacted(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])
     broker = Wirebroker(tmp_path / "broker", {**FEW, **EAGER_CLEANER}).start()
-    wait_until(lambda: "good 0 " in (data / "cleaner-offset-checkpoint").read_text(), 30)
-    wait_until(lambda: "topic=bad partition=0 cannot be compacted" in broker.log(), 30)
+    wait_until(lambda: "good 0 " in (data / "cleaner-offset-checkpoint").read_text())
+    wait_until(lambda: "topic=bad partition=0 cannot be compacted" in broker.log())
     verdict = explain("bad", "-b", broker.bootstrap)["partitions"][0]["segments"][0]["verdicts"][0]
     assert verdict["why"].startswith("cannot be compacted: ")
     assert f"{path.name} at position 0: the checksum is wrong" in verdict["why"]
     assert broker.log().count("cannot be compacted") == 1
     path.write_bytes(whole)
     alter(broker.bootstrap, "bad", "min.cleanable.dirty.ratio", "0.02")
-    wait_until(lambda: "bad 0 " in (data / "cleaner-offset-checkpoint").read_text(), 30)
+    wait_until(lambda: "bad 0 " in (data / "cleaner-offset-checkpoint").read_text())
     assert explain("bad", "-b", broker.bootstrap)["partitions"][0]["segments"][0]["state"] == "clean"
     broker.stop()
 

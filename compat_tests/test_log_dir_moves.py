@@ -151,7 +151,7 @@ def test_kafka_s_tool_moves_a_partition_under_a_producer(
             arguments = ("--bootstrap-server", broker.bootstrap, "--reassignment-json-file", plan)
             said = tool.run("kafka-reassign-partitions", *arguments, "--execute").stdout
             assert "Successfully started" in said
-            wait_until(lambda: described(broker, "moving") == {two: (False, 0)}, 60)
+            wait_until(lambda: described(broker, "moving") == {two: (False, 0)})
             verified = tool.run("kafka-reassign-partitions", *arguments, "--verify").stdout
             assert "is completed" in verified or "completed successfully" in verified
             size_now = writing.count
@@ -178,7 +178,7 @@ def test_a_move_that_is_killed_goes_on_after_the_start(tmp_path: Path) -> None:
             broker.kill()
             broker.start()
             assert sum(not copy for copy, _ in described(broker, "moving").values()) == 1
-            wait_until(lambda: described(broker, "moving") == {target: (False, 0)}, 60)  # noqa: B023
+            wait_until(lambda: described(broker, "moving") == {target: (False, 0)})  # noqa: B023
             source, target = target, source
     read_all(broker, "moving", writing.count)
     assert "its move goes on" in broker.log(), "all kills were too late"

@@ -77,7 +77,7 @@ def await_coordinator(side: Side) -> None:
         group = OffsetFetchRequestGroup(group_id="newest", topics=None)
         return not side.ask(OffsetFetchRequest(groups=[group]), 9, "compat", 15).groups[0].error_code
 
-    wait_until(found, 60)
+    wait_until(found)
 
 
 @pytest.fixture
@@ -203,7 +203,7 @@ def test_offsets_of_a_topic_that_was_deleted(both: SideBySide) -> None:
             answer = side.ask(committed(group, everything=True), IDS, "compat", 15)
             return not answer.groups[0].topics
 
-        wait_until(is_gone, 30)
+        wait_until(is_gone)
     agree(both, lambda side: committed(group, ("", side.topic_ids[name], [0])), "fetch")
     agree(both, lambda side: commit(group, ("", side.topic_ids[name], [0])), "commit")
 
@@ -245,7 +245,7 @@ def begun(side: Side, transactional_id: str, topic: str) -> tuple[int, int]:
         known["answer"] = side.ask(init_producer_id(transactional_id=transactional_id), 4, "compat", 15)
         return not known["answer"].error_code and known["answer"].producer_epoch > 0
 
-    wait_until(is_begun, 30)
+    wait_until(is_begun)
     answer = known["answer"]
     added = AddPartitionsToTxnRequest(
         v3_and_below_transactional_id=transactional_id,

@@ -56,7 +56,7 @@ def old_kafka(
     dist, directory = kafka_dist(OLD_KAFKA), tmp_path_factory.mktemp("old-kafka")
     with ZooKeeper(dist, directory / "zk") as zookeeper, ZooKeeperBroker(dist, directory, zookeeper) as broker:
         with Wire(broker.host, broker.port, 30) as wire:
-            wait_until(lambda: bool(wire.ask(MetadataRequest([]), 1).brokers), 30)  # the port opens before that
+            wait_until(lambda: bool(wire.ask(MetadataRequest([]), 1).brokers))  # the port opens before that
         yield broker
 
 

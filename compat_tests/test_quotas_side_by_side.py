@@ -197,7 +197,7 @@ def test_alter(pair: BrokerPair, version: int) -> None:
         assert quotas(pair.ours) == before, label
         found += pair.differences([(label, AlterClientQuotasRequest(list(entries)), version)])
         try:
-            wait_until(lambda: quotas(pair.ours) == quotas(pair.theirs), 5)
+            wait_until(lambda: quotas(pair.ours) == quotas(pair.theirs))
         except AssertionError:
             found.append(f"after {label}\n  ours   {quotas(pair.ours)}\n  theirs {quotas(pair.theirs)}")
     assert found == [], "\n".join(found)

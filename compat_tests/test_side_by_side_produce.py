@@ -67,7 +67,7 @@ def test_no_acknowledgement_wanted(both: SideBySide, topic: str, version: int) -
         side.wire.send(produce(topic, batch(b"unacknowledged"), acks=0), version)
     assert code(both.ask(produce(topic, batch(b"next")), version)) == 0  # the answer belongs to this one
     read_back(both, topic)
-    answers = both.ask(produce("no-such-topic", batch(), acks=0), version, wait_s=3)
+    answers = both.ask(produce("no-such-topic", batch(), acks=0), version, wait_s=30)
     assert answers.kafka == CLOSED
 
 
@@ -128,7 +128,7 @@ def test_damaged_batches(both: SideBySide, topic: str, version: int) -> None:
             seen[name] = answers.kafka.responses[0].partition_responses[0].error_code
     assert seen == {name: expected for name, (expected, _) in rows.items() if name in seen}
     read_back(both, topic)
-    both.ask(produce(topic, None), version, label="null records", but=differences.NULL_RECORDS, wait_s=1.5)
+    both.ask(produce(topic, None), version, label="null records", but=differences.NULL_RECORDS, wait_s=4)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

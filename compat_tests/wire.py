@@ -29,7 +29,7 @@ class Closed(Exception):
 class Wire:
     """One connection; answers are read in the order of the requests."""
 
-    def __init__(self, host: str, port: int, timeout_s: float = 10) -> None:
+    def __init__(self, host: str, port: int, timeout_s: float = 60) -> None:
         self.socket = socket.create_connection((host, port), timeout=timeout_s)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._correlation_id = 0

@@ -58,7 +58,7 @@ class RecordingProducer:
         assert self.failed == []
 
 
-def read_all(bootstrap: str, topic: str, ends: Mapping[int, int], timeout_s: float = 60) -> list[Acked]:
+def read_all(bootstrap: str, topic: str, ends: Mapping[int, int], timeout_s: float = 120) -> list[Acked]:
     """Read each partition of *topic* from its beginning to its end offset in *ends*."""
     consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "not-used", "enable.auto.commit": False})
     found: list[Acked] = []
@@ -91,7 +91,7 @@ def ends_of(acked: Sequence[Acked]) -> dict[int, int]:
     return ends
 
 
-def consume_group(bootstrap: str, topic: str, group: str, count: int, timeout_s: float = 90) -> list[str]:
+def consume_group(bootstrap: str, topic: str, group: str, count: int, timeout_s: float = 120) -> list[str]:
     """Read *count* records as a member of a group, commit, and return the values."""
     consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group, "auto.offset.reset": "earliest"})
     values: list[str] = []

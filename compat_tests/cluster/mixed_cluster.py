@@ -132,6 +132,7 @@ class MixedCluster:
             "transaction.state.log.num.partitions": "4",
             "group.initial.rebalance.delay.ms": "0",
             "replica.lag.time.max.ms": "10000",
+            "auto.leader.rebalance.enable": "false",
         }
 
     # -- tools

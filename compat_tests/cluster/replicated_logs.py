@@ -27,13 +27,13 @@ def produce(
     """Produce to a partition, and wait for all acknowledgements."""
     from confluent_kafka import Producer
 
-    many_batches = {"linger.ms": 5, "batch.num.messages": 100, "message.timeout.ms": 60000}
+    many_batches = {"linger.ms": 5, "batch.num.messages": 100, "message.timeout.ms": 100_000}
     producer = Producer({"bootstrap.servers": bootstrap, **many_batches, **config})
     outcomes: list[object] = []
     for value in values:
         producer.produce(topic, value, partition=partition, on_delivery=lambda error, _: outcomes.append(error))
         producer.poll(0)
-    assert producer.flush(90) == 0
+    assert producer.flush(110) == 0
     failed = [each for each in outcomes if each is not None]
     assert not failed, failed[:3]
 
@@ -42,8 +42,9 @@ def leader_and_isr(bootstrap: str, topic: str, partition: int = 0) -> tuple[int,
     """Return leader and in-sync replicas as a broker tells them."""
     from confluent_kafka.admin import AdminClient
 
-    found = AdminClient({"bootstrap.servers": bootstrap}).list_topics(topic, timeout=20).topics[topic]
-    of = found.partitions[partition]
+    of = (
+        AdminClient({"bootstrap.servers": bootstrap}).list_topics(topic, timeout=60).topics[topic].partitions[partition]
+    )
     return of.leader, set(of.isrs)
 
 
@@ -58,7 +59,7 @@ def log_bytes(directory: Path, topic: str, partition: int) -> bytes:
     return b"".join(segment.read_bytes() for segment in segments)
 
 
-def await_equal_logs(topic: str, partition: int, *directories: Path, timeout_s: float = 60) -> bytes:
+def await_equal_logs(topic: str, partition: int, *directories: Path, timeout_s: float = 120) -> bytes:
     """Wait until the logs in these data directories have the same bytes, and return them."""
     deadline = time.monotonic() + timeout_s
     while True:

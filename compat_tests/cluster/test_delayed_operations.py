@@ -38,14 +38,17 @@ KAFKA_BROKER, OURS = 0, 1
 ASSIGNMENT = {0: (OURS, KAFKA_BROKER), 1: (KAFKA_BROKER, OURS)}
 VERSION = {ProduceRequest: 7, DeleteRecordsRequest: 1, ApiVersionsRequest: 2}
 TIMEOUT_MS = 1500
+PATIENT = {"replica.lag.time.max.ms": "100000"}
+SOON_S = 20
+"""Less than any other wait: answers of a busy machine come late, too."""
 
 
 @pytest.fixture(scope="module")
 def cluster(kafka_dist: Callable[[str], KafkaDist], tmp_path_factory: pytest.TempPathFactory) -> Iterator[MixedCluster]:
     directory: Path = tmp_path_factory.mktemp("cluster")
     with MixedCluster(directory, kafka_dist(OLD_KAFKA)) as cluster:
-        cluster.kafka(KAFKA_BROKER)
-        cluster.wirebroker(OURS)
+        cluster.kafka(KAFKA_BROKER, settings=PATIENT)
+        cluster.wirebroker(OURS, PATIENT)
         cluster.await_brokers(KAFKA_BROKER, OURS)
         cluster.create_topic("t", ASSIGNMENT)
         cluster.await_states("t", {index: (replicas[0], set(replicas)) for index, replicas in ASSIGNMENT.items()})
@@ -84,7 +87,7 @@ class Leader:
 
     def ask_together(self, *requests: Message) -> tuple[list[Any], list[float]]:
         """Send requests without waiting; return the answers, in their order, and the seconds until each."""
-        with Wire(*self.address, timeout_s=30) as wire:
+        with Wire(*self.address, timeout_s=90) as wire:
             began = time.monotonic()
             for number, request in enumerate(requests):
                 wire.send_frame(encode(request, VERSION[type(request)], number))
@@ -114,45 +117,45 @@ def test_requests_wait_for_the_follower(cluster: MixedCluster, partition: int) -
     leader = Leader(cluster, partition)
     (first,), (took_s,) = leader.ask_together(produce(partition))
     assert produced(first) == (E.NONE, 0)
-    assert took_s < 5
+    assert took_s < SOON_S
 
     with stopped(cluster, leader.follower_id):
         time.sleep(0.7)  # the follower's last fetch has been answered
         (second, versions), (waited_s, then_s) = leader.ask_together(produce(partition), ApiVersionsRequest())
         assert produced(second) == (E.REQUEST_TIMED_OUT, 1)
         assert versions.error_code == E.NONE
-        assert TIMEOUT_MS / 1000 - 0.01 <= waited_s <= then_s < 4
+        assert TIMEOUT_MS / 1000 - 0.01 <= waited_s <= then_s < SOON_S
         (late,), (waited_s,) = leader.ask_together(delete_records(partition, 1))
         assert deleted(late) == (E.REQUEST_TIMED_OUT, 0)
-    (third,), _ = leader.ask_together(produce(partition, 20_000))
+    (third,), _ = leader.ask_together(produce(partition, 60_000))
     assert produced(third) == (E.NONE, 2)
 
     with stopped(cluster, leader.follower_id):
         time.sleep(0.7)
         (late,), (waited_s,) = leader.ask_together(delete_records(partition, 2))
         assert deleted(late) == (E.REQUEST_TIMED_OUT, 1)
-        assert TIMEOUT_MS / 1000 - 0.01 <= waited_s < 4
-    (done,), _ = leader.ask_together(delete_records(partition, 3, 20_000))
+        assert TIMEOUT_MS / 1000 - 0.01 <= waited_s < SOON_S
+    (done,), _ = leader.ask_together(delete_records(partition, 3, 60_000))
     assert deleted(done) == (E.NONE, 3)
 
 
 def test_other_requests_are_served_while_wirebroker_waits(cluster: MixedCluster) -> None:
     """Ten requests whose records are written at once, though none of them is answered before the follower goes on."""
     leader = Leader(cluster, 0)
-    (before,), _ = leader.ask_together(produce(0, 20_000))
+    (before,), _ = leader.ask_together(produce(0, 60_000))
     _, base_offset = produced(before)
     with stopped(cluster, leader.follower_id):
         time.sleep(0.7)
-        with Wire(*leader.address, timeout_s=30) as wire:
+        with Wire(*leader.address, timeout_s=90) as wire:
             for number in range(10):
-                wire.send_frame(encode(produce(0, 20_000), 7, number))
+                wire.send_frame(encode(produce(0, 60_000), 7, number))
             wire.socket.settimeout(1)
             with pytest.raises(TimeoutError):
                 wire.receive_frame()
             (newest,), _ = leader.ask_together(produce(0, 100))
             assert produced(newest) == (E.REQUEST_TIMED_OUT, base_offset + 11)
             os.kill(cluster.brokers[leader.follower_id].pid, signal.SIGCONT)
-            wire.socket.settimeout(30)
+            wire.socket.settimeout(90)
             for number in range(10):
                 frame = wire.receive_frame()
                 assert int.from_bytes(frame[:4], "big") == number

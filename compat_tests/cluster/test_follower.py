@@ -27,10 +27,9 @@ if TYPE_CHECKING:
 
 CODECS = ("none", "gzip", "snappy", "lz4")
 SETTINGS = {
-    "zookeeper.session.timeout.ms": "6000",  # a broker that is killed is missed soon
-    "auto.leader.rebalance.enable": "false",
+    "zookeeper.session.timeout.ms": "12000",  # a broker that is killed is missed soon
     "controlled.shutdown.enable": "false",
-    "replica.lag.time.max.ms": "30000",  # a broker that is stopped for some seconds stays in the ISR
+    "replica.lag.time.max.ms": "60000",  # a broker that is stopped for some seconds stays in the ISR
 }
 
 

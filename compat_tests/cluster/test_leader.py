@@ -11,6 +11,7 @@ import pytest
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
 from compat_tests.cluster.mixed_cluster import MixedCluster
+from compat_tests.conftest import wait_until
 from compat_tests.versions import OLD_KAFKA
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 KAFKA_ID, OURS_ID = 0, 1
 RECORDS = 2000
-WITHIN_S = 60
+WITHIN_S = 120
 
 
 class Acknowledged:
@@ -29,7 +30,7 @@ class Acknowledged:
 
     def __init__(self, bootstrap: str) -> None:
         self._producer = Producer(
-            {"bootstrap.servers": bootstrap, "acks": "all", "message.timeout.ms": 30_000, "enable.idempotence": True}
+            {"bootstrap.servers": bootstrap, "acks": "all", "message.timeout.ms": 90_000, "enable.idempotence": True}
         )
         self.offsets: list[int] = []
         self.errors: list[KafkaError] = []
@@ -39,7 +40,7 @@ class Acknowledged:
         for number in range(count):
             self._producer.produce(topic, b"%06d" % number, partition=0, on_delivery=self._delivered)
             self._producer.poll(0)
-        assert self._producer.flush(40) == 0
+        assert self._producer.flush(100) == 0
 
     def _delivered(self, error: KafkaError | None, message: object) -> None:
         if error is not None:
@@ -103,5 +104,5 @@ def test_a_follower_of_apache_kafka_is_in_sync_lags_and_comes_back(
         ours_has = consumed(ours.bootstrap, "t", RECORDS + 20)
         assert [offset for offset, _ in ours_has] == list(range(RECORDS + 20))
         ours.stop()  # a controlled shutdown: the follower leads
-        assert cluster.describe("t", KAFKA_ID)[0].leader == KAFKA_ID
+        wait_until(lambda: cluster.describe("t", KAFKA_ID)[0].leader == KAFKA_ID)
         assert consumed(kafka.bootstrap, "t", RECORDS + 20) == ours_has

@@ -59,7 +59,7 @@ def test_leaders_move_and_no_acknowledged_record_is_lost(
         assert len({each.value for each in found}) == len(found), "a record is there twice"
 
 
-SHORT_SESSION = {"zookeeper.session.timeout.ms": "6000"}
+SHORT_SESSION = {"zookeeper.session.timeout.ms": "12000"}
 
 
 def test_brokers_that_are_killed_come_back(kafka_dist: Callable[[str], KafkaDist], tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.cluster.replicated_logs import (
     ACKS_1,
     await_leader_and_isr,
-    leader_and_isr,
     log_bytes,
     produce,
     random_values,
@@ -24,8 +23,11 @@ if TYPE_CHECKING:
     from tools.jvm.kafka import KafkaDist
 
 RATE = 300_000
+WINDOWS_S, FETCH_BYTES = 11, 100_000
+AT_ONCE = WINDOWS_S * RATE + 2 * FETCH_BYTES
+"""The bytes that the seconds of the window allow before the first pause."""
 BYTES = 6_000_000
-"""Twice as much as the eleven seconds of the window allow at once."""
+SETTINGS = {"replica.fetch.max.bytes": str(FETCH_BYTES)}
 
 
 def test_throttled_replicas_catch_up_at_the_rate_that_is_set(
@@ -33,8 +35,8 @@ def test_throttled_replicas_catch_up_at_the_rate_that_is_set(
 ) -> None:
     """wirebroker is throttled as a follower of Apache Kafka, and then as its leader."""
     with MixedCluster(tmp_path, kafka_dist(KAFKA)) as cluster:
-        cluster.kafka(0)
-        cluster.wirebroker(1)
+        cluster.kafka(0, settings=SETTINGS)
+        cluster.wirebroker(1, SETTINGS)
         cluster.await_brokers(0, 1)
         catch_up_throttled(cluster, "followed", "follower", 0)
         catch_up_throttled(cluster, "led", "leader", 1)
@@ -54,11 +56,11 @@ def catch_up_throttled(cluster: MixedCluster, topic: str, side: str, leader: int
     start(follower)
     directory = cluster.brokers[follower].data_directory
     wait_until(lambda: bool(log_bytes(directory, topic, 0)))
-    time.sleep(3)
-    size = len(log_bytes(directory, topic, 0))
-    assert 0 < size < BYTES * 0.8, (topic, size)
-    assert leader_and_isr(leading, topic) == (leader, {leader})
+    began, size = time.monotonic(), len(log_bytes(directory, topic, 0))
     await_leader_and_isr(leading, topic, leader, {0, 1})
+    allowed = AT_ONCE + RATE * (time.monotonic() - began)
+    left = len(log_bytes(directory, topic, 0)) - size
+    assert left < allowed, (topic, size, left)
 
 
 def set_rate(cluster: MixedCluster, side: str, rate: int) -> None:

@@ -38,7 +38,7 @@ def cluster(directory: Path, dist: KafkaDist) -> Iterator[MixedCluster]:
 def partitions(mixed: MixedCluster, topic: str, broker_id: int = THEIRS) -> dict[int, tuple[int, set[int]]]:
     """Partition -> (leader, ISR), as one broker tells it."""
     admin = AdminClient({"bootstrap.servers": mixed.brokers[broker_id].bootstrap})
-    found = admin.list_topics(topic, timeout=10).topics[topic].partitions.values()
+    found = admin.list_topics(topic, timeout=60).topics[topic].partitions.values()
     return {each.id: (each.leader, set(each.isrs)) for each in found}
 
 
@@ -72,7 +72,7 @@ def test_the_isr_follows_a_follower_that_hangs_and_comes_back(
         try:
             producer.produce("t", b"value", partition=0)
             producer.produce("t", b"value", partition=1)
-            assert producer.flush(30) == 0, "acks=all waits for a follower that is not in sync"
+            assert producer.flush(60) == 0, "acks=all waits for a follower that is not in sync"
             alone = {0: (OURS, {OURS}), 1: (OURS, {OURS})}
             wait_until(lambda: partitions(mixed, "t") == alone)
         finally:
@@ -100,8 +100,8 @@ def test_a_leader_that_slept_through_its_session_acknowledges_nothing(
         replicated = Producer({"bootstrap.servers": mixed.bootstrap(), "acks": "all"})
         for number in range(100):
             replicated.produce("t", b"before-%d" % number, on_delivery=delivered)
-        assert replicated.flush(30) == 0
-        producer.list_topics("t", timeout=10)  # it knows the leader that is stopped now
+        assert replicated.flush(60) == 0
+        producer.list_topics("t", timeout=60)  # it knows the leader that is stopped now
         os.kill(ours.pid, signal.SIGSTOP)
         try:
             # in the socket of the leader, when it wakes up
@@ -111,7 +111,7 @@ def test_a_leader_that_slept_through_its_session_acknowledges_nothing(
             other = Producer({"bootstrap.servers": mixed.brokers[THEIRS].bootstrap, "acks": 1})
             for number in range(50):
                 other.produce("t", b"other-%d" % number, on_delivery=delivered)
-            assert other.flush(30) == 0
+            assert other.flush(60) == 0
         finally:
             os.kill(ours.pid, signal.SIGCONT)
         assert producer.flush(60) == 0

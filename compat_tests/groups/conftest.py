@@ -69,12 +69,12 @@ def _settle(broker: Broker) -> None:
     with Wire(broker.host, broker.port, timeout_s=30) as wire:
         wire.ask(CreateTopicsRequest([CreatableTopic("read", 2, 1)], 20_000), 5)
         known = MetadataRequest([MetadataRequestTopic(name="read")], allow_auto_topic_creation=False)
-        wait_until(lambda: not wire.ask(known, 9).topics[0].error_code, 30)
+        wait_until(lambda: not wire.ask(known, 9).topics[0].error_code)
         for kind in (0, 1):
             request = FindCoordinatorRequest(key_type=kind, coordinator_keys=["a", "b", "c", "d", "e"])
-            wait_until(lambda: all(not c.error_code for c in wire.ask(request, 4).coordinators), 30)  # noqa: B023
+            wait_until(lambda: all(not c.error_code for c in wire.ask(request, 4).coordinators))  # noqa: B023
         fetch = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group_id=f"{n}", topics=None) for n in range(20)])
-        wait_until(lambda: all(not g.error_code for g in wire.ask(fetch, 8).groups), 30)
+        wait_until(lambda: all(not g.error_code for g in wire.ask(fetch, 8).groups))
 
 
 def _check(request: pytest.FixtureRequest, theirs: str) -> Check:

@@ -144,7 +144,7 @@ def test_the_broker_dies(start_wirebroker: Callable[..., Wirebroker], topic: str
         with Wire(broker.host, broker.port) as wire:
             while newcomer.owned() != set(range(PARTITIONS)):
                 newcomer.poll(0.1)
-                assert time.monotonic() - started < 4 * SESSION_MS / 1000, watcher.look(wire, watcher.groups[0])
+                assert time.monotonic() - started < 120, watcher.look(wire, watcher.groups[0])
             watcher.look(wire, watcher.groups[0])
     finally:
         newcomer.close()

@@ -143,14 +143,14 @@ def test_java_consumers_share_and_go_on(java: JavaClients, strategy: str) -> Non
                 owned = [_owned(each) for each in owners]
                 return all(owned) and sorted(owned[0] + owned[1]) == list(range(PARTITIONS))
 
-            wait_until(shared, 20)
+            wait_until(shared)
             assert {len(_owned(each)) for each in owners} == {2}
 
         def alone() -> bool:
             assert java.receive(first, 1, 0.2) == []
             return _owned(first) == list(range(PARTITIONS))
 
-        wait_until(alone, 20)
+        wait_until(alone)
         with java.producer() as producer:
             java.send(producer, name, [Sent(b"more", partition=3)])
         assert [each.sent.value for each in java.receive(first, 1)] == [b"more"]
@@ -169,9 +169,9 @@ def test_java_static_member_is_fenced_by_its_double(java: JavaClients) -> None:
         java.create_topic(admin, name, PARTITIONS)
     with java.consumer(heartbeat_interval_ms="200", **settings) as first:
         first.subscribe([name])
-        wait_until(lambda: java.receive(first, 1, 0.2) == [] and len(_owned(first)) == PARTITIONS, 20)
+        wait_until(lambda: java.receive(first, 1, 0.2) == [] and len(_owned(first)) == PARTITIONS)
         with java.consumer(**settings) as double:
             double.subscribe([name])
-            wait_until(lambda: java.receive(double, 1, 0.2) == [] and len(_owned(double)) == PARTITIONS, 20)
+            wait_until(lambda: java.receive(double, 1, 0.2) == [] and len(_owned(double)) == PARTITIONS)
             with pytest.raises(Py4JJavaError, match="FencedInstanceIdException"):
                 java.receive(first, 1, 10)

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 PARTITIONS = 6
 REBALANCE_MS = SESSION_MS  # librdkafka asks for max.poll.interval.ms, which must not be less
-BACK_S = (SESSION_MS + REBALANCE_MS) / 1000
+BACK_S = 60
+"""Within SESSION_MS and REBALANCE_MS a group is stable again; a busy machine adds its own delays."""
 POINTS = [
     *(
         f"{api} {when} {number}"
@@ -128,7 +129,7 @@ class GroupUnderCrashes:
     def progress(self) -> None:
         """Wait until more offsets have been committed."""
         before = len(self.watcher.acknowledged)
-        wait_until(lambda: len(self.watcher.acknowledged) > before + 2 * PARTITIONS, 10)
+        wait_until(lambda: len(self.watcher.acknowledged) > before + 2 * PARTITIONS)
 
     def end(self) -> None:
         """Stop all, and read the log."""
@@ -163,14 +164,14 @@ def crashing_broker(start_wirebroker: Callable[..., Wirebroker], armed: Path) ->
 def test_a_group_survives(crashing_broker: Wirebroker, armed: Path, topic: str, point: str) -> None:
     group = GroupUnderCrashes(crashing_broker, topic, "range" if POINTS.index(point) % 2 else "cooperative-sticky")
     group.add(2)
-    group.await_stable(20)
+    group.await_stable(BACK_S)
     group.progress()
     armed.write_text(point)
     group.add()
-    assert crashing_broker.await_death(15) == KILLED
+    assert crashing_broker.wait() == KILLED
     armed.unlink()
     crashing_broker.start()
-    assert group.await_stable(BACK_S) <= BACK_S
+    group.await_stable(BACK_S)
     group.progress()
     group.end()
 
@@ -180,7 +181,7 @@ def test_killed_at_any_time(start_wirebroker: Callable[..., Wirebroker], topic: 
     choose = random.Random(11)
     group = GroupUnderCrashes(start_wirebroker(), topic, "cooperative-sticky")
     group.add(3)
-    group.await_stable(20)
+    group.await_stable(BACK_S)
     for number in range(kills):
         if number % 2:
             group.add()  # it joins just then
@@ -190,6 +191,6 @@ def test_killed_at_any_time(start_wirebroker: Callable[..., Wirebroker], topic: 
         group.broker.kill()
         time.sleep(choose.uniform(0, 0.5))
         group.broker.start()
-        assert group.await_stable(BACK_S) <= BACK_S
+        group.await_stable(BACK_S)
         group.progress()
     group.end()

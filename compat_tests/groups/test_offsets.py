@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.conftest import wait_until
-from compat_tests.group_scenario import subscription
+from compat_tests.group_scenario import load_factor, subscription
 from compat_tests.groups.operators import delete, delete_offsets, list_groups, look
 from wirebroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from wirebroker.protocol.messages.delete_topics import DeleteTopicsRequest
@@ -183,14 +183,14 @@ def test_offsets_of_a_topic_that_is_deleted(check: Check) -> None:
 
         def create() -> None:
             s.ask("admin", CreateTopicsRequest([CreatableTopic(name, 2, 1)], 20_000), 4)
-            wait_until(lambda: not s.ask_unrecorded("admin", known, 9).topics[0].error_code, 20)
+            wait_until(lambda: not s.ask_unrecorded("admin", known, 9).topics[0].error_code)
 
         create()
         s.commit("x", 8, 5, topic=name, partitions=[0, 1])
         s.commit("x", 8, 6)
         s.committed("x", 8, {})
         s.ask("admin", DeleteTopicsRequest(topic_names=[name], timeout_ms=20_000), 4)
-        wait_until(lambda: len(s.ask_unrecorded("x", everything, 8).groups[0].topics) == 1, 20)
+        wait_until(lambda: len(s.ask_unrecorded("x", everything, 8).groups[0].topics) == 1)
         s.committed("x", 8, {})
         s.commit("x", 8, 7, topic=name)
         create()
@@ -206,7 +206,7 @@ def limit_log(s: GroupScenario, size_bytes: int | None) -> None:
     config = AlterableConfig("max.message.bytes", 0 if size_bytes else 1, str(size_bytes) if size_bytes else None)
     resource = AlterConfigsResource(TOPIC_RESOURCE, "__consumer_offsets", [config])
     s.ask("admin", IncrementalAlterConfigsRequest([resource], False), 1)
-    s.wait_s(1)  # Apache Kafka applies it in its own time
+    s.wait_s(load_factor())  # Apache Kafka applies it in its own time
 
 
 def test_more_than_the_log_takes(check: Check) -> None:

@@ -92,6 +92,6 @@ def test_the_formatters_of_2_0_print_the_same_of_both(kafka_dist: Callable[[str]
             ]
             assert found[0] == found[1]
             assert len(found[0]) >= least
-        wait_until(lambda: len(retentions(theirs.data_directory)) == 2, 10)
+        wait_until(lambda: len(retentions(theirs.data_directory)) == 2)
         assert retentions(ours.data_directory) == retentions(theirs.data_directory) == [7 * 60_000] * 2
     ours.stop()

@@ -119,23 +119,23 @@ def test_word_count(start_wirebroker: Callable[..., Wirebroker], program: list[P
     feed()
     with word_count(broker, program, tmp_path / "one") as process:
         counts.await_words(words(1), process)
-        wait_until(lambda: counts.committed() == 3, 20)
+        wait_until(lambda: counts.committed() == 3)
         feed()
         counts.await_words(words(2), process)
-        wait_until(lambda: counts.committed() == 6, 20)
+        wait_until(lambda: counts.committed() == 6)
         # A second instance takes over a part, with the state of its tasks out of the changelog.
         with word_count(broker, program, tmp_path / "two") as second:
             wait_until(lambda: f"group={APPLICATION}" in broker.log() and ", 2 members," in broker.log(), PATIENCE_S)
             feed()
             counts.await_words(words(3), second)
-            wait_until(lambda: counts.committed() == 9, 20)
+            wait_until(lambda: counts.committed() == 9)
     # Both instances have ended. Committed records are not counted again: state and offsets are those of before.
     broker.kill()
     broker.start()
     feed()
     with word_count(broker, program, tmp_path / "one") as process:
         counts.await_words(words(4), process)
-        wait_until(lambda: counts.committed() == 12, 20)
+        wait_until(lambda: counts.committed() == 12)
         time.sleep(0.5)
         counts.await_words(words(4), process)
     counts.close()

@@ -223,7 +223,7 @@ class TransactionScenario(GroupScenario):
             (found,) = self.ask_unrecorded("admin", DescribeTransactionsRequest([name]), 0).transaction_states
             return bool(found.transaction_state == state)
 
-        wait_until(there, 60)
+        wait_until(there)
 
     def write(
         self, producer: Producer, sequence: int, *values: bytes, partition: int = 0, version: int = 7, **more: Any

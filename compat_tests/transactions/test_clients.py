@@ -6,7 +6,6 @@ COMPAT_TARGET=apache runs the same against Apache Kafka.
 from __future__ import annotations
 
 import os
-import time
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -235,6 +234,12 @@ def test_consume_transform_produce(broker: Broker, start: Start, topic: str) -> 
         else:
             producer.commit()
             at += 10
-    time.sleep(0.1)
-    found = read_to_end(broker.bootstrap, topic, committed=True, partitions=PARTITIONS)
-    assert values_of(found) == list(numbers(60))
+    found: list[bytes] = []
+
+    def are_visible() -> bool:
+        """Whether no marker is missing; the last one may be written after the answer to the producer."""
+        found[:] = values_of(read_to_end(broker.bootstrap, topic, committed=True, partitions=PARTITIONS))
+        return len(found) >= 60
+
+    wait_until(are_visible)
+    assert found == list(numbers(60))

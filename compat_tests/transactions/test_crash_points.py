@@ -29,7 +29,7 @@ TOPIC, NAME = "torn", "producer"
 PARTITIONS = (0, 1, 2)
 MARKERS = len(PARTITIONS) + 1
 """The group's partition has one, too."""
-DECIDED_S = 10
+DECIDED_S = 60
 RETRIED = {14, 15, 16, 51}
 
 
@@ -91,7 +91,7 @@ class CrashScenario:
             self.arm(point.moment.replace("Prepare", f"Prepare{which}").replace("Complete", f"Complete{which}"))
             request = EndTxnRequest(producer.name, producer.id, producer.epoch, commit)
             s.ask_coordinator(request, version)
-        assert self.broker.await_death() == KILLED
+        assert self.broker.wait() == KILLED
         if point.loading is not None:
             self.arm(point.loading)
             self.start_to_die()
@@ -115,7 +115,7 @@ class CrashScenario:
             self.broker.start()
         except RuntimeError:
             return  # it died before it was ready
-        assert self.broker.await_death() == KILLED
+        assert self.broker.wait() == KILLED
 
     def decided(self) -> None:
         """Wait until the coordinator has completed the transaction, without a request of the producer."""
