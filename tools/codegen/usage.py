@@ -32,8 +32,6 @@ NONE: Final = Direction(0)
 
 NOT_SERVED: Final = frozenset(
     {
-        "AllocateProducerIds",
-        "AlterPartition",
         "AlterShareGroupOffsets",
         "AlterUserScramCredentials",
         "ConsumerGroupDescribe",

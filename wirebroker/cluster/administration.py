@@ -1,7 +1,8 @@
-"""ZooKeeperAdministration: the administration of a broker that is not the controller (`controller.Administration`).
+"""ZooKeeperAdministration: the administration of a broker of a cluster with ZooKeeper (`controller.Administration`).
 
-Topics are created, grown and deleted by the controller, so such requests are answered with NOT_CONTROLLER.  Settings,
-quotas and automatically created topics any broker writes to ZooKeeper, where the controller and all brokers see them.
+Requests to create, grow and delete topics are for the active controller (`topic_administration.py`); any other broker
+answers NOT_CONTROLLER.  Settings, quotas and automatically created topics any broker writes to ZooKeeper, where the
+controller and all brokers see them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from wirebroker.cluster.config_znodes import config_entity, quota_entity, with_quotas
+from wirebroker.cluster.topic_administration import TopicAdministration
 from wirebroker.controller.administration import check_quota
 from wirebroker.controller.event_queue import EventQueue
 from wirebroker.controller.internal_topics import auto_created
@@ -24,15 +26,15 @@ from wirebroker.zookeeper.errors import ZooKeeperError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
-    from typing import NoReturn
 
     from wirebroker.cluster.config_publisher import ConfigPublisher
     from wirebroker.cluster.config_store import ConfigStore
+    from wirebroker.cluster.topic_administration import ActiveController
     from wirebroker.config.dynamic_config import DynamicConfig
     from wirebroker.controller.administration import TopicResult
     from wirebroker.controller.topic_rules import NewPartitions, NewTopic
     from wirebroker.metadata.cache import MetadataCache
-    from wirebroker.metadata.image import ClusterImage
+    from wirebroker.metadata.image import ClusterImage, TopicImage
     from wirebroker.metadata.records import ClientQuotaRecord, ConfigsRecord
     from wirebroker.quota.mutation_quota import ControllerMutationQuota
     from wirebroker.zookeeper.admin_zk_client import AdminZkClient
@@ -55,9 +57,10 @@ class ZooKeeperAdministration:
         store: Where settings are written.
         publisher: Brings written settings into the image at once.
         allocate_producer_ids: Returns a block of producer ids that no broker was given before; raises ApiError.
+        controller: The controller of this broker, which may be the active one; None if it never is.
     """
 
-    is_active = False
+    completes_later = True
 
     def __init__(
         self,
@@ -67,6 +70,7 @@ class ZooKeeperAdministration:
         store: ConfigStore,
         publisher: ConfigPublisher,
         allocate_producer_ids: Callable[[], Awaitable[range]],
+        controller: ActiveController | None = None,
     ) -> None:
         self._config = config
         self._metadata = metadata
@@ -74,10 +78,19 @@ class ZooKeeperAdministration:
         self._store = store
         self._publisher = publisher
         self._allocate_producer_ids = allocate_producer_ids
+        self._controller = controller
+        self._active: TopicAdministration | None = None
+        if controller is not None:
+            self._active = TopicAdministration(config, metadata, topics, controller)
         self._queue = EventQueue()
         self._creating: set[str] = set()
         self._failures: dict[str, str] = {}
         """Topic -> the logged reason for which it was not created."""
+
+    @property
+    def is_active(self) -> bool:
+        """Whether this broker is the active controller."""
+        return self._controller is not None and self._controller.is_active
 
     async def run(self) -> None:
         """Create topics and write settings until cancelled."""
@@ -86,8 +99,8 @@ class ZooKeeperAdministration:
     async def create_topics(
         self, topics: Sequence[NewTopic], quota: ControllerMutationQuota | None = None, *, validate_only: bool = False
     ) -> list[TopicResult]:
-        """Raise ApiError NOT_CONTROLLER."""
-        _refuse()
+        """Create the valid ones of *topics*; the results are complete when the controller has elected leaders."""
+        return await self._controller_topics().create_topics(topics, quota, validate_only=validate_only)
 
     async def create_partitions(
         self,
@@ -96,14 +109,14 @@ class ZooKeeperAdministration:
         *,
         validate_only: bool = False,
     ) -> list[TopicResult]:
-        """Raise ApiError NOT_CONTROLLER."""
-        _refuse()
+        """Add partitions to topics; the results are complete when the controller has elected leaders."""
+        return await self._controller_topics().create_partitions(requests, quota, validate_only=validate_only)
 
     async def delete_topics(
-        self, topic_ids: Sequence[bytes], quota: ControllerMutationQuota | None = None
+        self, topics: Sequence[TopicImage], quota: ControllerMutationQuota | None = None
     ) -> list[TopicResult]:
-        """Raise ApiError NOT_CONTROLLER."""
-        _refuse()
+        """Delete topics; the results are complete when the controller has told this broker."""
+        return await self._controller_topics().delete_topics(topics, quota)
 
     async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
         """Write the records that *alter* returns to ZooKeeper; this broker obeys them when this returns."""
@@ -127,6 +140,11 @@ class ZooKeeperAdministration:
     async def create_internal(self, name: str) -> None:
         """Ask the controller for the internal topic *name*; return before it has made it, and the client asks again."""
         self.auto_create([name])
+
+    def _controller_topics(self) -> TopicAdministration:
+        if self._active is None or not self.is_active:
+            raise ApiError(ErrorCode.NOT_CONTROLLER)
+        return self._active
 
     async def _auto_create(self, names: list[str], quota: ControllerMutationQuota | None) -> None:
         for name in names:
@@ -202,7 +220,3 @@ async def _written(write: Awaitable[None]) -> None:
         reason = str(error)
     log.warning("settings may not have been written: %s; the client has to try again", reason)
     raise ApiError(ErrorCode.REQUEST_TIMED_OUT, f"the settings may not have been written: {reason}")
-
-
-def _refuse() -> NoReturn:
-    raise ApiError(ErrorCode.NOT_CONTROLLER)

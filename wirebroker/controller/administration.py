@@ -30,6 +30,8 @@ class TopicResult(NamedTuple):
     """The topic that was created or deleted."""
     configs: Mapping[str, str] = {}
     """The settings of a created topic."""
+    is_complete: Callable[[ClusterImage], bool] = lambda _: True
+    """Returns whether an image shows the change: in a cluster its brokers hear of it later."""
 
 
 class Administration(Protocol):
@@ -41,6 +43,11 @@ class Administration(Protocol):
     @property
     def is_active(self) -> bool:
         """Whether this broker is the active controller, which alone changes topics and reassigns partitions."""
+        ...
+
+    @property
+    def completes_later(self) -> bool:
+        """Whether changes of topics are complete only when the image shows them; a request without time begins them."""
         ...
 
     async def create_topics(
@@ -69,11 +76,9 @@ class Administration(Protocol):
         ...
 
     async def delete_topics(
-        self, topic_ids: Sequence[bytes], quota: ControllerMutationQuota | None = None
+        self, topics: Sequence[TopicImage], quota: ControllerMutationQuota | None = None
     ) -> list[TopicResult]:
-        """Delete topics, whose partitions count for *quota*; return one result for each of *topic_ids*, which are
-        different.
-        """
+        """Delete different topics, whose partitions count for *quota*; return one result for each of them."""
         ...
 
     async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:

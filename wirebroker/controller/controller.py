@@ -150,6 +150,11 @@ class Controller:
         """True: a broker that is a cluster by itself is its controller."""
         return True
 
+    @property
+    def completes_later(self) -> bool:
+        """False: a change is complete when its event is."""
+        return False
+
     async def run(self) -> None:
         """Process events until cancelled."""
         await self._queue.run()
@@ -182,12 +187,13 @@ class Controller:
         )
 
     async def delete_topics(
-        self, topic_ids: Sequence[bytes], quota: ControllerMutationQuota | None = None
+        self, topics: Sequence[TopicImage], quota: ControllerMutationQuota | None = None
     ) -> list[TopicResult]:
-        """Delete topics in one write; return one result for each of *topic_ids*, which are different.
+        """Delete different topics in one write; return one result for each of them.
 
         The partitions count for *quota*.
         """
+        topic_ids = [topic.topic_id for topic in topics]
         return await self._queue.run_and_wait(lambda: self._delete_topics(topic_ids, quota))
 
     async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.group.coordinator import GroupCoordinator
     from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
     from wirebroker.handlers.routes import RouteTable
+    from wirebroker.kafka_controller.controller_apis import ControllerApis
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.model import BrokerEndpoint, TopicPartition
     from wirebroker.protocol.errors import ErrorCode
@@ -70,6 +71,8 @@ class Services:
     """The APIs of every connection, see `RequestContext.routes`."""
     controller_requests: ControllerRequests | None = None
     """The requests of another broker that is the controller; None without `zookeeper.connect`."""
+    controller_apis: ControllerApis | None = None
+    """The requests of brokers to this one as the controller; None without `zookeeper.connect`."""
     quotas: QuotaManagers = field(default_factory=QuotaManagers)
     """The limits that clients are throttled by."""
     uncleanable_reason: Callable[[Log], str | None] = lambda _: None

@@ -4,19 +4,21 @@ Specs: protocol_specs/19_create_topics (v0-v7), 20_delete_topics (v0-v6), 37_cre
 KIPs: 4, 195 partitions, 464 defaults by -1, 516 topic ids, 525 the new topic's settings in the answer, 599 quota of
 changes.
 Waits: until the change is durable and its logs are made or renamed, at most timeout_ms; a change that has begun is
-finished even then.  With a timeout of 0 or less nothing is done, as in 3.9.1.  A broker that is not the controller
-answers all three with NOT_CONTROLLER.
+finished even then.  With a timeout of 0 or less nothing is done, as in 3.9.1.  In a cluster with ZooKeeper the active
+controller waits until the metadata of this broker show the change, with leaders for all partitions, and a request
+without time begins it, as there.  A broker that is not the controller answers all three with NOT_CONTROLLER.
 Not done: topic creation policies.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import trio
 
 from wirebroker.config.describe import describe_topic
+from wirebroker.controller.administration import TopicResult
 from wirebroker.controller.topic_rules import NewPartitions, NewTopic
 from wirebroker.handlers.throttling import mutation_quota, throttle
 from wirebroker.protocol.errors import ErrorCode
@@ -44,8 +46,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterable, Sequence
 
     from wirebroker.config.server import BrokerConfig
-    from wirebroker.controller.administration import TopicResult
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.metadata.image import TopicImage
     from wirebroker.quota.mutation_quota import ControllerMutationQuota
 
 T = TypeVar("T")
@@ -74,19 +76,17 @@ async def handle_create_topics(context: RequestContext, request: CreateTopicsReq
     wanted = [topic for topic in request.topics if counts[topic.name] == 1]
     quota = mutation_quota(context, _CREATION_REFUSED_SINCE)
     results = await _with_timeout(
+        context,
         request.timeout_ms,
         administration.create_topics(
             [_new_topic(topic) for topic in wanted], quota, validate_only=request.validate_only
         ),
+        [topic.name for topic in wanted],
     )
-    topics = [
-        CreatableTopicResult(topic.name, error_code=ErrorCode.REQUEST_TIMED_OUT, error_message=None)
-        for topic in wanted
-        if results is None
-    ]
+    topics: list[CreatableTopicResult] = []
     budget, config = context.start_budget(), context.services.config.current
     described: dict[frozenset[tuple[str, str]], list[CreatableTopicConfigs]] = {}
-    for result in results or ():
+    for result in results:
         await budget.yield_if_due()
         topics.append(_created(result, config, described))
         budget.charge(len(topics[-1].configs or ()) * _ENCODING_S)
@@ -141,16 +141,15 @@ async def handle_delete_topics(context: RequestContext, request: DeleteTopicsReq
         disabled = ErrorCode.TOPIC_DELETION_DISABLED
         code = disabled if context.version >= _DELETION_DISABLED_SINCE else ErrorCode.INVALID_REQUEST
         return DeleteTopicsResponse(responses=[_delete_error(each, code, disabled.meaning) for each in wanted])
-    if request.timeout_ms <= 0:
+    if request.timeout_ms <= 0 and not context.services.administration.completes_later:
         return DeleteTopicsResponse(responses=[_delete_error(each, ErrorCode.REQUEST_TIMED_OUT) for each in wanted])
     responses, valid = _split_request(context, wanted)
     quota = mutation_quota(context, _DELETION_REFUSED_SINCE)
-    results = await _with_timeout(request.timeout_ms, context.services.administration.delete_topics(list(valid), quota))
-    if results is None:
-        responses += [_delete_error(state, ErrorCode.REQUEST_TIMED_OUT) for state in valid.values()]
-    for (topic_id, state), result in zip(valid.items(), results or (), strict=results is not None):
-        if result.topic is not None:
-            responses.append(DeletableTopicResult(result.topic.name, topic_id))
+    deletion = context.services.administration.delete_topics([each.topic for each in valid], quota)
+    results = await _with_timeout(context, request.timeout_ms, deletion, [each.topic.name for each in valid])
+    for (topic, state), result in zip(valid, results, strict=True):
+        if result.error == ErrorCode.NONE:
+            responses.append(DeletableTopicResult(topic.name, topic.topic_id))
         elif result.error == ErrorCode.UNKNOWN_TOPIC_ID:  # another request has deleted it meanwhile
             responses.append(_unknown(state))
         else:
@@ -158,10 +157,17 @@ async def handle_delete_topics(context: RequestContext, request: DeleteTopicsReq
     return DeleteTopicsResponse(responses=responses, throttle_time_ms=await _throttle(context, quota))
 
 
+class _Deletion(NamedTuple):
+    """A topic to be deleted, and how the request names it."""
+
+    topic: TopicImage
+    state: DeleteTopicState
+
+
 def _split_request(
     context: RequestContext, wanted: Sequence[DeleteTopicState]
-) -> tuple[list[DeletableTopicResult], dict[bytes, DeleteTopicState]]:
-    """Return the responses to invalid entries of a request, and topic id -> entry for each topic to delete."""
+) -> tuple[list[DeletableTopicResult], list[_Deletion]]:
+    """Return the responses to invalid entries of a request, and the topics to delete."""
     image = context.services.metadata.image
     invalid = ErrorCode.INVALID_REQUEST
     responses: list[DeletableTopicResult] = []
@@ -178,13 +184,14 @@ def _split_request(
             responses.append(_delete_error(state, invalid, "a topic is named by neither name nor id"))
     responses += [_delete_error(DeleteTopicState(name), invalid, _DUPLICATE) for name in _repeated(names)]
     responses += [_delete_error(DeleteTopicState(None, topic_id), invalid, _DUPLICATE) for topic_id in _repeated(ids)]
-    valid: dict[bytes, DeleteTopicState] = {}
+    valid: dict[bytes, _Deletion] = {}
     for topic_id, count in ids.items():
-        state = DeleteTopicState(None, topic_id)
-        if count == 1 and image.topic_by_id(topic_id) is None:
+        state, topic = DeleteTopicState(None, topic_id), image.topic_by_id(topic_id)
+        if count == 1 and topic is None:
             responses.append(_unknown(state))
-        elif count == 1:
-            valid[topic_id] = state
+        elif count == 1 and topic is not None:
+            valid[topic_id] = _Deletion(topic, state)
+    named: list[_Deletion] = []
     for name, count in names.items():
         if count > 1:
             continue
@@ -195,8 +202,8 @@ def _split_request(
             valid.pop(topic.topic_id, None)
             responses.append(_delete_error(DeleteTopicState(name, topic.topic_id), invalid, _DUPLICATE))
         else:
-            valid[topic.topic_id] = DeleteTopicState(name)
-    return responses, valid
+            named.append(_Deletion(topic, DeleteTopicState(name)))
+    return responses, [*valid.values(), *named]
 
 
 def _delete_error(state: DeleteTopicState, code: ErrorCode, message: str | None = None) -> DeletableTopicResult:
@@ -227,14 +234,10 @@ async def handle_create_partitions(
         if counts[topic.name] == 1
     ]
     quota = mutation_quota(context, _GROWTH_REFUSED_SINCE)
-    results = await _with_timeout(
-        request.timeout_ms, administration.create_partitions(wanted, quota, validate_only=request.validate_only)
-    )
+    growth = administration.create_partitions(wanted, quota, validate_only=request.validate_only)
+    results = await _with_timeout(context, request.timeout_ms, growth, [each.topic for each in wanted])
     answers = [CreatePartitionsTopicResult(name, ErrorCode.INVALID_REQUEST, _DUPLICATE) for name in _repeated(counts)]
-    if results is None:
-        answers += [CreatePartitionsTopicResult(each.topic, ErrorCode.REQUEST_TIMED_OUT) for each in wanted]
-    else:
-        answers += [CreatePartitionsTopicResult(each.name, each.error, each.message) for each in results]
+    answers += [CreatePartitionsTopicResult(each.name, each.error, each.message) for each in results]
     return CreatePartitionsResponse(results=answers, throttle_time_ms=await _throttle(context, quota))
 
 
@@ -246,11 +249,25 @@ async def _throttle(context: RequestContext, quota: ControllerMutationQuota | No
     return throttle_ms
 
 
-async def _with_timeout(timeout_ms: int, change: Awaitable[T]) -> T | None:
-    """Return the result of *change*, None after *timeout_ms*; with 0 or less it does not even begin."""
+async def _with_timeout(
+    context: RequestContext, timeout_ms: int, change: Awaitable[list[TopicResult]], names: Sequence[str]
+) -> list[TopicResult]:
+    """Return the results of *change* of the topics *names*; REQUEST_TIMED_OUT for those that are not complete in time.
+
+    A change that is complete when it returns does not even begin with a timeout of 0 or less.
+    """
+    results: list[TopicResult] | None = None
+    metadata = context.services.metadata
     with trio.move_on_after(max(timeout_ms, 0) / 1000):
-        return await change
-    return None
+        results = await change
+        for result in results:
+            await metadata.wait_for(result.is_complete)
+    if results is None:
+        return [TopicResult(name, ErrorCode.REQUEST_TIMED_OUT) for name in names]
+    image = metadata.image
+    return [
+        each if each.is_complete(image) else TopicResult(each.name, ErrorCode.REQUEST_TIMED_OUT) for each in results
+    ]
 
 
 def _repeated(counts: Counter[T]) -> Iterable[T]:

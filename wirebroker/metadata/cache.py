@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+import trio
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -22,6 +24,12 @@ class MetadataCache:
     def __init__(self, image: ClusterImage) -> None:
         self.image = image
         self._subscribers: list[Subscriber] = []
+        self._published = trio.lowlevel.ParkingLot()
+
+    async def wait_for(self, condition: Callable[[ClusterImage], bool]) -> None:
+        """Wait until *condition* is true of the current image, which is asked after each publish."""
+        while not condition(self.image):
+            await self._published.park()
 
     def subscribe(self, subscriber: Subscriber) -> None:
         """Call ``subscriber(before, after, records)`` at every later publish, in the order of subscription."""
@@ -38,3 +46,4 @@ class MetadataCache:
                 subscriber(before, image, records)
             except Exception:
                 log.exception("metadata changed, but subscriber %r failed; restart the broker", subscriber)
+        self._published.unpark_all()

@@ -13,11 +13,13 @@ from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import ReadableMessage, WritableMessage
 from wirebroker.protocol.primitives import new, skip_tagged_fields
 
+_pack_ihqix = Struct(">ihqix").pack
 _pack_iqx = Struct(">iqx").pack
 _unpack_ihqiB = Struct(">ihqiB").unpack_from
+_unpack_iqB = Struct(">iqB").unpack_from
 
 
-class AllocateProducerIdsRequest(WritableMessage):
+class AllocateProducerIdsRequest(ReadableMessage, WritableMessage):
     API_KEY = 67
     VERSIONS = range(0, 1)
     FLEXIBLE_FROM = 0
@@ -27,7 +29,7 @@ class AllocateProducerIdsRequest(WritableMessage):
     """Epoch of the broker's registration (its czxid in ZooKeeper); -1 unknown."""
 
 
-class AllocateProducerIdsResponse(ReadableMessage):
+class AllocateProducerIdsResponse(ReadableMessage, WritableMessage):
     API_KEY = 67
     VERSIONS = range(0, 1)
     FLEXIBLE_FROM = 0
@@ -39,6 +41,21 @@ class AllocateProducerIdsResponse(ReadableMessage):
     """First producer id of the block."""
     producer_id_len: int = 0
     """Number of producer ids in the block."""
+
+
+def _read_allocate_producer_ids_request_v0(b: bytes, at: int, version: int) -> tuple[AllocateProducerIdsRequest, int]:
+    size = len(b)
+    m = new(AllocateProducerIdsRequest)
+    m.broker_id, m.broker_epoch, tags = _unpack_iqB(b, at)
+    at += 13
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"AllocateProducerIdsRequest is {at - size} bytes short")
+    return m, at
+
+
+AllocateProducerIdsRequest.READERS = dict.fromkeys(range(0, 1), _read_allocate_producer_ids_request_v0)
 
 
 def _write_allocate_producer_ids_request_v0(m: AllocateProducerIdsRequest, out: bytearray, version: int) -> None:
@@ -61,3 +78,10 @@ def _read_allocate_producer_ids_response_v0(b: bytes, at: int, version: int) -> 
 
 
 AllocateProducerIdsResponse.READERS = dict.fromkeys(range(0, 1), _read_allocate_producer_ids_response_v0)
+
+
+def _write_allocate_producer_ids_response_v0(m: AllocateProducerIdsResponse, out: bytearray, version: int) -> None:
+    out += _pack_ihqix(m.throttle_time_ms, m.error_code, m.producer_id_start, m.producer_id_len)
+
+
+AllocateProducerIdsResponse.WRITERS = dict.fromkeys(range(0, 1), _write_allocate_producer_ids_response_v0)

@@ -30,6 +30,10 @@ from wirebroker.protocol.primitives import (
 
 _iter_i = Struct(">i").iter_unpack
 _pack_bix = Struct(">bix").pack
+_pack_ih = Struct(">ih").pack
+_pack_ihB = Struct(">ihB").pack
+_pack_ihii = Struct(">ihii").pack
+_pack_ihiiB = Struct(">ihiiB").pack
 _pack_ii = Struct(">ii").pack
 _pack_iiB = Struct(">iiB").pack
 _pack_iq = Struct(">iq").pack
@@ -42,6 +46,8 @@ _unpack_biB = Struct(">biB").unpack_from
 _unpack_iB = Struct(">iB").unpack_from
 _unpack_ihB = Struct(">ihB").unpack_from
 _unpack_ihiiB = Struct(">ihiiB").unpack_from
+_unpack_iiB = Struct(">iiB").unpack_from
+_unpack_iqB = Struct(">iqB").unpack_from
 _unpack_uB = Struct(">16sB").unpack_from
 
 
@@ -76,7 +82,7 @@ class RequestTopicData(Data):
     partitions: list[RequestPartitionData] = []
 
 
-class AlterPartitionRequest(WritableMessage):
+class AlterPartitionRequest(ReadableMessage, WritableMessage):
     API_KEY = 56
     VERSIONS = range(0, 4)
     FLEXIBLE_FROM = 0
@@ -110,7 +116,7 @@ class ResponseTopicData(Data):
     partitions: list[ResponsePartitionData] = []
 
 
-class AlterPartitionResponse(ReadableMessage):
+class AlterPartitionResponse(ReadableMessage, WritableMessage):
     API_KEY = 56
     VERSIONS = range(0, 4)
     FLEXIBLE_FROM = 0
@@ -119,6 +125,105 @@ class AlterPartitionResponse(ReadableMessage):
     """Throttle time because of a quota; 0 for none."""
     error_code: int = 0
     topics: list[ResponseTopicData] = []
+
+
+def _read_alter_partition_request_v0_3(b: bytes, at: int, version: int) -> tuple[AlterPartitionRequest, int]:
+    size = len(b)
+    m = new(AlterPartitionRequest)
+    m.broker_id, m.broker_epoch, n = _unpack_iqB(b, at)
+    at += 13
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 3 > size - at:
+        raise count_error("topics", n)
+    topics: list[RequestTopicData] = []
+    m.topics = topics
+    for _ in range(n):
+        topic = new(RequestTopicData)
+        if version >= 2:
+            topic.topic_name = ""
+            topic.topic_id, n = _unpack_uB(b, at)
+            at += 17
+        else:
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            if n == 0:
+                raise ProtocolError("topic_name is null")
+            end = at + n - 1
+            topic.topic_name = b[at:end].decode("utf-8", "replace")
+            at = end
+            topic.topic_id = ZERO_UUID
+            n = b[at]
+            at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0 or n * 14 > size - at:
+            raise count_error("partitions", n)
+        partitions: list[RequestPartitionData] = []
+        topic.partitions = partitions
+        for _ in range(n):
+            partition = new(RequestPartitionData)
+            if version >= 3:
+                partition.new_isr = []
+                partition.partition_index, partition.leader_epoch, n = _unpack_iiB(b, at)
+                at += 9
+                if n > 127:
+                    n, at = read_long_uvarint(b, at, n)
+                n -= 1
+                if n < 0 or n * 13 > size - at:
+                    raise count_error("new_isr_with_epochs", n)
+                new_isr_with_epochs: list[BrokerState] = []
+                partition.new_isr_with_epochs = new_isr_with_epochs
+                for _ in range(n):
+                    new_isr_with_epoch = new(BrokerState)
+                    new_isr_with_epoch.broker_id, new_isr_with_epoch.broker_epoch, tags = _unpack_iqB(b, at)
+                    at += 13
+                    if tags:
+                        at = skip_tagged_fields(b, at, tags)
+                    new_isr_with_epochs.append(new_isr_with_epoch)
+                partition.leader_recovery_state, partition.partition_epoch, tags = _unpack_biB(b, at)
+                at += 6
+            else:
+                partition.partition_index, partition.leader_epoch, n = _unpack_iiB(b, at)
+                at += 9
+                if n > 127:
+                    n, at = read_long_uvarint(b, at, n)
+                n -= 1
+                if n < 0 or n * 4 > size - at:
+                    raise count_error("new_isr", n)
+                end = at + n * 4
+                partition.new_isr = [each for (each,) in _iter_i(b[at:end])]
+                at = end
+                partition.new_isr_with_epochs = []
+                if version >= 1:
+                    partition.leader_recovery_state, partition.partition_epoch, tags = _unpack_biB(b, at)
+                    at += 6
+                else:
+                    partition.leader_recovery_state = 0
+                    partition.partition_epoch, tags = _unpack_iB(b, at)
+                    at += 5
+            if tags:
+                at = skip_tagged_fields(b, at, tags)
+            partitions.append(partition)
+        tags = b[at]
+        at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        topics.append(topic)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"AlterPartitionRequest is {at - size} bytes short")
+    return m, at
+
+
+AlterPartitionRequest.READERS = dict.fromkeys(range(0, 4), _read_alter_partition_request_v0_3)
 
 
 def _write_alter_partition_request_v0_3(m: AlterPartitionRequest, out: bytearray, version: int) -> None:
@@ -260,3 +365,49 @@ def _read_alter_partition_response_v0_3(b: bytes, at: int, version: int) -> tupl
 
 
 AlterPartitionResponse.READERS = dict.fromkeys(range(0, 4), _read_alter_partition_response_v0_3)
+
+
+def _write_alter_partition_response_v0_3(m: AlterPartitionResponse, out: bytearray, version: int) -> None:
+    topics = m.topics
+    n = len(topics) + 1
+    if n > 127:
+        out += _pack_ih(m.throttle_time_ms, m.error_code)
+        write_uvarint(out, n)
+    else:
+        out += _pack_ihB(m.throttle_time_ms, m.error_code, n)
+    for topic in topics:
+        if version >= 2:
+            out += _pack_u(topic.topic_id)
+        else:
+            topic_name = topic.topic_name
+            topic_name_bytes = topic_name.encode()
+            n = len(topic_name_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += topic_name_bytes
+        partitions = topic.partitions
+        n = len(partitions) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for partition in partitions:
+            isr = partition.isr
+            n = len(isr) + 1
+            if n > 127:
+                out += _pack_ihii(partition.partition_index, partition.error_code, partition.leader_id, partition.leader_epoch)
+                write_uvarint(out, n)
+            else:
+                out += _pack_ihiiB(partition.partition_index, partition.error_code, partition.leader_id, partition.leader_epoch, n)
+            out += _pack_list_i(isr)
+            if version >= 1:
+                out += _pack_bix(partition.leader_recovery_state, partition.partition_epoch)
+            else:
+                out += _pack_ix(partition.partition_epoch)
+        out.append(0)
+    out.append(0)
+
+
+AlterPartitionResponse.WRITERS = dict.fromkeys(range(0, 4), _write_alter_partition_response_v0_3)

@@ -226,7 +226,7 @@ async def test_a_topic_is_asked_of_the_controller_and_changes_of_topics_are_refu
         for change in (
             found.administration.create_topics([NewTopic("x")]),
             found.administration.create_partitions([]),
-            found.administration.delete_topics([bytes(16)]),
+            found.administration.delete_topics([]),
         ):
             with pytest.raises(ApiError) as refused:
                 await change

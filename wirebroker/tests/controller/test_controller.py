@@ -10,7 +10,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from wirebroker.controller.administration import TopicResult
 from wirebroker.controller.topic_rules import NewPartitions, NewTopic
-from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
+from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE, TopicImage
 from wirebroker.metadata.records import ConfigsRecord
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wirebroker.metadata.image import ClusterImage
+
+
+def named(*topic_ids: bytes) -> list[TopicImage]:
+    return [TopicImage("t", topic_id, ()) for topic_id in topic_ids]
 
 
 def codes(results: Sequence[TopicResult]) -> list[ErrorCode]:
@@ -80,20 +84,20 @@ async def test_a_topic_is_deleted_before_the_answer(tmp_path: Path) -> None:
     async with controller_harness(tmp_path) as harness:
         await harness.controller.create_topics([NewTopic("t", 2, configs={"retention.ms": "1"}), NewTopic("u")])
         topic_id = harness.image.topics["t"].topic_id
-        results = await harness.controller.delete_topics([topic_id, bytes(16)])
+        results = await harness.controller.delete_topics(named(topic_id, bytes(16)))
         assert codes(results) == [ErrorCode.NONE, ErrorCode.UNKNOWN_TOPIC_ID]
         assert list(harness.replicas.served) == [("u", 0)]
         assert harness.replicas.log[-2:] == ["delete t-0", "delete t-1"]
         assert list(harness.image.topics) == ["u"]
         assert harness.image.configs == {}
-        assert codes(await harness.controller.delete_topics([topic_id])) == [ErrorCode.UNKNOWN_TOPIC_ID]
+        assert codes(await harness.controller.delete_topics(named(topic_id))) == [ErrorCode.UNKNOWN_TOPIC_ID]
 
 
 async def test_a_name_can_be_used_again_and_gets_another_id(tmp_path: Path) -> None:
     async with controller_harness(tmp_path) as harness:
         await harness.controller.create_topics([NewTopic("t")])
         first = harness.image.topics["t"].topic_id
-        await harness.controller.delete_topics([first])
+        await harness.controller.delete_topics(named(first))
         await harness.controller.create_topics([NewTopic("t")])
         second = harness.image.topics["t"].topic_id
         assert first != second
@@ -104,7 +108,7 @@ async def test_a_deletion_cut_short_by_a_crash_is_finished_at_the_next_start(tmp
     async with controller_harness(tmp_path) as harness:
         await harness.controller.create_topics([NewTopic("t", 2)])
         topic_id = harness.image.topics["t"].topic_id
-        await harness.controller.delete_topics([topic_id])
+        await harness.controller.delete_topics(named(topic_id))
     # Nothing was written after the deletion, so the journal does not say that the directories were renamed.
     async with controller_harness(tmp_path) as harness:
         assert harness.replicas.discarded == [("t", 0, topic_id), ("t", 1, topic_id)]
@@ -118,7 +122,7 @@ async def test_a_completed_deletion_is_recorded_with_the_next_write(tmp_path: Pa
         await harness.controller.create_topics([NewTopic("t"), NewTopic("broken")])
         harness.replicas.broken.add(("broken", 0))
         ids = [harness.image.topics[name].topic_id for name in ("t", "broken")]
-        await harness.controller.delete_topics(ids)
+        await harness.controller.delete_topics(named(*ids))
         assert set(harness.image.deleting) == set(ids)
         await harness.controller.create_topics([NewTopic("u")])
         assert set(harness.image.deleting) == {ids[1]}  # its directory could not be renamed
@@ -146,7 +150,7 @@ async def test_a_failed_write_changes_nothing(tmp_path: Path) -> None:
         assert codes(await harness.controller.create_partitions([NewPartitions("t", 2)])) == [
             ErrorCode.KAFKA_STORAGE_ERROR
         ]
-        assert codes(await harness.controller.delete_topics([before.topics["t"].topic_id])) == [
+        assert codes(await harness.controller.delete_topics(named(before.topics["t"].topic_id))) == [
             ErrorCode.KAFKA_STORAGE_ERROR
         ]
         with pytest.raises(ApiError):
@@ -299,7 +303,7 @@ async def test_serving_many_partitions_yields_to_other_tasks(tmp_path: Path) -> 
         await controller.create_topics([NewTopic("t", 1000)])
         await controller.create_partitions([NewPartitions("t", 2000)])
         topic_id = harness.image.topics["t"].topic_id
-        assert await turns_of_others(lambda: controller.delete_topics([topic_id])) >= 2000
+        assert await turns_of_others(lambda: controller.delete_topics(named(topic_id))) >= 2000
 
 
 @pytest.mark.usefixtures("no_loop_budget")
