@@ -272,6 +272,51 @@ COMMANDS = (
         ("wirebroker cluster describe", "wirebroker cluster describe --partitions --format json"),
     ),
     Command(
+        ("reassign", "generate"),
+        "wirebroker.cli.reassign.generate",
+        "propose other brokers for the replicas of topics",
+        ("wirebroker reassign generate --topics-to-move-json-file topics.json --broker-list 4,5,6",),
+    ),
+    Command(
+        ("reassign", "execute"),
+        "wirebroker.cli.reassign.execute",
+        "begin to move replicas to other brokers",
+        ("wirebroker reassign execute --reassignment-json-file plan.json --throttle 50000000",),
+    ),
+    Command(
+        ("reassign", "verify"),
+        "wirebroker.cli.reassign.verify",
+        "show whether reassignments are done; when all are, remove their throttles",
+        ("wirebroker reassign verify --reassignment-json-file plan.json",),
+    ),
+    Command(
+        ("reassign", "cancel"),
+        "wirebroker.cli.reassign.cancel",
+        "bring partitions back to the replicas that they had before a reassignment",
+        ("wirebroker reassign cancel --reassignment-json-file plan.json",),
+    ),
+    Command(
+        ("reassign", "list"),
+        "wirebroker.cli.reassign.list",
+        "list the reassignments in progress",
+        ("wirebroker reassign list --format json",),
+    ),
+    Command(
+        ("elect",),
+        "wirebroker.cli.elect",
+        "elect preferred leaders, or unclean ones",
+        (
+            "wirebroker elect --election-type preferred --all-topic-partitions",
+            "wirebroker elect --election-type unclean --topic t --partition 0",
+        ),
+    ),
+    Command(
+        ("replicas", "verify"),
+        "wirebroker.cli.replicas.verify",
+        "read all replicas of partitions and compare them",
+        ("wirebroker replicas verify --topics-include 'flights.*'",),
+    ),
+    Command(
         ("demo", "flights"),
         "wirebroker.cli.demo.flights",
         "send a year of flights through the broker and Spark, and check the results (extra: demo)",
@@ -287,6 +332,8 @@ GROUPS = {
     "transactions": "list, describe and abort transactions",
     "topics": "list, create, describe, change and delete topics, explain their retention",
     "cluster": "run a development cluster, describe a cluster",
+    "reassign": "move replicas to other brokers",
+    "replicas": "compare replicas",
     "demo": "run an example with real data",
 }
 """First words of commands of two words -> what they are about."""

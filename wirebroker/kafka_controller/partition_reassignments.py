@@ -45,9 +45,6 @@ log = logging.getLogger(__name__)
 class TopicDeletion(Protocol):
     """The queue of topics to be deleted."""
 
-    def mark_topic_ineligible_for_deletion(self, topics: Collection[str], reason: str) -> None:
-        """Have the deletion of *topics*, if they are queued, wait."""
-
     async def resume_deletion_for_topics(self, topics: Collection[str]) -> None:
         """Go on with the deletion of *topics* that are queued."""
 
@@ -115,8 +112,15 @@ class PartitionReassignments:
         return {partition: results[partition] for partition in targets}
 
     async def process_zk(self) -> set[TopicPartition]:
-        """Begin the reassignments that /admin/reassign_partitions asks for; return those that have begun."""
-        asked = await self._zk.get_partition_reassignment()
+        """Begin the reassignments that /admin/reassign_partitions asks for; return those that have begun.
+
+        The znode changes whenever one of many partitions is done: those under way are left alone.
+        """
+        asked = {
+            partition: replicas
+            for partition, replicas in (await self._zk.get_partition_reassignment()).items()
+            if not self._is_under_way(partition, replicas)
+        }
         accepted = {
             partition: build_reassignment(self._context.replica_assignment(partition), replicas)
             for partition, replicas in asked.items()
@@ -160,6 +164,14 @@ class PartitionReassignments:
                 )
                 await self._on_partition_reassignment(partition, assignment)
 
+    def _is_under_way(self, partition: TopicPartition, replicas: Sequence[int]) -> bool:
+        assignment = self._context.replica_assignment(partition)
+        return (
+            partition in self._context.partitions_being_reassigned
+            and is_being_reassigned(assignment)
+            and target_replicas(assignment) == tuple(replicas)
+        )
+
     # -- one partition
 
     async def _trigger(
@@ -190,7 +202,8 @@ class PartitionReassignments:
     async def _on_partition_reassignment(self, partition: TopicPartition, assignment: ReplicaAssignment) -> None:
         """Take the steps that can be taken now: phase U, then phase A, or phase B if the target is in sync."""
         context, machines = self._context, self._machines
-        machines.deletion.mark_topic_ineligible_for_deletion({partition.topic}, "topic reassignment in progress")
+        if context.is_topic_queued_for_deletion(partition.topic):
+            context.topics_ineligible_for_deletion.add(partition.topic)
         await self._update_current_reassignment(partition, assignment)
         if not is_reassignment_complete(assignment, await self._isr(partition)):
             await self._update_leader_epoch_and_send(partition, assignment)  # A1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from wirebroker.kafka_controller.election import ElectionStrategy
 from wirebroker.kafka_controller.errors import ControllerMoved
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from wirebroker.model import TopicPartition
 
 log = logging.getLogger(__name__)
-
-FIRST_REBALANCE_S: Final = 5.0
-"""How long after a failover the first automatic elections come; later ones by the setting."""
 
 
 class ElectionType(IntEnum):

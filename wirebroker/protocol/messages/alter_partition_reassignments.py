@@ -13,14 +13,28 @@ from struct import Struct
 
 from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
-from wirebroker.protocol.primitives import count_error, new, read_long_uvarint, skip_tagged_fields, write_uvarint
+from wirebroker.protocol.primitives import (
+    absent_field_error,
+    array_packer,
+    count_error,
+    new,
+    read_long_uvarint,
+    skip_tagged_fields,
+    write_uvarint,
+)
 
 _iter_i = Struct(">i").iter_unpack
+_pack_i = Struct(">i").pack
+_pack_iB = Struct(">iB").pack
 _pack_ih = Struct(">ih").pack
 _pack_ihB = Struct(">ihB").pack
+_pack_it = Struct(">i?").pack
 _pack_ith = Struct(">i?h").pack
+_pack_list_i = array_packer("i")
 _unpack_iB = Struct(">iB").unpack_from
+_unpack_ihB = Struct(">ihB").unpack_from
 _unpack_itB = Struct(">i?B").unpack_from
+_unpack_ithB = Struct(">i?hB").unpack_from
 
 
 class ReassignablePartition(Data):
@@ -38,7 +52,7 @@ class ReassignableTopic(Data):
     partitions: list[ReassignablePartition] = []
 
 
-class AlterPartitionReassignmentsRequest(ReadableMessage):
+class AlterPartitionReassignmentsRequest(ReadableMessage, WritableMessage):
     API_KEY = 45
     VERSIONS = range(0, 2)
     FLEXIBLE_FROM = 0
@@ -65,7 +79,7 @@ class ReassignableTopicResponse(Data):
     partitions: list[ReassignablePartitionResponse] = []
 
 
-class AlterPartitionReassignmentsResponse(WritableMessage):
+class AlterPartitionReassignmentsResponse(ReadableMessage, WritableMessage):
     API_KEY = 45
     VERSIONS = range(0, 2)
     FLEXIBLE_FROM = 0
@@ -151,6 +165,133 @@ def _read_alter_partition_reassignments_request_v0_1(b: bytes, at: int, version:
 
 
 AlterPartitionReassignmentsRequest.READERS = dict.fromkeys(range(0, 2), _read_alter_partition_reassignments_request_v0_1)
+
+
+def _write_alter_partition_reassignments_request_v0_1(m: AlterPartitionReassignmentsRequest, out: bytearray, version: int) -> None:
+    topics = m.topics
+    n = len(topics) + 1
+    if version >= 1:
+        out += _pack_it(m.timeout_ms, m.allow_replication_factor_change)
+    else:
+        if not m.allow_replication_factor_change:
+            raise absent_field_error("allow_replication_factor_change")
+        out += _pack_i(m.timeout_ms)
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    for topic in topics:
+        name = topic.name
+        name_bytes = name.encode()
+        n = len(name_bytes) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        out += name_bytes
+        partitions = topic.partitions
+        n = len(partitions) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for partition in partitions:
+            replicas = partition.replicas
+            n = 0 if replicas is None else len(replicas) + 1
+            if n > 127:
+                out += _pack_i(partition.partition_index)
+                write_uvarint(out, n)
+            else:
+                out += _pack_iB(partition.partition_index, n)
+            if replicas is not None:
+                out += _pack_list_i(replicas)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+AlterPartitionReassignmentsRequest.WRITERS = dict.fromkeys(range(0, 2), _write_alter_partition_reassignments_request_v0_1)
+
+
+def _read_alter_partition_reassignments_response_v0_1(b: bytes, at: int, version: int) -> tuple[AlterPartitionReassignmentsResponse, int]:
+    size = len(b)
+    m = new(AlterPartitionReassignmentsResponse)
+    if version >= 1:
+        m.throttle_time_ms, m.allow_replication_factor_change, m.error_code, n = _unpack_ithB(b, at)
+        at += 8
+    else:
+        m.allow_replication_factor_change = True
+        m.throttle_time_ms, m.error_code, n = _unpack_ihB(b, at)
+        at += 7
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    if n == 0:
+        m.error_message = None
+    else:
+        end = at + n - 1
+        m.error_message = b[at:end].decode("utf-8", "replace")
+        at = end
+    n = b[at]
+    at += 1
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 3 > size - at:
+        raise count_error("responses", n)
+    responses: list[ReassignableTopicResponse] = []
+    m.responses = responses
+    for _ in range(n):
+        response = new(ReassignableTopicResponse)
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("name is null")
+        end = at + n - 1
+        response.name = b[at:end].decode("utf-8", "replace")
+        at = end
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0 or n * 8 > size - at:
+            raise count_error("partitions", n)
+        partitions: list[ReassignablePartitionResponse] = []
+        response.partitions = partitions
+        for _ in range(n):
+            partition = new(ReassignablePartitionResponse)
+            partition.partition_index, partition.error_code, n = _unpack_ihB(b, at)
+            at += 7
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            if n == 0:
+                partition.error_message = None
+            else:
+                end = at + n - 1
+                partition.error_message = b[at:end].decode("utf-8", "replace")
+                at = end
+            tags = b[at]
+            at += 1
+            if tags:
+                at = skip_tagged_fields(b, at, tags)
+            partitions.append(partition)
+        tags = b[at]
+        at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        responses.append(response)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"AlterPartitionReassignmentsResponse is {at - size} bytes short")
+    return m, at
+
+
+AlterPartitionReassignmentsResponse.READERS = dict.fromkeys(range(0, 2), _read_alter_partition_reassignments_response_v0_1)
 
 
 def _write_alter_partition_reassignments_response_v0_1(m: AlterPartitionReassignmentsResponse, out: bytearray, version: int) -> None:

@@ -16,6 +16,7 @@ from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
 from wirebroker.protocol.primitives import (
     absent_field_error,
+    array_packer,
     count_error,
     new,
     read_long_uvarint,
@@ -24,6 +25,9 @@ from wirebroker.protocol.primitives import (
 )
 
 _iter_i = Struct(">i").iter_unpack
+_pack_b = Struct(">b").pack
+_pack_bB = Struct(">bB").pack
+_pack_bi = Struct(">bi").pack
 _pack_h = Struct(">h").pack
 _pack_i = Struct(">i").pack
 _pack_ih = Struct(">ih").pack
@@ -31,11 +35,17 @@ _pack_ihB = Struct(">ihB").pack
 _pack_ihh = Struct(">ihh").pack
 _pack_ihi = Struct(">ihi").pack
 _pack_ii = Struct(">ii").pack
+_pack_ix = Struct(">ix").pack
+_pack_list_i = array_packer("i")
 _unpack_bB = Struct(">bB").unpack_from
 _unpack_bi = Struct(">bi").unpack_from
 _unpack_h = Struct(">h").unpack_from
 _unpack_i = Struct(">i").unpack_from
 _unpack_iB = Struct(">iB").unpack_from
+_unpack_ihB = Struct(">ihB").unpack_from
+_unpack_ihh = Struct(">ihh").unpack_from
+_unpack_ihi = Struct(">ihi").unpack_from
+_unpack_ii = Struct(">ii").unpack_from
 
 
 class TopicPartitions(Data):
@@ -45,7 +55,7 @@ class TopicPartitions(Data):
     partitions: list[int] = []
 
 
-class ElectLeadersRequest(ReadableMessage):
+class ElectLeadersRequest(ReadableMessage, WritableMessage):
     API_KEY = 43
     VERSIONS = range(0, 3)
     FLEXIBLE_FROM = 2
@@ -73,7 +83,7 @@ class ReplicaElectionResult(Data):
     partition_result: list[PartitionResult] = []
 
 
-class ElectLeadersResponse(WritableMessage):
+class ElectLeadersResponse(ReadableMessage, WritableMessage):
     API_KEY = 43
     VERSIONS = range(0, 3)
     FLEXIBLE_FROM = 2
@@ -176,6 +186,170 @@ def _read_elect_leaders_request_v2(b: bytes, at: int, version: int) -> tuple[Ele
 
 
 ElectLeadersRequest.READERS = dict.fromkeys(range(0, 2), _read_elect_leaders_request_v0_1) | dict.fromkeys(range(2, 3), _read_elect_leaders_request_v2)
+
+
+def _write_elect_leaders_request_v0_1(m: ElectLeadersRequest, out: bytearray, version: int) -> None:
+    topic_partitions = m.topic_partitions
+    if version >= 1:
+        out += _pack_bi(m.election_type, -1 if topic_partitions is None else len(topic_partitions))
+    else:
+        if m.election_type != 0:
+            raise absent_field_error("election_type")
+        out += _pack_i(-1 if topic_partitions is None else len(topic_partitions))
+    if topic_partitions is not None:
+        for topic_partition in topic_partitions:
+            topic = topic_partition.topic
+            topic_bytes = topic.encode()
+            out += _pack_h(len(topic_bytes))
+            out += topic_bytes
+            partitions = topic_partition.partitions
+            out += _pack_i(len(partitions))
+            out += _pack_list_i(partitions)
+    out += _pack_i(m.timeout_ms)
+
+
+def _write_elect_leaders_request_v2(m: ElectLeadersRequest, out: bytearray, version: int) -> None:
+    topic_partitions = m.topic_partitions
+    n = 0 if topic_partitions is None else len(topic_partitions) + 1
+    if n > 127:
+        out += _pack_b(m.election_type)
+        write_uvarint(out, n)
+    else:
+        out += _pack_bB(m.election_type, n)
+    if topic_partitions is not None:
+        for topic_partition in topic_partitions:
+            topic = topic_partition.topic
+            topic_bytes = topic.encode()
+            n = len(topic_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += topic_bytes
+            partitions = topic_partition.partitions
+            n = len(partitions) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += _pack_list_i(partitions)
+            out.append(0)
+    out += _pack_ix(m.timeout_ms)
+
+
+ElectLeadersRequest.WRITERS = dict.fromkeys(range(0, 2), _write_elect_leaders_request_v0_1) | dict.fromkeys(range(2, 3), _write_elect_leaders_request_v2)
+
+
+def _read_elect_leaders_response_v0_1(b: bytes, at: int, version: int) -> tuple[ElectLeadersResponse, int]:
+    size = len(b)
+    m = new(ElectLeadersResponse)
+    if version >= 1:
+        m.throttle_time_ms, m.error_code, n = _unpack_ihi(b, at)
+        at += 10
+    else:
+        m.error_code = 0
+        m.throttle_time_ms, n = _unpack_ii(b, at)
+        at += 8
+    if n < 0 or n * 6 > size - at:
+        raise count_error("replica_election_results", n)
+    replica_election_results: list[ReplicaElectionResult] = []
+    m.replica_election_results = replica_election_results
+    for _ in range(n):
+        replica_election_result = new(ReplicaElectionResult)
+        n = _unpack_h(b, at)[0]
+        at += 2
+        if n < 0:
+            raise ProtocolError("topic is null")
+        end = at + n
+        replica_election_result.topic = b[at:end].decode("utf-8", "replace")
+        at = end
+        n = _unpack_i(b, at)[0]
+        at += 4
+        if n < 0 or n * 8 > size - at:
+            raise count_error("partition_result", n)
+        partition_result: list[PartitionResult] = []
+        replica_election_result.partition_result = partition_result
+        for _ in range(n):
+            partition_result_item = new(PartitionResult)
+            partition_result_item.partition_id, partition_result_item.error_code, n = _unpack_ihh(b, at)
+            at += 8
+            if n < 0:
+                partition_result_item.error_message = None
+            else:
+                end = at + n
+                partition_result_item.error_message = b[at:end].decode("utf-8", "replace")
+                at = end
+            partition_result.append(partition_result_item)
+        replica_election_results.append(replica_election_result)
+    if at > size:
+        raise ProtocolError(f"ElectLeadersResponse is {at - size} bytes short")
+    return m, at
+
+
+def _read_elect_leaders_response_v2(b: bytes, at: int, version: int) -> tuple[ElectLeadersResponse, int]:
+    size = len(b)
+    m = new(ElectLeadersResponse)
+    m.throttle_time_ms, m.error_code, n = _unpack_ihB(b, at)
+    at += 7
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 3 > size - at:
+        raise count_error("replica_election_results", n)
+    replica_election_results: list[ReplicaElectionResult] = []
+    m.replica_election_results = replica_election_results
+    for _ in range(n):
+        replica_election_result = new(ReplicaElectionResult)
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("topic is null")
+        end = at + n - 1
+        replica_election_result.topic = b[at:end].decode("utf-8", "replace")
+        at = end
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0 or n * 8 > size - at:
+            raise count_error("partition_result", n)
+        partition_result: list[PartitionResult] = []
+        replica_election_result.partition_result = partition_result
+        for _ in range(n):
+            partition_result_item = new(PartitionResult)
+            partition_result_item.partition_id, partition_result_item.error_code, n = _unpack_ihB(b, at)
+            at += 7
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            if n == 0:
+                partition_result_item.error_message = None
+            else:
+                end = at + n - 1
+                partition_result_item.error_message = b[at:end].decode("utf-8", "replace")
+                at = end
+            tags = b[at]
+            at += 1
+            if tags:
+                at = skip_tagged_fields(b, at, tags)
+            partition_result.append(partition_result_item)
+        tags = b[at]
+        at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        replica_election_results.append(replica_election_result)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"ElectLeadersResponse is {at - size} bytes short")
+    return m, at
+
+
+ElectLeadersResponse.READERS = dict.fromkeys(range(0, 2), _read_elect_leaders_response_v0_1) | dict.fromkeys(range(2, 3), _read_elect_leaders_response_v2)
 
 
 def _write_elect_leaders_response_v0_1(m: ElectLeadersResponse, out: bytearray, version: int) -> None:

@@ -142,6 +142,20 @@ def _retention() -> str:
 
 _DOCUMENTS = {"group": _rebalances, "retention": _retention}
 
+
+def _fetch(request: Any) -> Message:
+    """No records."""
+    return fetch.FetchResponse(
+        responses=[
+            fetch.FetchableTopicResponse(
+                topic=topic.topic,
+                partitions=[fetch.PartitionData(each.partition, high_watermark=END) for each in topic.partitions],
+            )
+            for topic in request.topics
+        ]
+    )
+
+
 _ANSWERS: dict[str, Callable[[Any], Any]] = {
     **ANSWERS,
     "MetadataRequest": _metadata,
@@ -158,7 +172,7 @@ _ANSWERS: dict[str, Callable[[Any], Any]] = {
         ]
     ),
     "ListOffsetsRequest": _list_offsets,
-    "FetchRequest": lambda _: fetch.FetchResponse(),
+    "FetchRequest": _fetch,
     "DeleteGroupsRequest": lambda request: delete_groups.DeleteGroupsResponse(
         results=[delete_groups.DeletableGroupResult(name) for name in request.groups_names]
     ),

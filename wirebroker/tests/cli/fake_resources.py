@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.protocol.messages import (
     alter_client_quotas,
+    alter_partition_reassignments,
     alter_user_scram_credentials,
     create_partitions,
     create_topics,
@@ -14,6 +15,7 @@ from wirebroker.protocol.messages import (
     describe_configs,
     describe_topic_partitions,
     describe_user_scram_credentials,
+    elect_leaders,
     incremental_alter_configs,
     list_config_resources,
     list_partition_reassignments,
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 TOPIC: Final = "t"
 TOPIC_ID: Final = bytes(range(16))
-EXISTS, UNKNOWN_TOPIC = 36, 3
+EXISTS, UNKNOWN_TOPIC, ELECTION_NOT_NEEDED = 36, 3, 84
 
 
 def _create_topics(request: Any) -> Message:
@@ -93,7 +95,40 @@ def _alter_configs(request: Any) -> Message:
     )
 
 
+def _reassign(request: Any) -> Message:
+    return alter_partition_reassignments.AlterPartitionReassignmentsResponse(
+        error_message=None,
+        responses=[
+            alter_partition_reassignments.ReassignableTopicResponse(
+                topic.name,
+                [
+                    alter_partition_reassignments.ReassignablePartitionResponse(each.partition_index, 0, None)
+                    for each in topic.partitions
+                ],
+            )
+            for topic in request.topics
+        ],
+    )
+
+
+def _elect(_: Any) -> Message:
+    results = [elect_leaders.PartitionResult(0), elect_leaders.PartitionResult(1, ELECTION_NOT_NEEDED)]
+    return elect_leaders.ElectLeadersResponse(
+        replica_election_results=[elect_leaders.ReplicaElectionResult(TOPIC, results)]
+    )
+
+
+def _list_reassignments(request: Any) -> Message:
+    """One reassignment, unless topics are named."""
+    moving = list_partition_reassignments.OngoingPartitionReassignment(1, [0, 1], [1], [])
+    topic = list_partition_reassignments.OngoingTopicReassignment(TOPIC, [moving])
+    topics = [topic] if request.topics is None else []
+    return list_partition_reassignments.ListPartitionReassignmentsResponse(topics=topics)
+
+
 ANSWERS: Final[dict[str, Callable[[Any], Any]]] = {
+    "AlterPartitionReassignmentsRequest": _reassign,
+    "ElectLeadersRequest": _elect,
     "CreateTopicsRequest": _create_topics,
     "CreatePartitionsRequest": lambda request: create_partitions.CreatePartitionsResponse(
         results=[create_partitions.CreatePartitionsTopicResult(each.name) for each in request.topics]
@@ -102,7 +137,7 @@ ANSWERS: Final[dict[str, Callable[[Any], Any]]] = {
         responses=[delete_topics.DeletableTopicResult(each.name) for each in request.topics]
     ),
     "DescribeTopicPartitionsRequest": _describe_topic_partitions,
-    "ListPartitionReassignmentsRequest": lambda _: list_partition_reassignments.ListPartitionReassignmentsResponse(),
+    "ListPartitionReassignmentsRequest": _list_reassignments,
     "DescribeConfigsRequest": _describe_configs,
     "IncrementalAlterConfigsRequest": _alter_configs,
     "ListConfigResourcesRequest": lambda _: list_config_resources.ListConfigResourcesResponse(

@@ -42,6 +42,13 @@ ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("topics", "alter"): (TOPIC, "--partitions", "3", "--config", "retention.ms=1"),
     ("topics", "delete"): (TOPIC,),
     ("cluster", "describe"): (),
+    ("reassign", "generate"): ("--topics-to-move-json-file", "{directory}/topics.json", "--broker-list", "0"),
+    ("reassign", "execute"): ("--additional", "--reassignment-json-file", "{directory}/plan.json"),
+    ("reassign", "verify"): ("--reassignment-json-file", "{directory}/plan.json"),
+    ("reassign", "cancel"): ("--reassignment-json-file", "{directory}/plan.json"),
+    ("reassign", "list"): (),
+    ("elect",): ("--election-type", "preferred", "--all-topic-partitions"),
+    ("replicas", "verify"): (),
 }
 """Arguments with which a command has something to print."""
 QUIET = {("transactions", "abort")}
@@ -54,6 +61,11 @@ WITHOUT_HEADER = {
     ("topics", "explain-retention"),
     ("topics", "describe"),
     ("cluster", "describe"),
+    ("reassign", "generate"),
+    ("reassign", "execute"),
+    ("reassign", "verify"),
+    ("reassign", "cancel"),
+    ("elect",),
 }
 OWN_FORMATS = {("demo", "flights"), ("consume",)}
 WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",), ("quickstart",)}
@@ -67,6 +79,10 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def printed(words: tuple[str, ...], form: str, directory: Path, capsys: pytest.CaptureFixture[str], *more: str) -> str:
     (directory / "t-0").mkdir(exist_ok=True)
+    (directory / "topics.json").write_text('{"version":1,"topics":[{"topic":"t"}]}')
+    (directory / "plan.json").write_text(
+        '{"version":1,"partitions":[{"topic":"t","partition":0,"replicas":[0],"log_dirs":["any"]}]}'
+    )
     arguments = [each.format(directory=directory) for each in ARGUMENTS[words]]
     assert main([*words, *arguments, *more, "--format", form]) == 0
     return capsys.readouterr().out

@@ -82,10 +82,6 @@ class Deletion:
     def __init__(self) -> None:
         self.calls: list[tuple[str, set[str]]] = []
 
-    def mark_topic_ineligible_for_deletion(self, topics: Collection[str], reason: str) -> None:
-        """Keep the call."""
-        self.calls.append((reason, set(topics)))
-
     async def resume_deletion_for_topics(self, topics: Collection[str]) -> None:
         """Keep the call."""
         self.calls.append(("resume", set(topics)))

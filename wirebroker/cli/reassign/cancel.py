@@ -1,0 +1,46 @@
+"""`wirebroker reassign cancel`: bring the partitions of a file back to the replicas that they had."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wirebroker.cli.output import print_error, print_json
+from wirebroker.cli.reassign.options import add_plan, add_preserve_throttles, clear_and_print, read_plan, run_plan
+from wirebroker.cli.reassign.plan import parse_reassignment
+from wirebroker.cli.reassign.requests import alter_reassignments, list_reassignments
+
+if TYPE_CHECKING:
+    import argparse
+
+    from wirebroker.client.admin import Admin
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `wirebroker reassign cancel`."""
+    add_plan(parser)
+    add_preserve_throttles(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Cancel reassignments; return the exit code."""
+    return run_plan(args, _cancel)
+
+
+def _cancel(admin: Admin, args: argparse.Namespace) -> int:
+    plan = parse_reassignment(read_plan(args.reassignment_json_file))
+    active = sorted(plan.keys() & list_reassignments(admin).keys())
+    refused = alter_reassignments(admin, dict.fromkeys(active)) if active else []
+    if refused:
+        print_error(f"Error cancelling partition reassignment{'s' * (len(refused) != 1)} for: {'; '.join(refused)}")
+        return 1
+    is_text = args.format != "json"
+    names = [str(at) for at in active]
+    if not is_text:
+        print_json({"cancelled": names})
+    elif names:
+        print(f"Successfully cancelled partition reassignment{'s' * (len(names) != 1)} for: {','.join(names)}")
+    else:
+        print("None of the specified partition reassignments are active.")
+    if not args.preserve_throttles:
+        clear_and_print(admin, plan, is_printed=is_text)
+    return 0

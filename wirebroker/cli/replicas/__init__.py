@@ -1,0 +1,4 @@
+"""`wirebroker replicas ...`: compare the replicas of partitions.
+
+verify.py prints, comparison.py reads and compares.
+"""
