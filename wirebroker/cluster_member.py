@@ -36,6 +36,9 @@ from wirebroker.composition import Foundation, build_services, dynamic_config, k
 from wirebroker.config.endpoints import Listener
 from wirebroker.config.section import Section
 from wirebroker.config.sections.replication import RACK_AWARE_SELECTOR
+from wirebroker.kafka_controller.assembly import ControllerSettings, build_kafka_controller
+from wirebroker.kafka_controller.controller_config import ControllerConfig
+from wirebroker.kafka_controller.kafka_controller import RebalanceSettings
 from wirebroker.metadata.cache import MetadataCache
 from wirebroker.metadata.dynamic_config_publisher import dynamic_settings
 from wirebroker.metadata.errors import StoreError
@@ -73,6 +76,7 @@ if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
     from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
     from wirebroker.handlers.context import Services
+    from wirebroker.kafka_controller.kafka_controller import KafkaController
     from wirebroker.metadata.image import ListenerEndpoint
     from wirebroker.metadata.meta_properties import MetaProperties
     from wirebroker.replication.txn_marker_writer import TxnMarkerWriter
@@ -145,7 +149,8 @@ class ClusterMode:
     def __init__(self, config: BrokerConfig, session: Session) -> None:
         self.config = config
         self._session = session
-        self._controller = ControllerWatch(session)
+        self._controller_watch = ControllerWatch(session, self._controller_changed)
+        self._controller: KafkaController | None = None
         self._cluster_id = ""
         self._files = Files()
         self._log_manager: LogManager | None = None
@@ -250,9 +255,13 @@ class ClusterMode:
         fetchers = self._fetchers(config, replicas)
         store = ConfigStore(self._session, node_id)
         publisher = ConfigPublisher(store, metadata, config, replicas)
+        assembled = build_kafka_controller(self._session, self._controller_settings(config))
+        self._controller = assembled.controller
         producer_ids = self._producer_ids()
         topics = AdminZkClient(self._session)
-        administration = ZooKeeperAdministration(config, metadata, topics, store, publisher, producer_ids.allocate)
+        administration = ZooKeeperAdministration(
+            config, metadata, topics, store, publisher, producer_ids.allocate, assembled.controller
+        )
         services = build_services(
             Foundation(config, metadata, replicas), administration, self._marker_writer, self._txn_verifier
         )
@@ -266,6 +275,7 @@ class ClusterMode:
         requests = ControllerRequests(node_id, lambda: self.broker_epoch, states, metadata)
         self._replica_states = states
         services.controller_requests = requests
+        services.kafka_controller, services.controller_apis = assembled.controller, assembled.apis
         self._shutdown = ControlledShutdown(
             ControlledShutdownConfig(self.config.value),
             StoppingBroker(node_id, lambda: self.broker_epoch, protocol.controlled_shutdown_version),
@@ -274,7 +284,7 @@ class ClusterMode:
         guard = LeadershipGuard(self._session, self._registration, replicas.leads_any)
         services.routes.guard(guard)
         self._tasks += [requests.run, administration.run, guard.run]
-        self._repeatable_tasks |= {"controller watch": self._controller.run, "config publisher": publisher.run}
+        self._repeatable_tasks |= {"controller watch": self._controller_watch.run, "config publisher": publisher.run}
         return services
 
     def _replica_manager(self, log_manager: LogManager, on_failure: Callable[[], None]) -> ReplicaManager:
@@ -352,6 +362,28 @@ class ClusterMode:
             self.config.node_id, lambda: self.broker_epoch, self._find_control_plane, timeout_s
         )
 
+    def _controller_settings(self, config: DynamicConfig) -> ControllerSettings:
+        controller_config = ControllerConfig(self.config.value)
+        rebalance = RebalanceSettings(
+            controller_config.auto_leader_rebalance_enable,
+            controller_config.leader_imbalance_check_interval_seconds,
+            controller_config.leader_imbalance_per_broker_percentage,
+        )
+        return ControllerSettings(
+            self.config.node_id,
+            self.config.inter_broker_protocol,
+            self.config.inter_broker_listener,
+            self.config.control_plane_listener or self.config.inter_broker_listener,
+            controller_config.controller_socket_timeout_ms / 1000,
+            lambda overrides: config.current.log_config(overrides),
+            self.config.delete_topic_enable,
+            lambda: rebalance,
+        )
+
+    def _controller_changed(self, controller_id: int) -> None:
+        if self._controller is not None:
+            self._controller.controller_changed(controller_id)
+
     def _broker_info(self, endpoints: tuple[ListenerEndpoint, ...]) -> BrokerInfo:
         protocol = self.config.inter_broker_protocol
         return BrokerInfo(
@@ -378,7 +410,7 @@ class ClusterMode:
         return self._controller_endpoint(self.config.control_plane_listener or self.config.inter_broker_listener)
 
     def _controller_endpoint(self, listener: str) -> BrokerEndpoint | None:
-        broker = self._metadata.image.brokers.get(self._controller.controller_id)
+        broker = self._metadata.image.brokers.get(self._controller_watch.controller_id)
         endpoint = None if broker is None else broker.endpoint(listener)
         if broker is None or endpoint is None:
             return None
@@ -404,6 +436,8 @@ class ClusterMode:
         except DuplicateBrokerId as fault:
             raise StartupError(str(fault)) from fault
         self._background.start_soon(self._registration.run)
+        assert self._controller is not None
+        self._background.start_soon(self._controller.run)
         dirs = [each.path for each in self._log_manager.log_dirs.online]
         write = partial(write_meta_properties, dirs, self.config.node_id, self._files, self._cluster_id)
         await trio.to_thread.run_sync(write)

@@ -192,6 +192,14 @@ class MixedCluster:
             return set()
         return set(found.brokers) if found.controller_id in found.brokers else set()
 
+    def controller_id(self, broker_id: int) -> int:
+        """The controller by the Metadata of one broker, -1 if it knows none."""
+        admin = AdminClient({"bootstrap.servers": self.brokers[broker_id].bootstrap, "socket.timeout.ms": 5000})
+        try:
+            return int(admin.list_topics(timeout=5).controller_id)
+        except KafkaException:
+            return -1
+
     def await_states(self, topic: str, wanted: Mapping[int, tuple[int, set[int]]], timeout_s: float = 60) -> None:
         """Wait until each partition has the leader and the ISR of *wanted*, by the Metadata of every live broker."""
 

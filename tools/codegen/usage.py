@@ -36,7 +36,6 @@ NOT_SERVED: Final = frozenset(
         "AlterUserScramCredentials",
         "ConsumerGroupDescribe",
         "ConsumerGroupHeartbeat",
-        "ControlledShutdown",
         "DeleteShareGroupOffsets",
         "DescribeShareGroupOffsets",
         "ShareAcknowledge",

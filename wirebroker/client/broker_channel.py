@@ -53,6 +53,8 @@ class ChannelSettings(NamedTuple):
     """How long a request may take, with connecting: ``replica.socket.timeout.ms`` or ``request.timeout.ms``."""
     receive_buffer_bytes: int = -1
     """SO_RCVBUF; -1 leaves it to the system, which adapts it to the connection."""
+    longest_backoff_s: float = LAST_BACKOFF_S
+    """The longest pause between attempts to connect."""
 
 
 async def open_socket(endpoint: BrokerEndpoint) -> trio.socket.SocketType:
@@ -176,7 +178,7 @@ class BrokerChannel:
         if self._is_closed:
             raise OSError("the channel is closed")
         await trio.sleep_until(self._retry_at)
-        self._backoff_s = min(self._backoff_s * 2 or FIRST_BACKOFF_S, LAST_BACKOFF_S)
+        self._backoff_s = min(self._backoff_s * 2 or FIRST_BACKOFF_S, self._settings.longest_backoff_s)
         self._retry_at = trio.current_time() + self._backoff_s
         connection = await self._connect(self.endpoint)
         if self._is_closed:

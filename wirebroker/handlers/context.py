@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
     from wirebroker.handlers.routes import RouteTable
     from wirebroker.kafka_controller.controller_apis import ControllerApis
+    from wirebroker.kafka_controller.kafka_controller import KafkaController
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.model import BrokerEndpoint, TopicPartition
     from wirebroker.protocol.errors import ErrorCode
@@ -73,6 +74,8 @@ class Services:
     """The requests of another broker that is the controller; None without `zookeeper.connect`."""
     controller_apis: ControllerApis | None = None
     """The requests of brokers to this one as the controller; None without `zookeeper.connect`."""
+    kafka_controller: KafkaController | None = None
+    """The controller of this broker, active or not; None without `zookeeper.connect`."""
     quotas: QuotaManagers = field(default_factory=QuotaManagers)
     """The limits that clients are throttled by."""
     uncleanable_reason: Callable[[Log], str | None] = lambda _: None

@@ -52,6 +52,7 @@ ROUTES = (
     Route(ApiKey.LEADER_AND_ISR, "controller_requests:handle_leader_and_isr", 0, 7, in_cluster=True),
     Route(ApiKey.STOP_REPLICA, "controller_requests:handle_stop_replica", 0, 4, in_cluster=True),
     Route(ApiKey.UPDATE_METADATA, "controller_requests:handle_update_metadata", 0, 8, in_cluster=True),
+    Route(ApiKey.CONTROLLED_SHUTDOWN, "controlled_shutdown:handle_controlled_shutdown", 0, 3, in_cluster=True),
     Route(ApiKey.OFFSET_COMMIT, "group_offsets:handle_offset_commit", 0, 10, quick=True),
     Route(ApiKey.OFFSET_FETCH, "group_offsets:handle_offset_fetch", 0, 10),
     Route(ApiKey.JOIN_GROUP, "groups:handle_join_group", 0, 9),

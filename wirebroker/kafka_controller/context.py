@@ -239,11 +239,13 @@ class ControllerContext:
         self._count_imbalance(partition, 1)
 
     def partitions_led_by(self, broker_id: int) -> list[TopicPartition]:
-        """Return the partitions whose leader is a broker, without those to be deleted."""
+        """Return the partitions that a broker leads and another one could, without those to be deleted."""
         return [
             partition
             for partition, leadership in self.partition_leadership.items()
-            if leadership.leader == broker_id and partition.topic not in self.topics_to_be_deleted
+            if leadership.leader == broker_id
+            and partition.topic not in self.topics_to_be_deleted
+            and len(self.replica_assignment(partition).replicas) > 1
         ]
 
     def partitions_with_offline_leader(self) -> list[TopicPartition]:

@@ -12,7 +12,7 @@ RACK_AWARE_SELECTOR = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
 
 # fmt: off
 KEYS = (
-    ignored_key("auto.leader.rebalance.enable", BOOLEAN, True,
+    key("auto.leader.rebalance.enable", BOOLEAN, True, effect=IN_CLUSTER,
         text="Periodically make the preferred replicas leaders again."),
     key("default.replication.factor", INT, 1,
         text="Replicas of a topic whose creator did not say how many."),
@@ -22,9 +22,9 @@ KEYS = (
         text="How many completed Fetch requests may stay among the listeners of partitions until they are purged."),
     key("inter.broker.protocol.version", STRING, "3.9-IV0", protocol_version, effect=IN_CLUSTER,
         text="The release whose protocol brokers of a ZooKeeper cluster speak to each other."),
-    ignored_key("leader.imbalance.check.interval.seconds", LONG, 300, at_least(1),
+    key("leader.imbalance.check.interval.seconds", LONG, 300, at_least(1), effect=IN_CLUSTER,
         text="How often to look for partitions that their preferred replica does not lead."),
-    ignored_key("leader.imbalance.per.broker.percentage", INT, 10,
+    key("leader.imbalance.per.broker.percentage", INT, 10, effect=IN_CLUSTER,
         text="Elect preferred leaders when others lead this many percent of a broker's partitions."),
     key("min.insync.replicas", INT, 1, at_least(1), CLUSTER_WIDE, effect=MIN_ISR,
         text="With acks=all: how many replicas must have a record before it is acknowledged."),
@@ -54,7 +54,7 @@ KEYS = (
         text="SO_RCVBUF of a follower's connections."),
     key("replica.socket.timeout.ms", INT, 30_000, effect=IN_CLUSTER,
         text="How long a follower waits for an answer."),
-    ignored_key("unclean.leader.election.enable", BOOLEAN, False, scope=CLUSTER_WIDE,
+    key("unclean.leader.election.enable", BOOLEAN, False, scope=CLUSTER_WIDE, effect=IN_CLUSTER,
         text="Let a replica that missed records become leader when no other is there."),
     ignored_key("unclean.leader.election.interval.ms", LONG, 300_000, at_least(1), internal=True,
         text="How often to look for partitions that need such a leader."),

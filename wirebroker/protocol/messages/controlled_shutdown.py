@@ -16,19 +16,25 @@ from struct import Struct
 
 from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
-from wirebroker.protocol.primitives import count_error, new, read_long_uvarint, skip_tagged_fields
+from wirebroker.protocol.primitives import count_error, new, read_long_uvarint, skip_tagged_fields, write_uvarint
 
+_pack_h = Struct(">h").pack
+_pack_hB = Struct(">hB").pack
+_pack_hi = Struct(">hi").pack
 _pack_i = Struct(">i").pack
 _pack_iq = Struct(">iq").pack
 _pack_iqx = Struct(">iqx").pack
+_pack_ix = Struct(">ix").pack
 _unpack_h = Struct(">h").unpack_from
 _unpack_hB = Struct(">hB").unpack_from
 _unpack_hi = Struct(">hi").unpack_from
 _unpack_i = Struct(">i").unpack_from
 _unpack_iB = Struct(">iB").unpack_from
+_unpack_iq = Struct(">iq").unpack_from
+_unpack_iqB = Struct(">iqB").unpack_from
 
 
-class ControlledShutdownRequest(WritableMessage):
+class ControlledShutdownRequest(ReadableMessage, WritableMessage):
     API_KEY = 7
     VERSIONS = range(0, 4)
     FLEXIBLE_FROM = 3
@@ -45,7 +51,7 @@ class RemainingPartition(Data):
     partition_index: int = 0
 
 
-class ControlledShutdownResponse(ReadableMessage):
+class ControlledShutdownResponse(ReadableMessage, WritableMessage):
     API_KEY = 7
     VERSIONS = range(0, 4)
     FLEXIBLE_FROM = 3
@@ -53,6 +59,36 @@ class ControlledShutdownResponse(ReadableMessage):
     error_code: int = 0
     remaining_partitions: list[RemainingPartition] = []
     """Partitions that the broker which shuts down still leads."""
+
+
+def _read_controlled_shutdown_request_v0_2(b: bytes, at: int, version: int) -> tuple[ControlledShutdownRequest, int]:
+    size = len(b)
+    m = new(ControlledShutdownRequest)
+    if version >= 2:
+        m.broker_id, m.broker_epoch = _unpack_iq(b, at)
+        at += 12
+    else:
+        m.broker_epoch = -1
+        m.broker_id = _unpack_i(b, at)[0]
+        at += 4
+    if at > size:
+        raise ProtocolError(f"ControlledShutdownRequest is {at - size} bytes short")
+    return m, at
+
+
+def _read_controlled_shutdown_request_v3(b: bytes, at: int, version: int) -> tuple[ControlledShutdownRequest, int]:
+    size = len(b)
+    m = new(ControlledShutdownRequest)
+    m.broker_id, m.broker_epoch, tags = _unpack_iqB(b, at)
+    at += 13
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"ControlledShutdownRequest is {at - size} bytes short")
+    return m, at
+
+
+ControlledShutdownRequest.READERS = dict.fromkeys(range(0, 3), _read_controlled_shutdown_request_v0_2) | dict.fromkeys(range(3, 4), _read_controlled_shutdown_request_v3)
 
 
 def _write_controlled_shutdown_request_v0_2(m: ControlledShutdownRequest, out: bytearray, version: int) -> None:
@@ -133,3 +169,38 @@ def _read_controlled_shutdown_response_v3(b: bytes, at: int, version: int) -> tu
 
 
 ControlledShutdownResponse.READERS = dict.fromkeys(range(0, 3), _read_controlled_shutdown_response_v0_2) | dict.fromkeys(range(3, 4), _read_controlled_shutdown_response_v3)
+
+
+def _write_controlled_shutdown_response_v0_2(m: ControlledShutdownResponse, out: bytearray, version: int) -> None:
+    remaining_partitions = m.remaining_partitions
+    out += _pack_hi(m.error_code, len(remaining_partitions))
+    for remaining_partition in remaining_partitions:
+        topic_name = remaining_partition.topic_name
+        topic_name_bytes = topic_name.encode()
+        out += _pack_h(len(topic_name_bytes))
+        out += topic_name_bytes
+        out += _pack_i(remaining_partition.partition_index)
+
+
+def _write_controlled_shutdown_response_v3(m: ControlledShutdownResponse, out: bytearray, version: int) -> None:
+    remaining_partitions = m.remaining_partitions
+    n = len(remaining_partitions) + 1
+    if n > 127:
+        out += _pack_h(m.error_code)
+        write_uvarint(out, n)
+    else:
+        out += _pack_hB(m.error_code, n)
+    for remaining_partition in remaining_partitions:
+        topic_name = remaining_partition.topic_name
+        topic_name_bytes = topic_name.encode()
+        n = len(topic_name_bytes) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        out += topic_name_bytes
+        out += _pack_ix(remaining_partition.partition_index)
+    out.append(0)
+
+
+ControlledShutdownResponse.WRITERS = dict.fromkeys(range(0, 3), _write_controlled_shutdown_response_v0_2) | dict.fromkeys(range(3, 4), _write_controlled_shutdown_response_v3)
