@@ -106,6 +106,8 @@ class RequestContext:
         "client_host",
         "client_id",
         "delayed",
+        "from_follower",
+        "has_errors",
         "listener",
         "local_host",
         "local_port",
@@ -143,6 +145,10 @@ class RequestContext:
         """For how long the connection is muted after the response; set by a handler, reset by the connection."""
         self.delayed: DelayedPartitions | None = None
         """The operation that completes the response which the handler has returned; the connection takes it over."""
+        self.has_errors = False
+        """Whether partitions of the response have errors; set by handlers of routes with `reports_errors`."""
+        self.from_follower = False
+        """Whether the request being served is the Fetch of a follower; the connection resets it."""
         self.request_time: RequestTime | None = None
         """The timer of the connection, which measures the request time; None while no client has a quota of it."""
         self.loop_budget: LoopBudget | None = None

@@ -23,6 +23,7 @@ from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import FetchRequest, FetchResponse, LeaderIdAndEpoch, NodeEndpoint
 from wirebroker.replication.fetch_messages import fetch_messages
 from wirebroker.replication.fetch_reader import FetchParams, FetchResults, partition_error, record_throttled_bytes
+from wirebroker.replication.topic_stats import count_failed, count_fetched
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
@@ -38,9 +39,12 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
     """Return the records that can be read, after waiting for min_bytes of them."""
     services = context.services
     params = _params(context, request)
+    if params.replica_id >= 0:
+        context.from_follower = True
     try:
         fetch_context = new_context(request, services.fetch_sessions, params, now_ms())
     except ApiError as error:
+        context.has_errors = True
         return FetchResponse(error_code=error.code)
     if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
         return _unknown_isolation_level(fetch_context)
@@ -51,7 +55,12 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
         throttle_ms = await throttle_fetch(context, params, partial(fetch_context.full_response, results))
         if throttle_ms:
             return fetch_context.throttled_response(throttle_ms)
+    if results.records_bytes:
+        count_fetched(results, params)
     response = fetch_context.update_and_generate_response(results)
+    if results.has_error:
+        context.has_errors = True
+        count_failed(results, services.replicas.topic_stats)
     if results.has_error and params.version >= _LEADERS_NAMED_SINCE:
         _name_leaders(context, response)
     return response

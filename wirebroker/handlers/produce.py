@@ -101,6 +101,8 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
             answers.append(answer)
         if answers:  # a topic with none is left out of the answer
             responses.append(TopicProduceResponse(topic.name, topic.topic_id, answers))
+    if failed:
+        context.has_errors = True
     throttle_ms = 0
     if context.services.quotas.produce.enabled:
         throttle_ms = await throttle_produce(context, acks)
@@ -156,6 +158,7 @@ async def _append(
         if topic in INTERNAL_TOPICS and context.client_id != _ADMIN_CLIENT_ID:
             raise PartitionError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal")
         partition = context.services.replicas.get(topic, data.index)
+        partition.stats.produce_requests += 1
         if version < _FORMAT_2_ONLY_SINCE:
             appended = await append_message_set(partition, data.records, now_ms(), acks=acks)
             if appended is None:  # an empty set is no error
@@ -176,6 +179,7 @@ async def _append(
                 partition, data.records, now_ms(), acks=acks, zstd_allowed=zstd_allowed
             )
     except PartitionError as error:
+        context.services.replicas.topic_stats.produce_failed(topic)
         return PartitionProduceResponse(
             index=data.index,
             error_code=_code_for(error.code, version),

@@ -13,6 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from wirebroker.handlers.response_errors import error_counter
+from wirebroker.metrics.request_metrics import RequestMetrics
 from wirebroker.protocol.api import API, ApiKey
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.releases.profile import WIREBROKER, ReleaseProfile
@@ -122,18 +124,25 @@ CONTROL_PLANE: Final = frozenset(
 CreateTopics among them for topics that are created automatically."""
 
 
+_METRIC_NAMES: Final = {ApiKey.FETCH: "FetchConsumer"}
+_REPORT_ERRORS: Final = frozenset({ApiKey.PRODUCE, ApiKey.FETCH})
+
+
 class BoundRoute:
-    """A route with its handler and codecs, which are imported for it."""
+    """A route with its handler and codecs, which are imported for it, and its metrics."""
 
     __slots__ = (
         "api_key",
+        "count_errors",
         "flexible_from",
         "handler",
         "has_records",
         "max_version",
+        "metrics",
         "min_version",
         "quick",
         "readers",
+        "reports_errors",
         "writers",
     )
 
@@ -153,6 +162,12 @@ class BoundRoute:
         self.min_version = route.min_version
         self.max_version = route.max_version
         self.quick = route.quick
+        self.metrics = RequestMetrics(_METRIC_NAMES.get(route.key, API[route.key].name), route.max_version)
+        if route.key == ApiKey.FETCH:
+            self.metrics.followers = RequestMetrics("FetchFollower", route.max_version)
+        self.count_errors = error_counter(response)
+        self.reports_errors = route.key in _REPORT_ERRORS
+        """Whether the handler says that a response has errors, so that others need not be searched for them."""
 
 
 class RouteTable:
@@ -195,6 +210,10 @@ class RouteTable:
         if bound.min_version <= version <= bound.max_version:
             return bound
         return None
+
+    def bound(self) -> list[BoundRoute]:
+        """Return the routes that requests have come for."""
+        return list(self._bound.values())
 
     def serves(self, api_key: int) -> bool:
         """Return whether any version of *api_key* is served."""

@@ -219,6 +219,7 @@ class FetchReader:
         requested = entry.requested
         try:
             partition = entry.partition = self._find(entry)
+            partition.stats.fetch_requests += 1
             leader_epoch = requested.current_leader_epoch
             if (
                 self._is_checked

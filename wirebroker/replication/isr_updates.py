@@ -154,6 +154,10 @@ def _completed(
     at = partition.topic_partition
     change = f"ISR {_list(pending.isr)} -> {_list(pending.sent.isr)}"
     if outcome is Outcome.COMMITTED:
+        if len(pending.sent.isr) > len(pending.isr):
+            partition.host.topic_stats.isr_expands += 1
+        else:
+            partition.host.topic_stats.isr_shrinks += 1
         logger.info(
             "topic=%s partition=%d: ISR is %s, partition epoch %d",
             *at,

@@ -11,6 +11,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.replication.append_rules import append_rules
 from wirebroker.replication.errors import PartitionError, to_partition_error, translated_errors
 from wirebroker.replication.log_dir_executor import PendingWork, WorkKind
+from wirebroker.replication.topic_stats import PartitionStats
 from wirebroker.storage.errors import LogError, ScanRequired, StorageError
 from wirebroker.storage.log_slice import NOTHING, LogSlice
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.follower_state import FollowerState
     from wirebroker.replication.leader_state import IsrRules, LeaderState
     from wirebroker.replication.log_dir_executor import LogDirExecutor
+    from wirebroker.replication.topic_stats import TopicStats
     from wirebroker.replication.worker_threads import WorkerThreads
     from wirebroker.storage.errors import SegmentScan
     from wirebroker.storage.log import Log
@@ -75,6 +77,11 @@ class PartitionHost(Protocol):
         ...
 
     @property
+    def topic_stats(self) -> TopicStats:
+        """Counts changes of ISRs."""
+        ...
+
+    @property
     def alter_partition_manager(self) -> AlterPartitionManager | None:
         """Submits changes of ISRs; None if the broker is its own controller, and ISRs stay as they are."""
         ...
@@ -104,6 +111,7 @@ class LocalReplica(PendingWork):
         "listeners",
         "log",
         "rules",
+        "stats",
         "topic_id",
         "topic_partition",
         "validation_threads",
@@ -137,6 +145,7 @@ class LocalReplica(PendingWork):
         """As `listeners`, of those that read to the log end: they are called when records are appended, too."""
         self.executor = host.executors[log.directory.parent]
         self.validation_threads = host.validation_threads
+        self.stats = PartitionStats()
         self.below_min_isr = False
         """Whether acks=all is refused: fewer replicas are in sync than `min.insync.replicas` asks for."""
 

@@ -117,6 +117,10 @@ class Partition(LocalReplica):
     def _set_role(self, state: LeaderAndIsr, leader: LeaderState | None, follower: FollowerState | None) -> None:
         self.leader_and_isr = state
         self.leader_epoch = state.leader_epoch
+        if self.leader is not None and leader is None:
+            self.stats.end_leading(self.log)
+        elif leader is not None and self.leader is None:
+            self.stats.begin_leading(self.log)
         self.leader, self.follower = leader, follower
 
     def _start_epoch(self, leader_epoch: int) -> int:

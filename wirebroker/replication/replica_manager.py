@@ -19,6 +19,7 @@ from wirebroker.replication.log_dir_executor import LogDirExecutor
 from wirebroker.replication.partition import Partition
 from wirebroker.replication.purgatories import Purgatories
 from wirebroker.replication.segment_scans import SegmentScans
+from wirebroker.replication.topic_stats import TopicStats
 from wirebroker.replication.worker_threads import WorkerThreads
 from wirebroker.storage.errors import LogError, StorageError
 from wirebroker.timer.timer import Timer
@@ -89,6 +90,7 @@ class ReplicaManager:
         """The timer of this broker; `broker.py` runs it."""
         self.purgatories = Purgatories(self.timer)
         self.scans = SegmentScans()
+        self.topic_stats = TopicStats()
         self.leader_quota: ReplicationQuota | None = None
         """The limit of bytes that throttled followers are sent; set in a cluster."""
         self.selects_by_rack = False
@@ -193,6 +195,7 @@ class ReplicaManager:
         partition = self._partitions.remove(topic, index)
         if partition is None:
             return not delete
+        self.topic_stats.departs(partition)
         await self.alter_log_dirs.cancel(partition.topic_partition)
         partition.notify_listeners()
         if delete:
@@ -262,6 +265,9 @@ class ReplicaManager:
             self._loop.run_sync_soon(self._set_log_dir_offline, directory, error)
 
     def _set_log_dir_offline(self, directory: Path, error: StorageError) -> None:
+        for partition in self._partitions:
+            if partition.log.directory.parent == directory:
+                self.topic_stats.departs(partition)
         count = self._partitions.set_log_dir_offline(directory, f"log directory {directory} failed: {error}")
         if count:
             logger.error("log_dir=%s: offline after %s; %d partitions are not served", directory, error, count)

@@ -75,11 +75,12 @@ class Connection:
 
     Attributes for the processor:
         fd: The socket's descriptor.
-        last_active: When something came last, by `perf_counter`.
+        last_active: When something came last, or began to wait for its turn, by `perf_counter`.
         closing: Set to have the connection closed instead of waiting for another request.
         idle: Whether everything that has come is answered, so that closing the connection breaks no promise.
         waits: Whether a worker stays with the connection until its request is served; its socket is not polled.
         scope: The cancel scope of that worker.
+        waited_s: How long a request that may wait for long has waited so far.
         was_reset: Whether the peer has reset the connection meanwhile; the socket is not polled any more.
         is_held: Whether nothing is read, and the socket not polled, as too many responses are held back.
         delayed: The responses that are held back.
@@ -104,6 +105,7 @@ class Connection:
         self.scope: trio.CancelScope | None = None
         self.was_reset = False
         self.is_held = False
+        self.waited_s = 0.0
         self.throttle_ms = 0
         self.throttle_timer: TimerTask | None = None
         self.idle_timer: TimerTask | None = None
@@ -143,7 +145,10 @@ class Connection:
 
     async def _serve(self, hold: bool) -> ServeResult:
         try:
-            turn_ends = perf_counter() + TURN_S
+            now = perf_counter()
+            turn_ends = now + TURN_S
+            # the first request has waited since it came; those behind it come with it, or later
+            started, queue_s = self.last_active, now - self.last_active
             sock, receiver, out, context, responses = (
                 self._sock,
                 self._receiver,
@@ -152,7 +157,7 @@ class Connection:
                 self.delayed,
             )
             log_requests = logger.isEnabledFor(logging.DEBUG)
-            started, size_bytes, count, is_held = 0.0, 0, 0, False
+            count, is_held = 0, False
             if out and not self.flush():
                 await self._send()
             while True:
@@ -170,17 +175,23 @@ class Connection:
                         if tail is not out:
                             responses.served(None)
                         continue
-                    if log_requests:
-                        started, size_bytes = perf_counter(), len(frame)
+                    metrics = request.route.metrics
                     if request.route.quick:
                         delayed = await serve(request, context, tail)
+                        now = perf_counter()
                         if delayed is not None or tail is not out:
+                            if delayed is not None:
+                                delayed.started_at, delayed.handled_at = started, now
                             is_held = responses.served(delayed)
+                        if delayed is None:
+                            metrics.counts[request.version] += 1
+                            metrics.record((now - started, queue_s, 0.0, 0.0, context.throttle_ms, request.size_bytes))
                         if log_requests:
-                            self._log_request(size_bytes, started)
+                            self._log_request(request.size_bytes, now - started)
                         if context.throttle_ms:
                             is_held = True
-                        if len(out) < _UNSENT_BYTES and perf_counter() < turn_ends and not is_held:
+                        started, queue_s = now, 0.0
+                        if len(out) < _UNSENT_BYTES and now < turn_ends and not is_held:
                             continue
                     else:
                         if out and not self.flush():
@@ -189,14 +200,27 @@ class Connection:
                         frame = None
                         receiver.release()
                         self._serving = True
+                        self.waited_s = 0.0
                         delayed = await serve(request, context, tail)
                         self._serving = False
+                        handled, remote_s = perf_counter(), self.waited_s
                         if delayed is not None or tail is not out:
                             is_held = responses.served(delayed)
-                        if log_requests:
-                            self._log_request(size_bytes, started)
                         if context.throttle_ms:
                             is_held = True
+                        if out and not self.flush():
+                            await self._send()
+                        now = perf_counter()
+                        if context.from_follower:
+                            context.from_follower = False
+                            metrics = metrics.followers or metrics
+                        metrics.counts[request.version] += 1
+                        metrics.record(
+                            (now - started, queue_s, remote_s, now - handled, context.throttle_ms, request.size_bytes)
+                        )
+                        if log_requests:
+                            self._log_request(request.size_bytes, now - started)
+                        started, queue_s = now, 0.0
                     if out and not self.flush():
                         await self._send()
                     if is_held:
@@ -206,9 +230,11 @@ class Connection:
                         if context.throttle_ms:
                             self.throttle_ms, context.throttle_ms = context.throttle_ms, 0
                             return ServeResult.MUTED
+                        self.last_active = perf_counter()
                         return ServeResult.HELD
-                    if perf_counter() >= turn_ends:
+                    if (now := perf_counter()) >= turn_ends:
                         self._has_backlog = True
+                        self.last_active = now
                         return ServeResult.BACKLOG
                 if hold and out and count < _BUSY_BYTES and not out.detached and not self.closing:
                     receiver.release()
@@ -225,7 +251,7 @@ class Connection:
             self._log_failure(fault)
             return ServeResult.CLOSED
 
-    def _log_request(self, size_bytes: int, started: float) -> None:
+    def _log_request(self, size_bytes: int, total_s: float) -> None:
         context = self._context
         logger.debug(
             "api=%s version=%d client_id=%s peer=%s size_bytes=%d: served in %.3f ms",
@@ -234,7 +260,7 @@ class Connection:
             context.client_id,
             context.client_host,
             size_bytes,
-            (perf_counter() - started) * 1000,
+            total_s * 1000,
         )
 
     def _log_failure(self, fault: Exception) -> None:

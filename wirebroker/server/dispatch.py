@@ -12,8 +12,10 @@ ApiVersions at an unknown version is the one request that is answered without be
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from struct import Struct
 from struct import error as StructError
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.handlers.api_versions import answer_unsupported_version
@@ -26,6 +28,7 @@ from wirebroker.protocol.primitives import WireBuffer
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.handlers.response_errors import ErrorCounter
     from wirebroker.handlers.routes import BoundRoute
     from wirebroker.protocol.message import Reader
     from wirebroker.replication.delayed_partitions import DelayedPartitions
@@ -64,10 +67,11 @@ class _Undecoded:
 class Request:
     """A decoded request on its way to its handler."""
 
-    __slots__ = ("body", "correlation_id", "route", "version")
+    __slots__ = ("body", "correlation_id", "route", "size_bytes", "version")
 
-    def __init__(self, route: BoundRoute, version: int, correlation_id: int, body: Any) -> None:
+    def __init__(self, route: BoundRoute, version: int, correlation_id: int, body: Any, size_bytes: int = 0) -> None:
         self.route = route
+        self.size_bytes = size_bytes
         self.version = version
         self.correlation_id = correlation_id
         self.body = body
@@ -101,13 +105,13 @@ def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) ->
     context.version = version
     context.client_id = client_id
     context.request_bytes = len(frame)
-    return Request(route, version, correlation_id, body)
+    return Request(route, version, correlation_id, body, len(frame))
 
 
 class DelayedResponse:
     """A response whose handler has returned, and that an operation completes later."""
 
-    __slots__ = ("_request", "_response", "after", "operation", "requests")
+    __slots__ = ("_request", "_response", "after", "handled_at", "operation", "requests", "started_at")
 
     def __init__(self, request: Request, response: Any, operation: DelayedPartitions) -> None:
         self._request = request
@@ -117,6 +121,8 @@ class DelayedResponse:
         """The responses of the connection's next requests, which leave after this one."""
         self.requests = 1
         """The number of requests that are answered with this response and *after*."""
+        self.started_at = self.handled_at = perf_counter()
+        """When the request had come, which the connection knows, and when its handler returned."""
 
     def encode(self, out: WireBuffer) -> None:
         """Append the response, which is complete, to *out*.
@@ -134,6 +140,10 @@ class DelayedResponse:
         except Exception as fault:
             raise _cannot_encode(request, fault) from fault
         _finish(out, start, len(out.detached))
+        now = perf_counter()
+        metrics = route.metrics
+        metrics.counts[version] += 1
+        metrics.record((now - self.started_at, 0.0, now - self.handled_at, 0.0, 0, request.size_bytes))
 
 
 async def serve(request: Request, context: RequestContext, out: WireBuffer) -> DelayedResponse | None:
@@ -164,6 +174,10 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> D
         )
         response = _failed(context, ErrorCode.UNKNOWN_SERVER_ERROR, None)
         context.delayed = None
+    if context.has_errors or not route.reports_errors:
+        context.has_errors = False
+        if route.count_errors is not None and response is not None:
+            await _count_errors(route.count_errors, response, context, route.metrics.errors)
     if context.request_time is not None:
         await throttle_by_request_time(context, response)
     if response is None:
@@ -199,6 +213,16 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> D
         raise _cannot_encode(request, fault) from fault
     _finish(out, start, before)
     return None
+
+
+async def _count_errors(count: ErrorCounter, response: Any, context: RequestContext, errors: Counter[int]) -> None:
+    """Add the error codes of *response* to *errors*, in a thread if the response is large."""
+    if context.loop_budget is None or not context.loop_budget.yields:
+        count(response, errors)
+        return
+    found: Counter[int] = Counter()
+    await context.services.replicas.workers.run(count, response, found)
+    errors.update(found)
 
 
 def _cannot_encode(request: Request, fault: Exception) -> ProtocolError:

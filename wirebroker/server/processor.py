@@ -212,12 +212,12 @@ class Processor:
         connection.idle, connection.waits, connection.scope = False, True, scope
         result = ServeResult.CLOSED
         try:
-            result = await _drive(coroutine, trap, connection.flush)
+            result = await _drive(coroutine, trap, connection)
             while result in (ServeResult.BACKLOG, ServeResult.UNSENT) or (
                 result is ServeResult.HELD and not connection.delayed.is_full
             ):
                 await trio.lowlevel.checkpoint()
-                result = await _drive(connection.serve_ready(), None, connection.flush)
+                result = await _drive(connection.serve_ready(), None, connection)
         finally:
             connection.waits, connection.scope = False, None
             if connection.was_reset:
@@ -288,6 +288,7 @@ class Processor:
         """Serve a connection whose socket is paused, in a task of its own."""
         assert self._nursery is not None
         connection.idle, connection.waits = False, True
+        connection.last_active = perf_counter()
         self._nursery.start_soon(self._resumed, connection)
 
     async def _resumed(self, connection: Connection) -> None:
@@ -314,9 +315,9 @@ class Processor:
 
 @coroutine
 def _drive(
-    coroutine: Coroutine[Any, Any, ServeResult], trap: Any, before_waiting: Callable[[], object]
+    coroutine: Coroutine[Any, Any, ServeResult], trap: Any, connection: Connection
 ) -> Generator[Any, Any, ServeResult]:
-    """Run *coroutine* to its end as `await` does, and call *before_waiting* whenever it waits.
+    """Run *coroutine*, which serves *connection*, to its end as `await` does; send what is ready whenever it waits.
 
     *trap* is what it waits for already, None if it has not begun.
     """
@@ -328,9 +329,11 @@ def _drive(
             except StopIteration as end:
                 result: ServeResult = end.value
                 return result
-        before_waiting()
+        connection.flush()
+        began = perf_counter()
         try:
             value = yield trap
+            connection.waited_s += perf_counter() - began
         except BaseException as fault:  # that is how the event loop cancels
             resume = partial(coroutine.throw, fault)
         else:

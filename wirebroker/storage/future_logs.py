@@ -267,7 +267,9 @@ def _replace_files(log: Log, future: Log) -> None:
     """Have *log* go on with the files of *future*, which holds the same records; in `LocalLog.changing_names`."""
     future.producer_state_manager.inherit(log.producer_state_manager)
     log.producer_state_manager, log.leader_epoch_cache = future.producer_state_manager, future.leader_epoch_cache
+    appended_bytes = log.appended_bytes
     replaced = log.local_log.replace_files(future.local_log)
+    log.rolled_bytes += appended_bytes - log.appended_bytes  # the copy may have rolled elsewhere
     log.publish()
     for segment in replaced:
         segment.close()

@@ -85,6 +85,8 @@ class Log:
         self.reader = LogReader(local_log, config)
         self.read = self.reader.read  # bound once: a call more would cost a reader at the log's end 25 %
         self._config = config
+        self.rolled_bytes = 0
+        """The size of segments when they were rolled, since the log was loaded; see `appended_bytes`."""
         self.publish()
 
     def __str__(self) -> str:
@@ -124,6 +126,14 @@ class Log:
     @property
     def size_bytes(self) -> int:
         return self.view.size_bytes
+
+    @property
+    def appended_bytes(self) -> int:
+        """A number that grows by the size of each append; retention and compaction do not change it.
+
+        Truncations do, so that it means something only while nothing is truncated.
+        """
+        return self.rolled_bytes + self.local_log.segments.active.size_bytes
 
     @property
     def failure(self) -> LogError | None:
@@ -361,6 +371,7 @@ class Log:
         self.producer_state_manager.end_offset = next_offset
         self.producer_state_manager.take_snapshot()
         segment = local_log.segments.append_new(str(self.directory), next_offset, self._config, now_ms)
+        self.rolled_bytes += active.size_bytes
         self.publish()
         local_log.reserve_space(self._config)
         logger.info("topic=%s partition=%d: rolled at offset %d", *self.topic_partition, next_offset)

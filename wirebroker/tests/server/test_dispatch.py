@@ -26,7 +26,9 @@ async def answer(out: WireBuffer, yields: int, workers: object = None) -> None:
         context.start_budget().yields = yields
         return RESPONSE
 
-    route: Any = SimpleNamespace(api_key=16, handler=handler, flexible_from=3, writers=ListGroupsResponse.WRITERS)
+    route: Any = SimpleNamespace(
+        api_key=16, handler=handler, flexible_from=3, writers=ListGroupsResponse.WRITERS, reports_errors=True
+    )
     await serve(Request(route, 4, 77, None), context, out)
 
 

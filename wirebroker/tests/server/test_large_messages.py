@@ -52,6 +52,7 @@ class Handler:
             has_records=False,
             quick=False,
             flexible_from=route.flexible_from,
+            reports_errors=True,
             readers={VERSION: self.in_this_thread(route.readers[VERSION])},
             writers={VERSION: self.in_this_thread(route.writers[VERSION])},
         )

@@ -101,7 +101,9 @@ async def test_the_holder_of_a_request_is_its_api_and_the_line_that_runs() -> No
         said.append(describe_holder(sys._getframe()))
         return ApiVersionsResponse()
 
-    route: Any = SimpleNamespace(handler=handler, flexible_from=9, writers=ApiVersionsResponse.WRITERS)
+    route: Any = SimpleNamespace(
+        handler=handler, flexible_from=9, writers=ApiVersionsResponse.WRITERS, reports_errors=True
+    )
     context: Any = SimpleNamespace(
         api_key=ApiKey.LIST_OFFSETS,
         version=7,
@@ -110,6 +112,7 @@ async def test_the_holder_of_a_request_is_its_api_and_the_line_that_runs() -> No
         loop_budget=None,
         request_time=None,
         delayed=None,
+        has_errors=False,
     )
     await serve(Request(route, 0, 1, None), context, WireBuffer())
     assert said[0].startswith("ListOffsets v7 of client_id=spark-1 peer=10.0.0.7 in ")

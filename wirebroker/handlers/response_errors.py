@@ -1,0 +1,40 @@
+"""The error codes in a response, at its top level and in the lists below it, for the metric ErrorsPerSec."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable
+
+    ErrorCounter = Callable[[Any, Counter[int]], None]
+
+_LIST: Final = re.compile(r"list\[(\w+)\]")
+
+
+def error_counter(response_class: type) -> ErrorCounter | None:
+    """Return a function that adds the error codes of a response to a counter; None if the class has no error codes."""
+    annotations = response_class.__annotations__
+    has_code = "error_code" in annotations
+    module = sys.modules[response_class.__module__]
+    lists: list[tuple[str, ErrorCounter]] = []
+    for name, annotation in annotations.items():
+        found = _LIST.match(annotation)
+        element = getattr(module, found.group(1), None) if found else None
+        inner = error_counter(element) if isinstance(element, type) and hasattr(element, "__annotations__") else None
+        if inner is not None:
+            lists.append((name, inner))
+    if not has_code and not lists:
+        return None
+
+    def count(response: Any, errors: Counter[int]) -> None:
+        if has_code and response.error_code:
+            errors[response.error_code] += 1
+        for name, count_inner in lists:
+            for each in getattr(response, name) or ():
+                count_inner(each, errors)
+
+    return count
