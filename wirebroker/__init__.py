@@ -2,10 +2,10 @@
 
 Open `broker.py` first: it builds the packages ("rooms") from the bottom up.  Upper ones may import lower ones:
 
-    cli > broker > standalone, cluster_member > composition > startup > scheduler, log_cleaner, server > handlers
-        > cluster > kafka_controller > controller > coordinator > replication > metadata, client, zookeeper > storage
-        > record > protocol > timer > model, clock, loop_budget, inbox, config, quota
-        > releases, collector, pipelines, jvm
+    cli > broker > standalone, cluster_member > composition > startup > monitoring > scheduler, log_cleaner, server
+        > handlers > cluster > kafka_controller > controller > coordinator > replication
+        > metadata, client, zookeeper > storage > record > protocol > timer
+        > model, clock, loop_budget, inbox, config, quota, metrics > releases, collector, pipelines, jvm
 
 `ARCHITECTURE.md` beside this file follows requests through the rooms, `GLOSSARY.md` explains words that Kafka lacks.
 """

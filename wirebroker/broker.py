@@ -38,7 +38,7 @@ from wirebroker.scheduler import Scheduler
 from wirebroker.server.connection_quotas import ConnectionQuotas
 from wirebroker.server.connection_settings import ConnectionSettings
 from wirebroker.server.listener import Listener
-from wirebroker.server.loop_lag import monitor_loop_lag
+from wirebroker.server.loop_lag import loop_lag_monitor, monitor_loop_lag
 from wirebroker.server.processor import Processor
 from wirebroker.server.socket_wait import BUSY_POLL, NO_BUSY_POLL, BusyPoll
 from wirebroker.standalone import StandaloneMode
@@ -187,15 +187,27 @@ async def _serve(
     async with open_executors(services.replicas.executors.values()), trio.open_nursery() as background:
         config = mode.config
         mode.start_tasks(background)
-        _start_background_tasks(background, config, services)
+        lag_monitor = loop_lag_monitor()
+        background.start_soon(keep_running, "loop lag monitor", partial(monitor_loop_lag, lag_monitor))
+        cleaner = _start_background_tasks(background, config, services)
         async with trio.open_nursery() as accepting:
             processors = _accept_connections(accepting, config, services, listeners)
+            monitoring = None
+            if config.wirebroker_metrics_port >= 0:
+                from wirebroker.monitoring.start import start_monitoring  # most brokers do without
+
+                try:
+                    monitoring = await start_monitoring(background, config, services, processors, lag_monitor, cleaner)
+                except OSError as error:
+                    raise _cannot_listen(f"wirebroker.metrics.port={config.wirebroker_metrics_port}", error) from error
             await mode.join()
             started_ms = now_ms()
             with short_collections():
                 ready(Ready(config.node_id, [str(each) for each in listeners], config.log_dirs))
                 await stop.wait()
             logger.info("stopping after %d s", (now_ms() - started_ms) // 1000)
+            if monitoring is not None:
+                monitoring.shutting_down()
             await mode.leave()
             for listener in listeners:
                 listener.stop_accepting()
@@ -205,7 +217,7 @@ async def _serve(
         background.cancel_scope.cancel()
 
 
-def _start_background_tasks(background: trio.Nursery, config: BrokerConfig, services: Services) -> None:
+def _start_background_tasks(background: trio.Nursery, config: BrokerConfig, services: Services) -> LogCleaner | None:
     """Start the tasks that serve no connection; all of them start again after an error."""
     run_alter_log_dirs = partial(services.replicas.alter_log_dirs.run, config.num_replica_alter_log_dirs_threads)
     background.start_soon(keep_running, "timer", services.replicas.timer.run)
@@ -213,11 +225,12 @@ def _start_background_tasks(background: trio.Nursery, config: BrokerConfig, serv
     background.start_soon(keep_running, "transaction coordinator", services.transactions.run)
     background.start_soon(keep_running, "replica alter log dirs manager", run_alter_log_dirs)
     background.start_soon(keep_running, "scheduler", Scheduler(services.config, services.replicas).run)
-    if services.config.current.log_cleaner_enable:
-        cleaner = LogCleaner(services.config, services.replicas)
-        services.uncleanable_reason = cleaner.uncleanable_reason
-        background.start_soon(keep_running, "log cleaner", cleaner.run)
-    background.start_soon(keep_running, "loop lag monitor", monitor_loop_lag)
+    if not services.config.current.log_cleaner_enable:
+        return None
+    cleaner = LogCleaner(services.config, services.replicas)
+    services.uncleanable_reason = cleaner.uncleanable_reason
+    background.start_soon(keep_running, "log cleaner", cleaner.run)
+    return cleaner
 
 
 def _accept_connections(
@@ -251,7 +264,8 @@ def _accept_connections(
 
     for_controller = [each for each in listeners if each.name == config.control_plane_listener]
     if for_controller:
-        serve(for_controller, RouteTable(config.release_profile, CONTROL_PLANE), NO_BUSY_POLL)
+        services.control_plane_routes = RouteTable(config.release_profile, CONTROL_PLANE)
+        serve(for_controller, services.control_plane_routes, NO_BUSY_POLL)
     serve([each for each in listeners if each not in for_controller], services.routes, busy_poll)
     return processors
 

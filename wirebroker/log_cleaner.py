@@ -89,6 +89,10 @@ class LogCleaner:
         """The limits of each round that runs."""
         self._outdated: set[CleanerWorker] = set()
         """Workers that were stopped in a round whose limits have changed."""
+        self.last_run_ms = clock()
+        """When a log was last chosen, or none was found that is due."""
+        self.last_round_s = 0.0
+        """How long the last round took."""
         self._changed = trio.Event()
         self._running = 0
         self._choosing = trio.CapacityLimiter(1)  # two cleaners must not choose the same log
@@ -138,8 +142,11 @@ class LogCleaner:
         try:
             while number < self._config.current.log_cleaner_threads:
                 target = await trio.to_thread.run_sync(self._choose, limiter=self._choosing)
+                self.last_run_ms = self._clock()
                 if target is not None:
+                    began = trio.current_time()
                     await self._clean(worker, target)
+                    self.last_round_s = trio.current_time() - began
                 else:
                     worker.close()  # and its buffer
                     with trio.move_on_after(self._config.current.log_cleaner_backoff_ms / 1000):

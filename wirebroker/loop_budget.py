@@ -17,10 +17,11 @@ class LoopBudget:
     A task that goes through thousands of items calls `yield_if_due` for each of them.
     """
 
-    __slots__ = ("_ends", "yields")
+    __slots__ = ("_budget_s", "_ends", "yields")
 
-    def __init__(self) -> None:
-        self._ends = perf_counter() + BUDGET_S
+    def __init__(self, budget_s: float = BUDGET_S) -> None:
+        self._budget_s = budget_s
+        self._ends = perf_counter() + budget_s
         self.yields = 0
         """How often the task has yielded."""
 
@@ -29,7 +30,7 @@ class LoopBudget:
         if perf_counter() >= self._ends:
             self.yields += 1
             await trio.lowlevel.checkpoint()
-            self._ends = perf_counter() + BUDGET_S
+            self._ends = perf_counter() + self._budget_s
 
     def charge(self, seconds: float) -> None:
         """Shorten the budget by the cost of later work for an item, such as its part of the encoding."""

@@ -73,6 +73,8 @@ class ServerConfig(Section):
     transaction_state_log_num_partitions: int
     transaction_state_log_replication_factor: int
     transaction_state_log_segment_bytes: int
+    wirebroker_metrics_host: str
+    wirebroker_metrics_port: int
     wirebroker_socket_busy_poll: bool
 
     FIELDS = __slots__ = tuple(__annotations__)

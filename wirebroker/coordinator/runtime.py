@@ -198,6 +198,10 @@ class CoordinatorRuntime:
         if self._shard_unloaded is not None:
             self._shard_unloaded(index)
 
+    def active_shards(self) -> list[CoordinatorShard]:
+        """Return the shards that handle requests."""
+        return [context.shard for context in self._contexts.values() if context.state is ShardState.ACTIVE]
+
     def shards(self) -> list[int]:
         """The numbers of all shards, loaded or not."""
         return sorted(self._contexts)

@@ -9,6 +9,7 @@ from wirebroker.loop_budget import LoopBudget
 from wirebroker.quota.managers import QuotaManagers
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable
 
     from wirebroker.cluster.controller_requests import ControllerRequests
@@ -70,12 +71,16 @@ class Services:
     """Verifies partitions of transactions, whichever broker coordinates them."""
     routes: RouteTable
     """The APIs of every connection, see `RequestContext.routes`."""
+    control_plane_routes: RouteTable | None = None
+    """The APIs of the control plane listener; None without one."""
     controller_requests: ControllerRequests | None = None
     """The requests of another broker that is the controller; None without `zookeeper.connect`."""
     controller_apis: ControllerApis | None = None
     """The requests of brokers to this one as the controller; None without `zookeeper.connect`."""
     kafka_controller: KafkaController | None = None
     """The controller of this broker, active or not; None without `zookeeper.connect`."""
+    zookeeper_events: Counter[str] | None = None
+    """State of the session with ZooKeeper -> how often it was entered; None without `zookeeper.connect`."""
     quotas: QuotaManagers = field(default_factory=QuotaManagers)
     """The limits that clients are throttled by."""
     uncleanable_reason: Callable[[Log], str | None] = lambda _: None

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 class Kind(Enum):
@@ -79,3 +79,8 @@ Rows = list[tuple[tuple[str, ...], Value]]
 """The values of the tags, and the value, of each MBean of a metric."""
 Snapshot = list[tuple[Metric, Rows]]
 """The metrics of a broker at one moment."""
+
+
+def figures(pairs: Iterable[tuple[Metric, int | float]]) -> Snapshot:
+    """Return the snapshot of metrics without tags, which have one value each."""
+    return [(metric, [((), value)]) for metric, value in pairs]

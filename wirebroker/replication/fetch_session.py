@@ -263,9 +263,16 @@ class FetchSessionCache:
         self._slots = slots
         self._sessions: dict[int, FetchSession] = {}
         self._random = random.SystemRandom()
+        self.evictions = 0
+        """The number of sessions that were closed in favour of others."""
 
     def __len__(self) -> int:
         return len(self._sessions)
+
+    @property
+    def partitions_cached(self) -> int:
+        """The number of partitions of all sessions."""
+        return sum(session.size for session in self._sessions.values())
 
     def maybe_create_session(
         self, size: int, reader: ReaderKind, now_ms: int, *, uses_topic_ids: bool, follower: bool = False
@@ -288,6 +295,7 @@ class FetchSessionCache:
         oldest = min(self._sessions.values(), key=lambda session: session.last_used_ms, default=None)
         if oldest is not None and now_ms - oldest.last_used_ms > EVICTABLE_AFTER_MS:
             self.remove(oldest.session_id)
+            self.evictions += 1
             return True
         candidates = [
             session for session in self._sessions.values() if now_ms - session.created_ms > EVICTABLE_AFTER_MS
@@ -295,6 +303,7 @@ class FetchSessionCache:
         lowest = min(candidates, key=lambda s: (s.follower, s.size, s.last_used_ms), default=None)
         if lowest is not None and (lowest.follower, lowest.size) < (follower, size):
             self.remove(lowest.session_id)
+            self.evictions += 1
             return True
         return False
 

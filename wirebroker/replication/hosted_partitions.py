@@ -53,6 +53,11 @@ class HostedPartitions:
         """Whether the partition belongs to this broker but its log cannot be served."""
         return (topic, index) in self._offline
 
+    @property
+    def offline_count(self) -> int:
+        """The number of partitions that are offline."""
+        return len(self._offline)
+
     def add(self, partition: Partition) -> None:
         """Serve *partition* from now on."""
         self._offline.pop(partition.topic_partition, None)

@@ -101,6 +101,11 @@ class ReplicaManager:
         """Whether the partition belongs to this broker but its log cannot be served."""
         return self._partitions.is_offline(topic, index)
 
+    @property
+    def offline_count(self) -> int:
+        """The number of partitions that belong to this broker but cannot be served."""
+        return self._partitions.offline_count
+
     def partitions(self) -> Iterator[Partition]:
         """Iterate over the served partitions; the table may change between two of them."""
         return iter(self._partitions)

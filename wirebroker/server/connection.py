@@ -75,7 +75,8 @@ class Connection:
 
     Attributes for the processor:
         fd: The socket's descriptor.
-        last_active: When something came last, or began to wait for its turn, by `perf_counter`.
+        last_active: When something came last, by `perf_counter`.
+        queued_since: Since when requests wait for their turn, if that is not since they came; else 0.
         closing: Set to have the connection closed instead of waiting for another request.
         idle: Whether everything that has come is answered, so that closing the connection breaks no promise.
         waits: Whether a worker stays with the connection until its request is served; its socket is not polled.
@@ -99,6 +100,7 @@ class Connection:
     ) -> None:
         self.fd = sock.fileno()
         self.last_active = perf_counter()
+        self.queued_since = 0.0
         self.closing = False
         self.idle = True
         self.waits = False
@@ -148,7 +150,8 @@ class Connection:
             now = perf_counter()
             turn_ends = now + TURN_S
             # the first request has waited since it came; those behind it come with it, or later
-            started, queue_s = self.last_active, now - self.last_active
+            started = self.queued_since or self.last_active
+            queue_s, self.queued_since = now - started, 0.0
             sock, receiver, out, context, responses = (
                 self._sock,
                 self._receiver,
@@ -230,11 +233,11 @@ class Connection:
                         if context.throttle_ms:
                             self.throttle_ms, context.throttle_ms = context.throttle_ms, 0
                             return ServeResult.MUTED
-                        self.last_active = perf_counter()
+                        self.queued_since = perf_counter()
                         return ServeResult.HELD
                     if (now := perf_counter()) >= turn_ends:
                         self._has_backlog = True
-                        self.last_active = now
+                        self.queued_since = now
                         return ServeResult.BACKLOG
                 if hold and out and count < _BUSY_BYTES and not out.detached and not self.closing:
                     receiver.release()
@@ -320,6 +323,11 @@ class Connection:
             return True
         del out[:sent]
         return False
+
+    @property
+    def listener(self) -> str:
+        """The name of the listener that the peer has connected to."""
+        return self._context.listener
 
     @property
     def is_busy(self) -> bool:

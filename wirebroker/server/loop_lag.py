@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections import deque
+from collections import Counter, deque
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -30,6 +30,7 @@ WARN_S: Final = 0.25
 """A callback that is later than this is worth a line in the log."""
 QUIET_S: Final = 10.0
 """At most one line in so much time; the next one says how many there were in between."""
+_MOST_HOLDERS: Final = 50
 WINDOW: Final = 600
 """Measurements that are kept: those of the last minute."""
 
@@ -67,11 +68,15 @@ class LoopLagMonitor:
         self._warn_s = warn_s
         self._clock = clock
         self._window: deque[float] = deque(maxlen=WINDOW)
+        self.measured = 0
+        """The number of measurements so far."""
         self._stop = threading.Event()
         self._done = threading.Event()
         self._done_at = 0.0
         self._last_warning: float | None = None
         self._not_logged = 0
+        self.holds: Counter[str] = Counter()
+        """API, or function, -> how often it held the loop for so long that it is worth a line in the log."""
 
     @property
     def lag(self) -> LoopLag:
@@ -81,6 +86,10 @@ class LoopLagMonitor:
             return LoopLag(0, 0.0, 0.0, 0.0)
         count = len(ordered)
         return LoopLag(count, ordered[count // 2], ordered[min(count - 1, count * 99 // 100)], ordered[-1])
+
+    def latest_s(self) -> list[float]:
+        """Return the measurements in the window, in seconds."""
+        return list(self._window.copy())
 
     def watch(self) -> None:
         """Measure until `stop` is called or the loop has ended; runs in a thread."""
@@ -108,6 +117,7 @@ class LoopLagMonitor:
             return
         lag_s = self._done_at - posted
         self._window.append(lag_s)
+        self.measured += 1
         if holder is not None and lag_s >= self._warn_s:
             self._warn(lag_s, holder)
 
@@ -116,6 +126,8 @@ class LoopLagMonitor:
         self._done.set()
 
     def _warn(self, lag_s: float, holder: str) -> None:
+        name = _name_of(holder)
+        self.holds[name if name in self.holds or len(self.holds) < _MOST_HOLDERS else "other"] += 1
         now = self._clock()
         if self._last_warning is not None and now - self._last_warning < QUIET_S:
             self._not_logged += 1
@@ -130,17 +142,27 @@ class LoopLagMonitor:
         )
 
 
-async def monitor_loop_lag() -> None:
-    """Measure the lag of the running event loop until cancelled."""
+def loop_lag_monitor() -> LoopLagMonitor:
+    """Return a monitor of the running event loop."""
     token = trio.lowlevel.current_trio_token()
     thread_id = threading.get_ident()
-    monitor = LoopLagMonitor(token.run_sync_soon, lambda: describe_holder(sys._current_frames().get(thread_id)))
+    return LoopLagMonitor(token.run_sync_soon, lambda: describe_holder(sys._current_frames().get(thread_id)))
+
+
+async def monitor_loop_lag(monitor: LoopLagMonitor) -> None:
+    """Have *monitor* measure until cancelled."""
     thread = threading.Thread(target=monitor.watch, name="loop-lag", daemon=True)
     thread.start()
     try:
         await trio.sleep_forever()
     finally:
         monitor.stop()
+
+
+def _name_of(holder: str) -> str:
+    """Return the API in the description of a holder, or its function."""
+    request, found, _ = holder.partition(" of client_id=")
+    return request.rpartition(" v")[0] if found else holder.partition(" (")[0]
 
 
 def describe_holder(frame: FrameType | None) -> str:

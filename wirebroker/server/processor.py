@@ -11,7 +11,7 @@ this one stays with the connection until the request is served; meanwhile the co
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from functools import partial
 from select import EPOLLERR, EPOLLHUP
 from time import perf_counter
@@ -66,6 +66,10 @@ class Processor:
         self._throttled = ThrottledChannels(timer, self._unmute)
         self._sockets = SocketSet(busy_poll)
         self._connections: dict[int, Connection] = {}
+        self.created: Counter[str] = Counter()
+        """Listener -> the number of connections that were accepted on it."""
+        self.closed: Counter[str] = Counter()
+        """Listener -> the number of its connections that were closed."""
         self._ready: deque[Connection] = deque()
         self._followers = trio.lowlevel.ParkingLot()
         self._with_completed: deque[Connection] = deque()  # whose delayed responses can be sent
@@ -79,6 +83,16 @@ class Processor:
         """The open connections."""
         return list(self._connections.values())
 
+    @property
+    def idle_s(self) -> float:
+        """For how many seconds the event loop had nothing to do."""
+        return self._sockets.idle_s
+
+    @property
+    def queued(self) -> int:
+        """The number of connections whose requests wait for their turn."""
+        return len(self._ready)
+
     def add(self, connection: Connection) -> None:
         """Serve a connection until it ends or the processor does.
 
@@ -87,6 +101,7 @@ class Processor:
         """
         self._sockets.add(connection.fd)
         self._connections[connection.fd] = connection
+        self.created[connection.listener] += 1
         connection.delayed.on_ready = partial(self._delayed_ready, connection)
         self._idle_expiry.add(connection)
 
@@ -125,6 +140,7 @@ class Processor:
         if not connection.was_reset:
             self._sockets.discard(connection.fd)
         connection.close()
+        self.closed[connection.listener] += 1
         if not self._connections and self._stop.is_set():
             self._drained.set()
 
@@ -288,7 +304,7 @@ class Processor:
         """Serve a connection whose socket is paused, in a task of its own."""
         assert self._nursery is not None
         connection.idle, connection.waits = False, True
-        connection.last_active = perf_counter()
+        connection.queued_since = perf_counter()
         self._nursery.start_soon(self._resumed, connection)
 
     async def _resumed(self, connection: Connection) -> None:

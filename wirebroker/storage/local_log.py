@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from contextlib import contextmanager
 from threading import Lock
+from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.storage.errors import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from wirebroker.storage.delayed_deletion import DelayedFileDeletion
     from wirebroker.storage.errors import LogError
     from wirebroker.storage.files import Files
+    from wirebroker.storage.flush_stats import FlushStats
     from wirebroker.storage.log_segment import LogSegment
     from wirebroker.storage.log_view import LogView
     from wirebroker.storage.producer_snapshots import ProducerSnapshots
@@ -45,6 +47,7 @@ class LogContext(NamedTuple):
     """Milliseconds since 1970."""
     delayed_deletion: DelayedFileDeletion
     producer_id_expiration_ms: int
+    flushes: FlushStats
 
 
 class LocalLog:
@@ -183,6 +186,7 @@ class LocalLog:
             rolled_only: Flush the segments that no record is appended to any more, not the active one.
             sync_others: Syncs further files of the directory; called while the directory cannot be renamed.
         """
+        began = perf_counter()
         truncations = self.truncations  # before the view: a truncation of what the view has must be noticed
         view = take_view()
         end_offset = view.active.base_offset if rolled_only else view.log_end_offset
@@ -204,6 +208,7 @@ class LocalLog:
                 end_offset = view.active.base_offset
             self.recovery_point = max(self.recovery_point, end_offset)
             self.last_flush_ms = self.context.clock()
+        self.context.flushes.record(perf_counter() - began)
 
     def _sync(self, segment: LogSegment) -> bool:
         try:

@@ -17,6 +17,7 @@ from wirebroker.storage.delayed_deletion import DelayedFileDeletion
 from wirebroker.storage.epoch_saving import save_leader_epochs
 from wirebroker.storage.errors import LogError, StorageError, UnrecoverableLogError, is_disk_full
 from wirebroker.storage.files import MANY_FILES, Files
+from wirebroker.storage.flush_stats import FlushStats
 from wirebroker.storage.future_logs import FutureLogs
 from wirebroker.storage.local_log import LogContext
 from wirebroker.storage.log_dir import log_delete_dir_name, log_stray_dir_name
@@ -72,7 +73,9 @@ class LogManager:
         self._delayed_deletion = DelayedFileDeletion(files)
         self.log_dirs = LogDirs(dirs, files)
         self._table = LogTable()
-        self._log_loader = LogLoader(LogContext(files, clock, self._delayed_deletion, producer_id_expiration_ms))
+        self.flushes = FlushStats()
+        context = LogContext(files, clock, self._delayed_deletion, producer_id_expiration_ms, self.flushes)
+        self._log_loader = LogLoader(context)
         self.future_logs = FutureLogs(self.log_dirs, self._table, self._log_loader)
         self._recovery_threads = recovery_threads
         self._preferred_log_dirs: dict[TopicPartition, LogDir] = {}

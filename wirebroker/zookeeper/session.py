@@ -12,6 +12,7 @@ a ping.  Only a server can tell that a session has EXPIRED, so without a connect
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
@@ -48,6 +49,8 @@ class Session:
         self.former_ids: set[int] = set()
         """The ids of sessions of this process that have expired."""
         self.timeout_s = timeout_s
+        self.events: Counter[str] = Counter()
+        """State -> how often it was entered."""
         self._changed = trio.Event()
         self._listeners: list[Callable[[SessionEvent], None]] = []
         self._once_lost: set[Callable[[], None]] = set()
@@ -126,6 +129,7 @@ class Session:
     def _on_event(self, event: SessionEvent) -> None:
         before = self.state
         self.state = event.state
+        self.events[event.state.name] += 1
         if event.state is SessionState.CONNECTED:
             if event.session_id == self.session_id:
                 logger.info("zookeeper: session 0x%x: connected again", self.session_id)

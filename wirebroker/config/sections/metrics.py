@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from wirebroker.config.keys import BOOLEAN, CLUSTER_WIDE, INT, LIST, LONG, STRING, ignored_key
-from wirebroker.config.values import at_least
+from wirebroker.config.keys import BOOLEAN, CLUSTER_WIDE, INT, LIST, LONG, STRING, ignored_key, key
+from wirebroker.config.values import at_least, between
 
 # fmt: off
 KEYS = (
@@ -21,6 +21,11 @@ KEYS = (
         text="Which metrics to record: INFO, DEBUG or TRACE."),
     ignored_key("metrics.sample.window.ms", LONG, 30_000, at_least(1),
         text="How long a sample is."),
+    key("wirebroker.metrics.host", STRING, "0.0.0.0", internal=True,
+        text="Address on which metrics are served."),
+    key("wirebroker.metrics.port", INT, -1, between(-1, 65_535), internal=True,
+        text="Port on which metrics are served over HTTP: /metrics for Prometheus, /jmx as JSON, /healthz and /readyz. "
+             "-1 serves none, 0 takes any free port, which the log names."),
     ignored_key("telemetry.max.bytes", INT, 1 << 20, at_least(1),
         text="The most bytes that a client may push as telemetry (KIP-714)."),
 )

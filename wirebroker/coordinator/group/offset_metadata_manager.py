@@ -111,6 +111,10 @@ class OffsetMetadataManager:
         """All commits of a group, by (topic, partition); not to be changed."""
         return self._groups.get(group_id, {})
 
+    def all_groups(self) -> list[tuple[str, dict[tuple[str, int], OffsetAndMetadata]]]:
+        """Return every group with its commits, which are not to be changed."""
+        return list(self._groups.items())
+
     def keys_of(self, group_id: str) -> list[tuple[str, int]]:
         """The (topic, partition) of all commits of a group and of its pending ones, as they are now."""
         known = self._groups.get(group_id, {})

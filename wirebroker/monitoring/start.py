@@ -1,0 +1,66 @@
+"""Start what serves and reports the metrics of a broker; the broker imports this module if anything is to."""
+
+from __future__ import annotations
+
+from time import monotonic, time
+from typing import TYPE_CHECKING
+
+from wirebroker.monitoring.collector import Collector
+from wirebroker.monitoring.endpoint import MetricsEndpoint
+from wirebroker.monitoring.idle_ratio import IdleRatio
+from wirebroker.monitoring.process import process_start_s
+from wirebroker.monitoring.sources import SHUTTING_DOWN, Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import trio
+
+    from wirebroker.config.server import BrokerConfig
+    from wirebroker.handlers.context import Services
+    from wirebroker.log_cleaner import LogCleaner
+    from wirebroker.server.loop_lag import LoopLagMonitor
+    from wirebroker.server.processor import Processor
+
+
+class Monitoring:
+    """The collector of one broker, and what uses it."""
+
+    def __init__(self, collector: Collector) -> None:
+        self.collector = collector
+
+    def shutting_down(self) -> None:
+        """Say from now on that the broker is shutting down."""
+        self.collector.sources.state = SHUTTING_DOWN
+
+
+async def start_monitoring(
+    nursery: trio.Nursery,
+    config: BrokerConfig,
+    services: Services,
+    processors: Sequence[Processor],
+    lag_monitor: LoopLagMonitor,
+    log_cleaner: LogCleaner | None,
+) -> Monitoring:
+    """Start the endpoint and the rates in *nursery*.
+
+    Raises:
+        OSError: the address of the endpoint cannot be used.
+    """
+    idle_ratio = IdleRatio(lambda: processors[-1].idle_s, monotonic)
+    sources = Sources(
+        services=services,
+        processors=processors,
+        lag_monitor=lag_monitor,
+        idle_ratio=idle_ratio,
+        log_cleaner=log_cleaner,
+        zookeeper_events=services.zookeeper_events,
+        started_s=process_start_s(time()),
+    )
+    collector = Collector(sources)
+    if config.wirebroker_metrics_port >= 0:
+        endpoint = MetricsEndpoint(collector)
+        await endpoint.open(config.wirebroker_metrics_host, config.wirebroker_metrics_port)
+        nursery.start_soon(endpoint.server.serve)
+    nursery.start_soon(collector.run)
+    return Monitoring(collector)
