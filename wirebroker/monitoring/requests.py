@@ -32,7 +32,8 @@ _TIMES = (
 def request_metrics(routes: RouteTable, control_plane: RouteTable | None = None) -> list[RequestMetrics]:
     """Return the metrics of all APIs that have had requests, and of those that always have some.
 
-    An API that clients and the control plane listener have is that of the clients.  Fetch is there three times, as in Kafka: of consumers, of followers, and of both.
+    An API that clients and the control plane listener have is that of the clients.  Fetch is there three times, as in
+    Kafka: of consumers, of followers, and of both.
     """
     found: dict[str, RequestMetrics] = {}
     for route in (*(() if control_plane is None else control_plane.bound()), *routes.bound()):
