@@ -274,6 +274,7 @@ class ClusterMode:
         states = LocalReplicaStates(LocalReplicas(replicas, fetchers, publisher, config, leaders_changed), marks)
         requests = ControllerRequests(node_id, lambda: self.broker_epoch, states, metadata)
         self._replica_states = states
+        services.zookeeper_events = self._session.events
         services.controller_requests = requests
         services.kafka_controller, services.controller_apis = assembled.controller, assembled.apis
         self._shutdown = ControlledShutdown(
