@@ -62,6 +62,27 @@ COMMANDS = (
         ),
     ),
     Command(
+        ("perf", "produce"),
+        "wirebroker.cli.perf.produce",
+        "measure the rate and the latencies of a producer (extra: client)",
+        (
+            "wirebroker perf produce t --num-records 1000000 --record-size 100",
+            "wirebroker perf produce t --num-records 60000 --throughput 1000 --format csv",
+        ),
+    ),
+    Command(
+        ("perf", "consume"),
+        "wirebroker.cli.perf.consume",
+        "measure the rate of a consumer (extra: client)",
+        ("wirebroker perf consume t --messages 1000000",),
+    ),
+    Command(
+        ("perf", "end-to-end"),
+        "wirebroker.cli.perf.end_to_end",
+        "measure the time from a send to its receipt, one record at a time (extra: client)",
+        ("wirebroker perf end-to-end t --num-records 10000 --record-size 100 --acks all",),
+    ),
+    Command(
         ("config", "print"),
         "wirebroker.cli.config_print",
         "show every setting a broker would start with, and where it comes from",
@@ -324,6 +345,7 @@ COMMANDS = (
     ),
 )
 GROUPS = {
+    "perf": "measure producers and consumers",
     "config": "print and check settings",
     "configs": "show and change settings of topics, brokers and others",
     "quotas": "show and change quotas of users, client ids and addresses",

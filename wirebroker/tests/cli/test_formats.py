@@ -67,7 +67,7 @@ WITHOUT_HEADER = {
     ("reassign", "cancel"),
     ("elect",),
 }
-OWN_FORMATS = {("demo", "flights"), ("consume",)}
+OWN_FORMATS = {("demo", "flights"), ("consume",), ("perf", "produce"), ("perf", "consume"), ("perf", "end-to-end")}
 WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",), ("quickstart",)}
 
 
