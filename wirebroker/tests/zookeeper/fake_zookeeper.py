@@ -137,6 +137,10 @@ class FakeZooKeeper:
                 self.apply(Create(path[:end]), 0)
         self.apply(SetData(path, data) if path in self.nodes else Create(path, data), 0)
 
+    def remove(self, path: str) -> None:
+        """Delete the znode, which has no children."""
+        self.apply(Delete(path), 0)
+
     def read(self, path: str) -> bytes | None:
         """Return the data of a znode; KeyError without it."""
         return self.nodes[path].data
