@@ -104,6 +104,7 @@ class BrokerHarness:
             groups=self.groups,
             markers=self.markers,
             transactions=self.coordinator,
+            txn_verifier=self.coordinator,
             administration=self,
             config=DynamicConfig(self.config),
             fetch_sessions=FetchSessionCache(10),
