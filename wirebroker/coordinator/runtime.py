@@ -74,7 +74,7 @@ class CoordinatorRuntime:
         self._served_partition = served_partition
         self._shard_unloaded = shard_unloaded
         self.commit_timeout_s = math.inf
-        """How long a request may wait for replicas to have its records."""
+        """How long any request may wait for replicas to have its records; a shard may set less for one."""
         self._contexts: dict[int, ShardContext] = {}
         self._timers = ShardTimers(Timer() if timer is None else timer)
         self._load_slot = trio.Semaphore(1)
@@ -237,7 +237,7 @@ class CoordinatorRuntime:
             await self._apply(context, result, writer)
             if pending.is_done or not (result.records and context.deferred):
                 return await pending.wait()
-            with trio.move_on_after(self.commit_timeout_s):
+            with trio.move_on_after(min(self.commit_timeout_s, result.commit_timeout_s)):
                 return await pending.wait()
             raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "replicas do not have the records in time")
         finally:

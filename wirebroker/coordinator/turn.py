@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from wirebroker.inbox import Future
@@ -64,9 +65,11 @@ class CoordinatorRecord(NamedTuple):
 class CoordinatorResult:
     """Everything that a turn leads to outside of the shard; the runtime does it."""
 
-    __slots__ = ("pending_markers", "records", "replies", "timers")
+    __slots__ = ("commit_timeout_s", "pending_markers", "records", "replies", "timers")
 
     def __init__(self) -> None:
+        self.commit_timeout_s = math.inf
+        """How long the request may wait for replicas to have its records."""
         self.records: list[CoordinatorRecord] = []
         """Append these, in one batch."""
         self.replies: list[tuple[PendingResponse, Any]] = []

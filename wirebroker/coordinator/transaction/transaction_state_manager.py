@@ -45,7 +45,11 @@ class TransactionStateManager:
         return transaction
 
     def write(self, transaction: TransactionMetadata, turn: Turn) -> None:
-        """Append the record of a transactional id as it is now."""
+        """Append the record of a transactional id as it is now.
+
+        The request waits for replicas to have the record as long as the transaction may take, as in Kafka.
+        """
+        turn.result.commit_timeout_s = min(turn.result.commit_timeout_s, transaction.timeout_ms / 1000)
         turn.append(records.record_of(transaction, self.config.version))
 
     # -- the end of a transaction --------------------------------------------------------------------------------

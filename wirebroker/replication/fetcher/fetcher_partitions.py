@@ -25,6 +25,8 @@ _TRANSIENT: Final = frozenset(
     {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.INCONSISTENT_TOPIC_ID}
 )
 """Errors that are short while a partition is created or deleted."""
+_FIRST_RETRIES_S: Final = (0.05, 0.1, 0.2, 0.4)
+"""The rests of a partition whose leader may learn of its election a moment later than this broker."""
 _NAMED: Final = 5
 """Partitions that a log line names at most."""
 
@@ -121,6 +123,10 @@ class FetcherPartitions(PartitionStates):
             for each in topic_partitions:
                 self.fail(each, "the leader has a newer leader epoch; waiting for the next LeaderAndIsr", logging.INFO)
             return
+        if code in _EXPECTED or code in _TRANSIENT:
+            topic_partitions = self._without_first_refusals(topic_partitions)
+            if not topic_partitions:
+                return
         level = logging.DEBUG if code in _EXPECTED else logging.INFO if code in _TRANSIENT else logging.ERROR
         logger.log(
             level,
@@ -132,6 +138,18 @@ class FetcherPartitions(PartitionStates):
             self._backoff_s,
         )
         self.back_off(topic_partitions)
+
+    def _without_first_refusals(self, topic_partitions: Sequence[TopicPartition]) -> list[TopicPartition]:
+        """Delay those partitions for a moment that a new leader has refused seldom yet, and return the others."""
+        now = trio.current_time()
+        others: list[TopicPartition] = []
+        for each in topic_partitions:
+            state = self.get(each)
+            if state is None or state.lag is not None or state.refusals >= len(_FIRST_RETRIES_S):
+                others.append(each)
+            else:
+                self.delay([each], now + min(_FIRST_RETRIES_S[state.refusals], self._backoff_s))
+        return others
 
     def fail(self, topic_partition: TopicPartition, reason: str, level: int = logging.ERROR) -> None:
         """Give a partition up until the next LeaderAndIsr names it; the others go on."""

@@ -42,6 +42,8 @@ class PartitionFetchState(NamedTuple):
     """Records up to the leader's high watermark; None before the first response."""
     retry_at: float | None = None
     """The time of the monotonic clock until which the partition rests; None if it does not."""
+    refusals: int = 0
+    """Errors of the leader before its first response with a high watermark."""
 
     @property
     def is_in_sync(self) -> bool:
@@ -86,7 +88,7 @@ class PartitionStates:
         for each in topic_partitions:
             state = self._states.get(each)
             if state is not None and state.retry_at is None:
-                self.set(each, state._replace(retry_at=until))
+                self.set(each, state._replace(retry_at=until, refusals=state.refusals + 1))
 
     def remove(self, topic_partition: TopicPartition) -> PartitionFetchState | None:
         """Remove a partition, and return its last state if it was there."""

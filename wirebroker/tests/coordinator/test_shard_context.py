@@ -42,6 +42,9 @@ class RecordingShard(WritingShard):
             turn.reply(list(self.told))
         elif request == "beat":
             turn.reply_immediately(list(self.told))
+        elif request == "short":
+            turn.result.commit_timeout_s = 2.0
+            super().handle(request, turn)
         elif not isinstance(request, str):
             self.told.append(repr(request))
         else:
@@ -458,3 +461,12 @@ async def test_a_request_whose_records_are_not_committed_in_time_fails_and_its_r
     partition.commit(1)
     await harness.ask("look", "look")
     assert harness.answers["look"] == ["a"]
+
+
+async def test_a_shard_may_set_a_shorter_time_for_one_request(
+    harness: RuntimeHarness, autojump_clock: trio.testing.MockClock
+) -> None:
+    harness.served[0].high_watermark = 0
+    await harness.ask("short", "short")
+    assert trio.current_time() == 2.0
+    assert harness.answers == {"short": ErrorCode.COORDINATOR_NOT_AVAILABLE}

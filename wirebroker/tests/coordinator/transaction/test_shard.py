@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from wirebroker.coordinator.transaction.requests import EndTransaction, MarkersWritten, ProducerIdResult
+from wirebroker.coordinator.transaction.requests import AddPartitions, EndTransaction, MarkersWritten, ProducerIdResult
 from wirebroker.coordinator.transaction.timer_keys import IdExpirationKey, PendingRequestsKey, TransactionTimeoutKey
 from wirebroker.coordinator.transaction.transaction_config import MAX_EXPIRED_PER_TURN, MAX_PENDING_MS
 from wirebroker.coordinator.turn import Turn
@@ -55,6 +57,15 @@ def test_from_empty_to_complete_and_on(version: int, commit: bool) -> None:
     assert (harness.state(), harness.of().partitions) == ("COMPLETE_COMMIT" if commit else "COMPLETE_ABORT", {})
     assert harness.add((100, bumped)).reply == NONE
     assert harness.state() == "ONGOING"
+
+
+def test_a_request_waits_for_replicas_as_long_as_its_transaction_may_take() -> None:
+    harness = TxnShardHarness()
+    producer = harness.started(timeout_ms=7000)
+    adding, verifying = Turn(0, 0), Turn(0, 0)
+    harness.shard.handle(AddPartitions("x", *producer, (T0,), 2), adding)
+    harness.shard.handle(AddPartitions("x", *producer, (T0,), 2), verifying)
+    assert [turn.result.commit_timeout_s for turn in (adding, verifying)] == [7.0, math.inf]
 
 
 def test_known_partitions_cost_no_record() -> None:
