@@ -14,7 +14,14 @@ from struct import Struct
 
 from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
-from wirebroker.protocol.primitives import absent_field_error, new, skip_tagged_fields, write_uvarint
+from wirebroker.protocol.primitives import (
+    absent_field_error,
+    count_error,
+    new,
+    read_long_uvarint,
+    skip_tagged_fields,
+    write_uvarint,
+)
 
 _pack_b = Struct(">b").pack
 _pack_i = Struct(">i").pack
@@ -22,13 +29,18 @@ _pack_iB = Struct(">iB").pack
 _pack_ih = Struct(">ih").pack
 _pack_ihB = Struct(">ihB").pack
 _pack_ix = Struct(">ix").pack
+_pack_tbtx = Struct(">?b?x").pack
+_pack_tbx = Struct(">?bx").pack
 _pack_tx = Struct(">?x").pack
+_unpack_bB = Struct(">bB").unpack_from
+_unpack_iB = Struct(">iB").unpack_from
+_unpack_ihB = Struct(">ihB").unpack_from
 _unpack_tB = Struct(">?B").unpack_from
 _unpack_tbB = Struct(">?bB").unpack_from
 _unpack_tbtB = Struct(">?b?B").unpack_from
 
 
-class DescribeClusterRequest(ReadableMessage):
+class DescribeClusterRequest(ReadableMessage, WritableMessage):
     API_KEY = 60
     VERSIONS = range(0, 3)
     FLEXIBLE_FROM = 0
@@ -50,7 +62,7 @@ class DescribeClusterBroker(Data):
     is_fenced: bool = False  # v2+
 
 
-class DescribeClusterResponse(WritableMessage):
+class DescribeClusterResponse(ReadableMessage, WritableMessage):
     API_KEY = 60
     VERSIONS = range(0, 3)
     FLEXIBLE_FROM = 0
@@ -91,6 +103,103 @@ def _read_describe_cluster_request_v0_2(b: bytes, at: int, version: int) -> tupl
 
 
 DescribeClusterRequest.READERS = dict.fromkeys(range(0, 3), _read_describe_cluster_request_v0_2)
+
+
+def _write_describe_cluster_request_v0_2(m: DescribeClusterRequest, out: bytearray, version: int) -> None:
+    if version >= 2:
+        out += _pack_tbtx(m.include_cluster_authorized_operations, m.endpoint_type, m.include_fenced_brokers)
+    elif version >= 1:
+        if m.include_fenced_brokers:
+            raise absent_field_error("include_fenced_brokers")
+        out += _pack_tbx(m.include_cluster_authorized_operations, m.endpoint_type)
+    else:
+        if m.endpoint_type != 1:
+            raise absent_field_error("endpoint_type")
+        if m.include_fenced_brokers:
+            raise absent_field_error("include_fenced_brokers")
+        out += _pack_tx(m.include_cluster_authorized_operations)
+
+
+DescribeClusterRequest.WRITERS = dict.fromkeys(range(0, 3), _write_describe_cluster_request_v0_2)
+
+
+def _read_describe_cluster_response_v0_2(b: bytes, at: int, version: int) -> tuple[DescribeClusterResponse, int]:
+    size = len(b)
+    m = new(DescribeClusterResponse)
+    m.throttle_time_ms, m.error_code, n = _unpack_ihB(b, at)
+    at += 7
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    if n == 0:
+        m.error_message = None
+    else:
+        end = at + n - 1
+        m.error_message = b[at:end].decode("utf-8", "replace")
+        at = end
+    if version >= 1:
+        m.endpoint_type, n = _unpack_bB(b, at)
+        at += 2
+    else:
+        m.endpoint_type = 1
+        n = b[at]
+        at += 1
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    if n == 0:
+        raise ProtocolError("cluster_id is null")
+    end = at + n - 1
+    m.cluster_id = b[at:end].decode("utf-8", "replace")
+    at = end
+    m.controller_id, n = _unpack_iB(b, at)
+    at += 5
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 11 > size - at:
+        raise count_error("brokers", n)
+    brokers: list[DescribeClusterBroker] = []
+    m.brokers = brokers
+    for _ in range(n):
+        broker = new(DescribeClusterBroker)
+        broker.broker_id, n = _unpack_iB(b, at)
+        at += 5
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("host is null")
+        end = at + n - 1
+        broker.host = b[at:end].decode("utf-8", "replace")
+        at = end
+        broker.port, n = _unpack_iB(b, at)
+        at += 5
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            broker.rack = None
+        else:
+            end = at + n - 1
+            broker.rack = b[at:end].decode("utf-8", "replace")
+            at = end
+        if version >= 2:
+            broker.is_fenced, tags = _unpack_tB(b, at)
+            at += 2
+        else:
+            broker.is_fenced = False
+            tags = b[at]
+            at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        brokers.append(broker)
+    m.cluster_authorized_operations, tags = _unpack_iB(b, at)
+    at += 5
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"DescribeClusterResponse is {at - size} bytes short")
+    return m, at
+
+
+DescribeClusterResponse.READERS = dict.fromkeys(range(0, 3), _read_describe_cluster_response_v0_2)
 
 
 def _write_describe_cluster_response_v0_2(m: DescribeClusterResponse, out: bytearray, version: int) -> None:

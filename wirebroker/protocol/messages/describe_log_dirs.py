@@ -17,9 +17,17 @@ from struct import Struct
 
 from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage
-from wirebroker.protocol.primitives import count_error, new, read_long_uvarint, skip_tagged_fields, write_uvarint
+from wirebroker.protocol.primitives import (
+    array_packer,
+    count_error,
+    new,
+    read_long_uvarint,
+    skip_tagged_fields,
+    write_uvarint,
+)
 
 _iter_i = Struct(">i").iter_unpack
+_iter_iqqt = Struct(">iqq?").iter_unpack
 _pack_h = Struct(">h").pack
 _pack_hB = Struct(">hB").pack
 _pack_hh = Struct(">hh").pack
@@ -28,10 +36,19 @@ _pack_ih = Struct(">ih").pack
 _pack_ii = Struct(">ii").pack
 _pack_iqqt = Struct(">iqq?").pack
 _pack_iqqtx = Struct(">iqq?x").pack
+_pack_list_i = array_packer("i")
 _pack_qqtx = Struct(">qq?x").pack
 _pack_qqx = Struct(">qqx").pack
 _unpack_h = Struct(">h").unpack_from
+_unpack_hB = Struct(">hB").unpack_from
+_unpack_hh = Struct(">hh").unpack_from
 _unpack_i = Struct(">i").unpack_from
+_unpack_iB = Struct(">iB").unpack_from
+_unpack_ihB = Struct(">ihB").unpack_from
+_unpack_ii = Struct(">ii").unpack_from
+_unpack_iqqtB = Struct(">iqq?B").unpack_from
+_unpack_qqB = Struct(">qqB").unpack_from
+_unpack_qqtB = Struct(">qq?B").unpack_from
 
 
 class DescribableLogDirTopic(Data):
@@ -41,7 +58,7 @@ class DescribableLogDirTopic(Data):
     partitions: list[int] = []
 
 
-class DescribeLogDirsRequest(ReadableMessage):
+class DescribeLogDirsRequest(ReadableMessage, WritableMessage):
     API_KEY = 35
     VERSIONS = range(0, 6)
     FLEXIBLE_FROM = 2
@@ -82,7 +99,7 @@ class DescribeLogDirsResult(Data):
     """True if the directory takes no new partitions (KIP-1066)."""
 
 
-class DescribeLogDirsResponse(WritableMessage):
+class DescribeLogDirsResponse(ReadableMessage, WritableMessage):
     API_KEY = 35
     VERSIONS = range(0, 6)
     FLEXIBLE_FROM = 2
@@ -178,6 +195,204 @@ def _read_describe_log_dirs_request_v2_5(b: bytes, at: int, version: int) -> tup
 
 
 DescribeLogDirsRequest.READERS = dict.fromkeys(range(0, 2), _read_describe_log_dirs_request_v0_1) | dict.fromkeys(range(2, 6), _read_describe_log_dirs_request_v2_5)
+
+
+def _write_describe_log_dirs_request_v0_1(m: DescribeLogDirsRequest, out: bytearray, version: int) -> None:
+    topics = m.topics
+    out += _pack_i(-1 if topics is None else len(topics))
+    if topics is not None:
+        for topic in topics:
+            topic2 = topic.topic
+            topic_bytes = topic2.encode()
+            out += _pack_h(len(topic_bytes))
+            out += topic_bytes
+            partitions = topic.partitions
+            out += _pack_i(len(partitions))
+            out += _pack_list_i(partitions)
+
+
+def _write_describe_log_dirs_request_v2_5(m: DescribeLogDirsRequest, out: bytearray, version: int) -> None:
+    topics = m.topics
+    n = 0 if topics is None else len(topics) + 1
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    if topics is not None:
+        for topic in topics:
+            topic2 = topic.topic
+            topic_bytes = topic2.encode()
+            n = len(topic_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += topic_bytes
+            partitions = topic.partitions
+            n = len(partitions) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += _pack_list_i(partitions)
+            out.append(0)
+    out.append(0)
+
+
+DescribeLogDirsRequest.WRITERS = dict.fromkeys(range(0, 2), _write_describe_log_dirs_request_v0_1) | dict.fromkeys(range(2, 6), _write_describe_log_dirs_request_v2_5)
+
+
+def _read_describe_log_dirs_response_v0_1(b: bytes, at: int, version: int) -> tuple[DescribeLogDirsResponse, int]:
+    size = len(b)
+    m = new(DescribeLogDirsResponse)
+    m.error_code = 0
+    m.throttle_time_ms, n = _unpack_ii(b, at)
+    at += 8
+    if n < 0 or n * 8 > size - at:
+        raise count_error("results", n)
+    results: list[DescribeLogDirsResult] = []
+    m.results = results
+    for _ in range(n):
+        result = new(DescribeLogDirsResult)
+        result.total_bytes = -1
+        result.usable_bytes = -1
+        result.is_cordoned = False
+        result.error_code, n = _unpack_hh(b, at)
+        at += 4
+        if n < 0:
+            raise ProtocolError("log_dir is null")
+        end = at + n
+        result.log_dir = b[at:end].decode("utf-8", "replace")
+        at = end
+        n = _unpack_i(b, at)[0]
+        at += 4
+        if n < 0 or n * 6 > size - at:
+            raise count_error("topics", n)
+        topics: list[DescribeLogDirsTopic] = []
+        result.topics = topics
+        for _ in range(n):
+            topic = new(DescribeLogDirsTopic)
+            n = _unpack_h(b, at)[0]
+            at += 2
+            if n < 0:
+                raise ProtocolError("name is null")
+            end = at + n
+            topic.name = b[at:end].decode("utf-8", "replace")
+            at = end
+            n = _unpack_i(b, at)[0]
+            at += 4
+            if n < 0 or n * 21 > size - at:
+                raise count_error("partitions", n)
+            partitions: list[DescribeLogDirsPartition] = []
+            topic.partitions = partitions
+            end = at + n * 21
+            for values in _iter_iqqt(b[at:end]):
+                partition = new(DescribeLogDirsPartition)
+                partition.partition_index, partition.partition_size, partition.offset_lag, partition.is_future_key = values
+                partitions.append(partition)
+            at = end
+            topics.append(topic)
+        results.append(result)
+    if at > size:
+        raise ProtocolError(f"DescribeLogDirsResponse is {at - size} bytes short")
+    return m, at
+
+
+def _read_describe_log_dirs_response_v2_5(b: bytes, at: int, version: int) -> tuple[DescribeLogDirsResponse, int]:
+    size = len(b)
+    m = new(DescribeLogDirsResponse)
+    if version >= 3:
+        m.throttle_time_ms, m.error_code, n = _unpack_ihB(b, at)
+        at += 7
+    else:
+        m.error_code = 0
+        m.throttle_time_ms, n = _unpack_iB(b, at)
+        at += 5
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 5 > size - at:
+        raise count_error("results", n)
+    results: list[DescribeLogDirsResult] = []
+    m.results = results
+    for _ in range(n):
+        result = new(DescribeLogDirsResult)
+        result.error_code, n = _unpack_hB(b, at)
+        at += 3
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("log_dir is null")
+        end = at + n - 1
+        result.log_dir = b[at:end].decode("utf-8", "replace")
+        at = end
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0 or n * 3 > size - at:
+            raise count_error("topics", n)
+        topics: list[DescribeLogDirsTopic] = []
+        result.topics = topics
+        for _ in range(n):
+            topic = new(DescribeLogDirsTopic)
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            if n == 0:
+                raise ProtocolError("name is null")
+            end = at + n - 1
+            topic.name = b[at:end].decode("utf-8", "replace")
+            at = end
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0 or n * 22 > size - at:
+                raise count_error("partitions", n)
+            partitions: list[DescribeLogDirsPartition] = []
+            topic.partitions = partitions
+            for _ in range(n):
+                partition = new(DescribeLogDirsPartition)
+                partition.partition_index, partition.partition_size, partition.offset_lag, partition.is_future_key, tags = _unpack_iqqtB(b, at)
+                at += 22
+                if tags:
+                    at = skip_tagged_fields(b, at, tags)
+                partitions.append(partition)
+            tags = b[at]
+            at += 1
+            if tags:
+                at = skip_tagged_fields(b, at, tags)
+            topics.append(topic)
+        if version >= 5:
+            result.total_bytes, result.usable_bytes, result.is_cordoned, tags = _unpack_qqtB(b, at)
+            at += 18
+        elif version >= 4:
+            result.is_cordoned = False
+            result.total_bytes, result.usable_bytes, tags = _unpack_qqB(b, at)
+            at += 17
+        else:
+            result.total_bytes = -1
+            result.usable_bytes = -1
+            result.is_cordoned = False
+            tags = b[at]
+            at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        results.append(result)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"DescribeLogDirsResponse is {at - size} bytes short")
+    return m, at
+
+
+DescribeLogDirsResponse.READERS = dict.fromkeys(range(0, 2), _read_describe_log_dirs_response_v0_1) | dict.fromkeys(range(2, 6), _read_describe_log_dirs_response_v2_5)
 
 
 def _write_describe_log_dirs_response_v0_1(m: DescribeLogDirsResponse, out: bytearray, version: int) -> None:

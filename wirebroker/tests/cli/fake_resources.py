@@ -7,18 +7,24 @@ from typing import TYPE_CHECKING, Any, Final
 from wirebroker.protocol.messages import (
     alter_client_quotas,
     alter_partition_reassignments,
+    alter_replica_log_dirs,
     alter_user_scram_credentials,
+    api_versions,
     create_partitions,
     create_topics,
+    delete_records,
     delete_topics,
     describe_client_quotas,
+    describe_cluster,
     describe_configs,
+    describe_log_dirs,
     describe_topic_partitions,
     describe_user_scram_credentials,
     elect_leaders,
     incremental_alter_configs,
     list_config_resources,
     list_partition_reassignments,
+    update_features,
 )
 
 if TYPE_CHECKING:
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
 
 TOPIC: Final = "t"
 TOPIC_ID: Final = bytes(range(16))
-EXISTS, UNKNOWN_TOPIC, ELECTION_NOT_NEEDED = 36, 3, 84
+EXISTS, UNKNOWN_TOPIC, LOG_DIR_NOT_FOUND, INVALID_REQUEST, ELECTION_NOT_NEEDED = 36, 3, 57, 42, 84
 
 
 def _create_topics(request: Any) -> Message:
@@ -140,6 +146,58 @@ ANSWERS: Final[dict[str, Callable[[Any], Any]]] = {
     "ListPartitionReassignmentsRequest": _list_reassignments,
     "DescribeConfigsRequest": _describe_configs,
     "IncrementalAlterConfigsRequest": _alter_configs,
+    "DeleteRecordsRequest": lambda request: delete_records.DeleteRecordsResponse(
+        topics=[
+            delete_records.DeleteRecordsTopicResult(
+                topic.name,
+                [
+                    delete_records.DeleteRecordsPartitionResult(each.partition_index, max(each.offset, 0))
+                    for each in topic.partitions
+                ],
+            )
+            for topic in request.topics
+        ]
+    ),
+    "DescribeLogDirsRequest": lambda _: describe_log_dirs.DescribeLogDirsResponse(
+        results=[
+            describe_log_dirs.DescribeLogDirsResult(
+                log_dir="/data",
+                topics=[
+                    describe_log_dirs.DescribeLogDirsTopic(
+                        TOPIC, [describe_log_dirs.DescribeLogDirsPartition(0, partition_size=123)]
+                    )
+                ],
+            )
+        ]
+    ),
+    "AlterReplicaLogDirsRequest": lambda request: alter_replica_log_dirs.AlterReplicaLogDirsResponse(
+        results=[
+            alter_replica_log_dirs.AlterReplicaLogDirTopicResult(
+                topic.name,
+                [
+                    alter_replica_log_dirs.AlterReplicaLogDirPartitionResult(
+                        index, 0 if each.path == "/data" else LOG_DIR_NOT_FOUND
+                    )
+                    for index in topic.partitions
+                ],
+            )
+            for each in request.dirs
+            for topic in each.topics
+        ]
+    ),
+    "DescribeClusterRequest": lambda _: describe_cluster.DescribeClusterResponse(
+        cluster_id="c", controller_id=0, brokers=[describe_cluster.DescribeClusterBroker(0, "broker", 9092)]
+    ),
+    "ApiVersionsRequest": lambda _: api_versions.ApiVersionsResponse(
+        api_keys=[api_versions.ApiVersion(0, 3, 99), api_versions.ApiVersion(30_000, 0, 1)],
+        supported_features=[api_versions.SupportedFeatureKey("metadata.version", 1, 21)],
+        finalized_features_epoch=5,
+        finalized_features=[api_versions.FinalizedFeatureKey("metadata.version", 20, 1)],
+    ),
+    "UpdateFeaturesRequest": lambda request: update_features.UpdateFeaturesResponse(
+        error_code=0 if request.feature_updates[0].feature == "metadata.version" else INVALID_REQUEST,
+        error_message="no such feature",
+    ),
     "ListConfigResourcesRequest": lambda _: list_config_resources.ListConfigResourcesResponse(
         config_resources=[list_config_resources.ConfigResource("m")]
     ),

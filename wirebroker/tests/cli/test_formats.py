@@ -32,6 +32,13 @@ ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("log", "verify"): ("{directory}",),
     ("log", "repair"): ("{directory}",),
     ("topics", "explain-retention"): (TOPIC,),
+    ("records", "delete"): (f"{TOPIC}:0=5",),
+    ("offsets", "get"): (TOPIC,),
+    ("log-dirs", "describe"): (),
+    ("log-dirs", "move"): (f"{TOPIC}:0", "--to", "/data"),
+    ("cluster", "info"): (),
+    ("cluster", "features"): (),
+    ("api-versions",): (),
     ("configs", "describe"): ("--topic", TOPIC),
     ("configs", "alter"): ("--topic", TOPIC, "--add-config", "retention.ms=1"),
     ("quotas", "describe"): (),
@@ -60,6 +67,7 @@ WITHOUT_HEADER = {
     ("config", "check"),
     ("topics", "explain-retention"),
     ("topics", "describe"),
+    ("cluster", "info"),
     ("cluster", "describe"),
     ("reassign", "generate"),
     ("reassign", "execute"),
@@ -68,7 +76,10 @@ WITHOUT_HEADER = {
     ("elect",),
 }
 OWN_FORMATS = {("demo", "flights"), ("consume",), ("perf", "produce"), ("perf", "consume"), ("perf", "end-to-end")}
-WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",), ("quickstart",)}
+WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",), ("quickstart",)} | {
+    ("server-stop",),
+    ("state-changes", "merge"),
+}
 
 
 @pytest.fixture(autouse=True)

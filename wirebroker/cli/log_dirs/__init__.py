@@ -1,0 +1,1 @@
+"""`wirebroker log-dirs ...`: log directories of brokers, and replicas that are to move between them."""
