@@ -260,7 +260,14 @@ class ClusterMode:
         producer_ids = self._producer_ids()
         topics = AdminZkClient(self._session)
         administration = ZooKeeperAdministration(
-            config, metadata, topics, store, publisher, producer_ids.allocate, assembled.controller
+            config,
+            metadata,
+            topics,
+            store,
+            publisher,
+            producer_ids.allocate,
+            assembled.controller,
+            assembled.replica_requests,
         )
         services = build_services(
             Foundation(config, metadata, replicas), administration, self._marker_writer, self._txn_verifier

@@ -25,19 +25,22 @@ from wirebroker.protocol.exceptions import ApiError
 from wirebroker.zookeeper.errors import ZooKeeperError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 
     from wirebroker.cluster.config_publisher import ConfigPublisher
     from wirebroker.cluster.config_store import ConfigStore
     from wirebroker.cluster.topic_administration import ActiveController
     from wirebroker.config.dynamic_config import DynamicConfig
-    from wirebroker.controller.administration import TopicResult
+    from wirebroker.controller.administration import ElectionType, TopicResult
     from wirebroker.controller.topic_rules import NewPartitions, NewTopic
+    from wirebroker.kafka_controller.replica_requests import ReplicaRequests
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.metadata.image import ClusterImage, TopicImage
     from wirebroker.metadata.records import ClientQuotaRecord, ConfigsRecord
+    from wirebroker.model import TopicPartition
     from wirebroker.quota.mutation_quota import ControllerMutationQuota
     from wirebroker.zookeeper.admin_zk_client import AdminZkClient
+    from wirebroker.zookeeper.znodes.topics import ReplicaAssignment
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +61,7 @@ class ZooKeeperAdministration:
         publisher: Brings written settings into the image at once.
         allocate_producer_ids: Returns a block of producer ids that no broker was given before; raises ApiError.
         controller: The controller of this broker, which may be the active one; None if it never is.
+        replicas: Its elections and reassignments; None with no *controller*.
     """
 
     completes_later = True
@@ -71,6 +75,7 @@ class ZooKeeperAdministration:
         publisher: ConfigPublisher,
         allocate_producer_ids: Callable[[], Awaitable[range]],
         controller: ActiveController | None = None,
+        replicas: ReplicaRequests | None = None,
     ) -> None:
         self._config = config
         self._metadata = metadata
@@ -79,6 +84,7 @@ class ZooKeeperAdministration:
         self._publisher = publisher
         self._allocate_producer_ids = allocate_producer_ids
         self._controller = controller
+        self._replicas = replicas
         self._active: TopicAdministration | None = None
         if controller is not None:
             self._active = TopicAdministration(config, metadata, topics, controller)
@@ -118,6 +124,26 @@ class ZooKeeperAdministration:
         """Delete topics; the results are complete when the controller has told this broker."""
         return await self._controller_topics().delete_topics(topics, quota)
 
+    async def elect_leaders(
+        self, partitions: Collection[TopicPartition] | None, election_type: ElectionType
+    ) -> Mapping[TopicPartition, int | ApiError]:
+        """Elect leaders; this broker hears of them later."""
+        return await self._controller_replicas().elect_leaders(partitions, election_type)
+
+    async def alter_partition_reassignments(
+        self, targets: Mapping[TopicPartition, Sequence[int] | None], *, allow_replication_factor_change: bool
+    ) -> Mapping[TopicPartition, ApiError | None]:
+        """Begin, replace and cancel reassignments."""
+        return await self._controller_replicas().alter_partition_reassignments(
+            targets, allow_replication_factor_change=allow_replication_factor_change
+        )
+
+    async def list_partition_reassignments(
+        self, partitions: Collection[TopicPartition] | None
+    ) -> Mapping[TopicPartition, ReplicaAssignment]:
+        """Return the reassignments in progress."""
+        return await self._controller_replicas().list_partition_reassignments(partitions)
+
     async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
         """Write the records that *alter* returns to ZooKeeper; this broker obeys them when this returns."""
         await self._queue.run_and_wait(lambda: self._alter_configs(alter))
@@ -145,6 +171,11 @@ class ZooKeeperAdministration:
         if self._active is None or not self.is_active:
             raise ApiError(ErrorCode.NOT_CONTROLLER)
         return self._active
+
+    def _controller_replicas(self) -> ReplicaRequests:
+        if self._replicas is None or not self.is_active:
+            raise ApiError(ErrorCode.NOT_CONTROLLER)
+        return self._replicas
 
     async def _auto_create(self, names: list[str], quota: ControllerMutationQuota | None) -> None:
         for name in names:

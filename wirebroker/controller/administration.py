@@ -6,18 +6,30 @@ with ZooKeeper, one that writes znodes, or says that another broker is the contr
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 
     from wirebroker.controller.topic_rules import NewPartitions, NewTopic
     from wirebroker.metadata.image import ClusterImage, TopicImage
     from wirebroker.metadata.records import ClientQuotaRecord, ConfigsRecord
+    from wirebroker.model import TopicPartition
     from wirebroker.quota.mutation_quota import ControllerMutationQuota
+    from wirebroker.zookeeper.znodes.topics import ReplicaAssignment
+
+
+class ElectionType(IntEnum):
+    """The type in ElectLeaders."""
+
+    PREFERRED = 0
+    """The first replica is to lead."""
+    UNCLEAN = 1
+    """Any live replica is to lead a partition without a leader."""
 
 
 class TopicResult(NamedTuple):
@@ -79,6 +91,27 @@ class Administration(Protocol):
         self, topics: Sequence[TopicImage], quota: ControllerMutationQuota | None = None
     ) -> list[TopicResult]:
         """Delete different topics, whose partitions count for *quota*; return one result for each of them."""
+        ...
+
+    async def elect_leaders(
+        self, partitions: Collection[TopicPartition] | None, election_type: ElectionType
+    ) -> Mapping[TopicPartition, int | ApiError]:
+        """Elect leaders of *partitions*, None is all that need it; return the new leader of each, or why it has none.
+
+        Where `completes_later`, the image shows the new leaders later.
+        """
+        ...
+
+    async def alter_partition_reassignments(
+        self, targets: Mapping[TopicPartition, Sequence[int] | None], *, allow_replication_factor_change: bool
+    ) -> Mapping[TopicPartition, ApiError | None]:
+        """Begin, replace and (with None) cancel reassignments; return the error of each, None if it has begun."""
+        ...
+
+    async def list_partition_reassignments(
+        self, partitions: Collection[TopicPartition] | None
+    ) -> Mapping[TopicPartition, ReplicaAssignment]:
+        """Return those of *partitions*, None is all, that are being reassigned."""
         ...
 
     async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:

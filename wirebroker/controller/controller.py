@@ -17,7 +17,7 @@ from wirebroker.controller.administration import TopicResult, check_quota
 from wirebroker.controller.event_queue import EventQueue
 from wirebroker.controller.internal_topics import auto_created
 from wirebroker.controller.log_configs import reconfigure_logs
-from wirebroker.controller.topic_rules import NewPartitions, NewTopic, Plan, plan_partitions, plan_topic
+from wirebroker.controller.topic_rules import NewPartitions, NewTopic, Plan, check_replicas, plan_partitions, plan_topic
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.metadata.errors import StoreUnavailable
 from wirebroker.metadata.image import TOPIC_RESOURCE, BrokerImage, ClusterImage, TopicImage
@@ -38,13 +38,16 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 
     from wirebroker.config.dynamic_config import DynamicConfig
     from wirebroker.config.log import LogConfig
+    from wirebroker.controller.administration import ElectionType
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.metadata.embedded_store import EmbeddedStore
+    from wirebroker.model import TopicPartition
     from wirebroker.quota.mutation_quota import ControllerMutationQuota
+    from wirebroker.zookeeper.znodes.topics import ReplicaAssignment
 
 log = logging.getLogger(__name__)
 
@@ -195,6 +198,44 @@ class Controller:
         """
         topic_ids = [topic.topic_id for topic in topics]
         return await self._queue.run_and_wait(lambda: self._delete_topics(topic_ids, quota))
+
+    async def elect_leaders(
+        self, partitions: Collection[TopicPartition] | None, election_type: ElectionType
+    ) -> dict[TopicPartition, int | ApiError]:
+        """Return that no election is needed: this broker leads every partition."""
+        results: dict[TopicPartition, int | ApiError] = {}
+        image = self._cache.image
+        for partition in partitions or ():
+            if image.partition(*partition) is None:
+                results[partition] = _unknown_partition(image, partition)
+            else:
+                code = ErrorCode.ELECTION_NOT_NEEDED
+                results[partition] = ApiError(code, code.meaning)
+        return results
+
+    async def alter_partition_reassignments(
+        self, targets: Mapping[TopicPartition, Sequence[int] | None], *, allow_replication_factor_change: bool
+    ) -> dict[TopicPartition, ApiError | None]:
+        """Accept the replicas that a partition has already; others name unknown brokers and are refused."""
+        results: dict[TopicPartition, ApiError | None] = {}
+        image = self._cache.image
+        for partition, replicas in targets.items():
+            try:
+                if image.partition(*partition) is None:
+                    raise _unknown_partition(image, partition)
+                if replicas is None:
+                    raise ApiError(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS)
+                check_replicas([replicas], image)
+                results[partition] = None
+            except ApiError as error:
+                results[partition] = error
+        return results
+
+    async def list_partition_reassignments(
+        self, partitions: Collection[TopicPartition] | None
+    ) -> dict[TopicPartition, ReplicaAssignment]:
+        """Return none: there is no other broker."""
+        return {}
 
     async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
         """Write the records that *alter* returns for the newest image; no other event runs between the two.
@@ -436,3 +477,8 @@ def _creation(topic: TopicImage, plan: Plan) -> list[MetadataRecord]:
 def _failed(result: TopicResult, error: ApiError) -> TopicResult:
     """Return the result of a topic after the write failed; a topic that was refused before keeps its error."""
     return result if result.error else TopicResult(result.name, error.code, error.detail)
+
+
+def _unknown_partition(image: ClusterImage, partition: TopicPartition) -> ApiError:
+    missing = f"partition {partition}" if image.topic(partition.topic) is not None else f"topic {partition.topic}"
+    return ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no {missing}")

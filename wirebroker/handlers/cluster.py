@@ -4,25 +4,26 @@ ListPartitionReassignments (46).
 Specs: protocol_specs/60_describe_cluster (v0-v2), 43_elect_leaders (v0-v2), 45_alter_partition_reassignments (v0-v1),
 46_list_partition_reassignments (v0).
 KIPs: 183, 460 elections, 455 reassignments, 700, 919 endpoint types, 1073 fenced brokers.
-Waits: never.
-Not done: elections and reassignments.  The only broker leads every partition; requests are validated, and answered as
-by a Kafka cluster that has nothing to elect or to move.  A broker that is not the controller of its cluster answers
-NOT_CONTROLLER.
+Waits: for the controller's events; ElectLeaders also until the metadata of this broker show the new leaders, at most
+timeout_ms.  A reassignment goes on after the response.  A broker that is a cluster by itself leads every partition: it
+has nothing to elect or to move, and validates requests.  A broker that is not the controller answers NOT_CONTROLLER.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from wirebroker.controller.topic_rules import check_replicas
+import trio
+
+from wirebroker.controller.administration import ElectionType
 from wirebroker.handlers.authorized_operations import ALL_ON_CLUSTER, NOT_ASKED
 from wirebroker.handlers.metadata import describe_brokers, describe_controller
+from wirebroker.model import TopicPartition, values_by_topic
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
     AlterPartitionReassignmentsResponse,
-    ReassignablePartition,
     ReassignablePartitionResponse,
     ReassignableTopicResponse,
 )
@@ -40,9 +41,13 @@ from wirebroker.protocol.messages.elect_leaders import (
 from wirebroker.protocol.messages.list_partition_reassignments import (
     ListPartitionReassignmentsRequest,
     ListPartitionReassignmentsResponse,
+    OngoingPartitionReassignment,
+    OngoingTopicReassignment,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from wirebroker.handlers.context import RequestContext
     from wirebroker.metadata.image import ClusterImage
     from wirebroker.releases.profile import ReleaseProfile
@@ -73,89 +78,150 @@ async def handle_describe_cluster(context: RequestContext, request: DescribeClus
 
 
 async def handle_elect_leaders(context: RequestContext, request: ElectLeadersRequest) -> ElectLeadersResponse:
-    """Answer ELECTION_NOT_NEEDED for each partition that exists."""
-    image = context.services.metadata.image
-    if not context.services.administration.is_active:
-        return ElectLeadersResponse(
-            replica_election_results=[
-                ReplicaElectionResult(
-                    asked.topic, [PartitionResult(index, _NOT_CONTROLLER, None) for index in asked.partitions]
-                )
-                for asked in request.topic_partitions or ()
-            ]
-        )
+    """Elect leaders, and wait until the metadata of this broker show them."""
+    asked = [TopicPartition(each.topic, index) for each in request.topic_partitions or () for index in each.partitions]
     refused = ErrorCode.NONE
+    if not context.services.administration.is_active:
+        # version 0 has no code of its own
+        code = _NOT_CONTROLLER if request.topic_partitions is None else ErrorCode.NONE
+        return _election_response(dict.fromkeys(asked, ApiError(_NOT_CONTROLLER)), code)
     if request.election_type not in _ELECTION_TYPES:
         refused = ErrorCode.INVALID_REQUEST
     elif request.timeout_ms <= 0 and _is_kraft_release(context.routes.profile):
         # A KRaft controller drops what has no time left; a controller with ZooKeeper answers what it has done.
         refused = ErrorCode.REQUEST_TIMED_OUT
-    if request.topic_partitions is None:
-        # "All of them" lists only partitions whose leader changed, under the name of every topic.
-        names = () if refused else image.topics
-        results = [ReplicaElectionResult(name) for name in names]
-    else:
-        results = [
+    if refused:
+        return _election_response(dict.fromkeys(asked, ApiError(refused, _REFUSAL_MESSAGES[refused])), refused)
+    try:
+        return await _elect(context, request, None if request.topic_partitions is None else asked)
+    except ApiError as error:
+        code = error.code if request.topic_partitions is None else ErrorCode.NONE
+        return _election_response(dict.fromkeys(asked, error), code)
+
+
+async def _elect(
+    context: RequestContext, request: ElectLeadersRequest, partitions: list[TopicPartition] | None
+) -> ElectLeadersResponse:
+    """Elect leaders of *partitions*, None is all; raises ApiError."""
+    administration, metadata = context.services.administration, context.services.metadata
+    results = await administration.elect_leaders(partitions, ElectionType(request.election_type))
+    outcomes = {at: each if isinstance(each, ApiError) else None for at, each in results.items()}
+    leaders = {at: each for at, each in results.items() if not isinstance(each, ApiError)}
+
+    def waiting(image: ClusterImage) -> list[TopicPartition]:
+        found = {at: image.partition(*at) for at in leaders}
+        return [at for at, each in found.items() if each is None or each.leader != leaders[at]]
+
+    with trio.move_on_after(max(request.timeout_ms, 0) / 1000):
+        await metadata.wait_for(lambda image: not waiting(image))
+    outcomes |= dict.fromkeys(waiting(metadata.image), ApiError(ErrorCode.REQUEST_TIMED_OUT))
+    if partitions is not None:
+        return _election_response(outcomes)
+    # "all of them" lists only partitions for which there was an election
+    elected = {at: each for at, each in outcomes.items() if each is None or each.code != ErrorCode.ELECTION_NOT_NEEDED}
+    response = _election_response(elected)
+    if not administration.completes_later:  # KRaft lists the names of all topics
+        response.replica_election_results = [ReplicaElectionResult(name) for name in metadata.image.topics]
+    return response
+
+
+def _election_response(
+    outcomes: Mapping[TopicPartition, ApiError | None], code: ErrorCode = ErrorCode.NONE
+) -> ElectLeadersResponse:
+    return ElectLeadersResponse(
+        error_code=code,
+        replica_election_results=[
             ReplicaElectionResult(
-                asked.topic,
+                topic,
                 [
-                    PartitionResult(index, refused, _REFUSAL_MESSAGES[refused])
-                    if refused
-                    else _election(image, asked.topic, index)
-                    for index in asked.partitions
+                    PartitionResult(index, ErrorCode.NONE, None)
+                    if error is None
+                    else PartitionResult(index, error.code, error.detail)
+                    for index, error in each
                 ],
             )
-            for asked in request.topic_partitions
-        ]
-    return ElectLeadersResponse(error_code=refused, replica_election_results=results)
+            for topic, each in values_by_topic(outcomes).items()
+        ],
+    )
 
 
 def _is_kraft_release(profile: ReleaseProfile) -> bool:
     return profile.release is not None and not profile.is_zookeeper_era
 
 
-def _election(image: ClusterImage, topic: str, index: int) -> PartitionResult:
-    if image.topic(topic) is None:
-        return PartitionResult(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no topic {topic}")
-    if image.partition(topic, index) is None:
-        return PartitionResult(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no partition {topic}-{index}")
-    code = ErrorCode.ELECTION_NOT_NEEDED
-    return PartitionResult(index, code, code.meaning)
-
-
 async def handle_list_partition_reassignments(
     context: RequestContext, request: ListPartitionReassignmentsRequest
 ) -> ListPartitionReassignmentsResponse:
-    """Return no reassignments."""
-    if not context.services.administration.is_active:
-        return ListPartitionReassignmentsResponse(error_code=_NOT_CONTROLLER, error_message=_NOT_CONTROLLER.meaning)
-    return ListPartitionReassignmentsResponse(error_message=None)
+    """Return the reassignments in progress."""
+    partitions = None
+    if request.topics is not None:
+        partitions = [TopicPartition(each.name, index) for each in request.topics for index in each.partition_indexes]
+    try:
+        if not context.services.administration.is_active:
+            raise ApiError(_NOT_CONTROLLER)
+        found = await context.services.administration.list_partition_reassignments(partitions)
+    except ApiError as error:
+        return ListPartitionReassignmentsResponse(
+            error_code=error.code, error_message=error.detail or error.code.meaning
+        )
+    return ListPartitionReassignmentsResponse(
+        error_message=None,
+        topics=[
+            OngoingTopicReassignment(
+                topic,
+                [
+                    OngoingPartitionReassignment(
+                        index,
+                        list(assignment.replicas),
+                        list(assignment.adding_replicas),
+                        list(assignment.removing_replicas),
+                    )
+                    for index, assignment in each
+                ],
+            )
+            for topic, each in values_by_topic(found).items()
+        ],
+    )
 
 
 async def handle_alter_partition_reassignments(
     context: RequestContext, request: AlterPartitionReassignmentsRequest
 ) -> AlterPartitionReassignmentsResponse:
-    """Accept the replicas that a partition has already; others name unknown brokers and are refused."""
-    if not context.services.administration.is_active:
-        return AlterPartitionReassignmentsResponse(error_code=_NOT_CONTROLLER, error_message=_NOT_CONTROLLER.meaning)
-    image = context.services.metadata.image
+    """Begin, replace and cancel reassignments; each partition has a code of its own."""
+    targets = {
+        TopicPartition(topic.name, each.partition_index): each.replicas
+        for topic in request.topics
+        for each in topic.partitions
+    }
+    try:
+        if not context.services.administration.is_active:
+            raise ApiError(_NOT_CONTROLLER)
+        errors = await context.services.administration.alter_partition_reassignments(
+            targets, allow_replication_factor_change=request.allow_replication_factor_change
+        )
+    except ApiError as error:
+        return AlterPartitionReassignmentsResponse(
+            error_code=error.code, error_message=error.detail or error.code.meaning
+        )
     return AlterPartitionReassignmentsResponse(
         error_message=None,
+        allow_replication_factor_change=request.allow_replication_factor_change,
         responses=[
-            ReassignableTopicResponse(topic.name, [_reassignment(image, topic.name, each) for each in topic.partitions])
+            ReassignableTopicResponse(
+                topic.name,
+                [
+                    _reassignment_response(
+                        each.partition_index, errors[TopicPartition(topic.name, each.partition_index)]
+                    )
+                    for each in topic.partitions
+                ],
+            )
             for topic in request.topics
         ],
     )
 
 
-def _reassignment(image: ClusterImage, topic: str, asked: ReassignablePartition) -> ReassignablePartitionResponse:
-    index = asked.partition_index
-    try:
-        if image.partition(topic, index) is None:
-            raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no partition {topic}-{index}")
-        if asked.replicas is None:
-            raise ApiError(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS)
-        check_replicas([asked.replicas], image)
-    except ApiError as error:
-        return ReassignablePartitionResponse(index, error.code, error.detail)
-    return ReassignablePartitionResponse(index, error_message=None)
+def _reassignment_response(index: int, error: ApiError | None) -> ReassignablePartitionResponse:
+    if error is None:
+        return ReassignablePartitionResponse(index, error_message=None)
+    return ReassignablePartitionResponse(index, error.code, error.detail)

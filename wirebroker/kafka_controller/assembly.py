@@ -15,6 +15,7 @@ from wirebroker.kafka_controller.kafka_controller import KafkaController, Rebala
 from wirebroker.kafka_controller.partition_reassignments import Machines, PartitionReassignments
 from wirebroker.kafka_controller.partition_state_machine import PartitionStateMachine
 from wirebroker.kafka_controller.replica_elections import ReplicaElections
+from wirebroker.kafka_controller.replica_requests import ReplicaRequests
 from wirebroker.kafka_controller.replica_state_machine import ReplicaStateMachine
 from wirebroker.kafka_controller.topic_deletion_manager import TopicDeletionManager
 from wirebroker.kafka_controller.unclean_election import TopicSettings
@@ -54,8 +55,7 @@ class AssembledController(NamedTuple):
 
     controller: KafkaController
     apis: ControllerApis
-    reassignments: PartitionReassignments
-    elections: ReplicaElections
+    replica_requests: ReplicaRequests
 
 
 def build_kafka_controller(session: Session, settings: ControllerSettings) -> AssembledController:
@@ -98,7 +98,7 @@ def build_kafka_controller(session: Session, settings: ControllerSettings) -> As
         reassignments.isr_changed,
         lambda asking: ZkProducerIdBlocks(session, asking).allocate(),
     )
-    return AssembledController(controller, apis, reassignments, elections)
+    return AssembledController(controller, apis, ReplicaRequests(events, context, reassignments, elections))
 
 
 class _Responses:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from enum import Enum, IntEnum
+from enum import Enum
 from typing import TYPE_CHECKING
 
+from wirebroker.controller.administration import ElectionType
 from wirebroker.kafka_controller.election import ElectionStrategy
 from wirebroker.kafka_controller.errors import ControllerMoved
 from wirebroker.kafka_controller.preferred_leaders import imbalanced_partitions
@@ -23,13 +24,6 @@ if TYPE_CHECKING:
     from wirebroker.model import TopicPartition
 
 log = logging.getLogger(__name__)
-
-
-class ElectionType(IntEnum):
-    """The type in ElectLeaders."""
-
-    PREFERRED = 0
-    UNCLEAN = 1
 
 
 class ElectionTrigger(Enum):

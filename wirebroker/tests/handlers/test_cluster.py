@@ -96,12 +96,12 @@ async def test_elections_without_time_or_of_no_known_type(tmp_path: Path) -> Non
 
 async def test_nothing_is_reassigned(tmp_path: Path) -> None:
     async with controller_harness(tmp_path) as harness:
-        await harness.controller.create_topics([NewTopic("t", 2)])
+        await harness.controller.create_topics([NewTopic("t", 5)])
         listed = await handle_list_partition_reassignments(
             harness.context(ListPartitionReassignmentsRequest, 0), ListPartitionReassignmentsRequest(topics=None)
         )
         assert (listed.error_code, listed.error_message, listed.topics) == (0, None, [])
-        replicas = [(0, [0]), (1, None), (0, [3]), (0, []), (0, [0, 0]), (2, [0])]
+        replicas = [(0, [0]), (1, None), (2, [3]), (3, []), (4, [0, 0]), (5, [0])]
         request = AlterPartitionReassignmentsRequest(
             topics=[
                 ReassignableTopic("t", [ReassignablePartition(index, nodes) for index, nodes in replicas]),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from wirebroker.controller.administration import ElectionType
 from wirebroker.kafka_controller.preferred_leaders import imbalanced_partitions
-from wirebroker.kafka_controller.replica_elections import ElectionType
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
