@@ -69,12 +69,11 @@ def update_follower_fetch_state(
     now_s = trio.current_time()
     old_end, old_start = replica.log_end_offset, replica.log_start_offset
     replica.update_fetch_state(fetch_offset, log_start_offset, now_s, leader_log_end_offset)
-    if (
-        broker_id not in leader.partition_state.isr
-        and leader.may_join_isr(replica, partition.high_watermark)
-        and partition.host.is_alive(broker_id)
-    ):
-        _expand_isr(partition, leader, broker_id)
+    if broker_id not in leader.partition_state.isr:
+        if not isinstance(leader.partition_state, CommittedPartitionState):
+            leader.isr_candidates.add(broker_id)
+        elif leader.may_join_isr(replica, partition.high_watermark) and partition.host.is_alive(broker_id):
+            _expand_isr(partition, leader, broker_id)
     moved = fetch_offset != old_end and maybe_increment_high_watermark(partition)
     if log_start_offset > old_start and not moved:  # a DeleteRecords may wait for it
         partition.notify_listeners()
@@ -101,6 +100,7 @@ def maybe_shrink_isr(partition: LocalReplica) -> None:
     leader = partition.leader
     if leader is None or not leader.remote_replicas:
         return
+    _expand_isr_by_candidates(partition, leader)
     max_lag_s = partition.host.isr_rules.max_lag_s
     now_s = trio.current_time()
     out_of_sync = leader.out_of_sync_replicas(partition.log.log_end_offset, now_s, max_lag_s)
@@ -135,6 +135,21 @@ def _expand_isr(partition: LocalReplica, leader: LeaderState, broker_id: int) ->
     _submit(partition, leader, pending)
 
 
+def _expand_isr_by_candidates(partition: LocalReplica, leader: LeaderState) -> None:
+    """Propose to add the first follower that could not be proposed when it fetched, and is still caught up."""
+    end, now_s, max_lag_s = partition.log.log_end_offset, trio.current_time(), partition.host.isr_rules.max_lag_s
+    while leader.isr_candidates and isinstance(leader.partition_state, CommittedPartitionState):
+        broker_id = leader.isr_candidates.pop()
+        replica = leader.remote_replicas.get(broker_id)
+        if (
+            replica is not None
+            and leader.may_join_isr(replica, partition.high_watermark)
+            and replica.is_caught_up(end, now_s, max_lag_s)
+            and partition.host.is_alive(broker_id)
+        ):
+            _expand_isr(partition, leader, broker_id)
+
+
 def _submit(partition: LocalReplica, leader: LeaderState, pending: PendingExpandIsr | PendingShrinkIsr) -> None:
     manager = partition.host.alter_partition_manager
     if manager is not None:
@@ -165,11 +180,14 @@ def _completed(
             leader.partition_state.committed.partition_epoch,
         )
         isr_changed(partition)
+        _expand_isr_by_candidates(partition, leader)
     elif outcome is Outcome.RETRY:
         assert isinstance(answer, ErrorCode)
         logger.warning("topic=%s partition=%d: %s failed with %s; trying again", *at, change, answer.name)
         _submit(partition, leader, pending)
     elif isinstance(answer, ErrorCode):
+        if outcome is Outcome.REVERTED:  # tried again with the next look for followers that lag
+            leader.isr_candidates.update(each for each in pending.sent.isr if each not in pending.isr)
         logger.info(
             "topic=%s partition=%d: %s was refused with %s; %s",
             *at,

@@ -63,7 +63,7 @@ class Outcome(Enum):
 class LeaderState:
     """The leader role in one leader epoch."""
 
-    __slots__ = ("epoch_start_offset", "leader_epoch", "partition_state", "remote_replicas")
+    __slots__ = ("epoch_start_offset", "isr_candidates", "leader_epoch", "partition_state", "remote_replicas")
 
     def __init__(self, leader_and_isr: LeaderAndIsr, epoch_start_offset: int, now_s: float) -> None:
         """Lead from *epoch_start_offset*, the log end at the election, since *now_s*.
@@ -77,6 +77,11 @@ class LeaderState:
         self.partition_state: PartitionState
         self.remote_replicas: dict[int, Replica] = {}
         """The followers by broker id; empty if the leader is the only replica."""
+        self.isr_candidates: set[int] = set()
+        """Followers that fetched while another change of the ISR was in flight, or whose addition was refused.
+
+        One that has all records names the partition no more in the requests of its fetch session.
+        """
         self.update(leader_and_isr)
         for broker_id in leader_and_isr.isr:
             if broker_id in self.remote_replicas:

@@ -101,6 +101,35 @@ async def test_a_lagging_follower_leaves_the_isr_and_comes_back(mock_clock: Mock
     assert cluster.state.isr == (1, 2, 3)
 
 
+async def without_followers_in_the_isr() -> ReplicaSet:
+    """The leader is alone in the ISR; both followers have all records but the last look, and have not said so."""
+    cluster = await started()
+    cluster.state = cluster.state._replace(isr=(1,))
+    await cluster.elect(1, isr=(1,))
+    await append_each(cluster, 3)
+    await cluster.fetch(2, 3)
+    return cluster
+
+
+async def test_two_followers_that_catch_up_at_once_join_the_isr_one_after_the_other() -> None:
+    cluster = await without_followers_in_the_isr()
+    await cluster.fetch(2, 3)  # each for the last time, as a session names no partition without news
+    (item,) = cluster.leader.submitted
+    assert item.leader_and_isr.isr == (1, 2)
+    cluster.answer_all()
+    assert cluster.state.isr == (1, 2, 3)
+
+
+async def test_a_follower_that_was_refused_joins_the_isr_later() -> None:
+    cluster = await without_followers_in_the_isr()
+    await cluster.fetch(2)
+    cluster.leader.submitted.pop().completed(ErrorCode.INELIGIBLE_REPLICA)
+    assert cluster.leader.submitted == []
+    cluster.leader.partition.maybe_shrink_isr()
+    cluster.answer_all()
+    assert cluster.state.isr == (1, 2)
+
+
 @pytest.mark.parametrize("code", [ErrorCode.OPERATION_NOT_ATTEMPTED, ErrorCode.INELIGIBLE_REPLICA])
 async def test_a_proposal_that_was_not_applied_is_reverted(code: ErrorCode, mock_clock: MockClock) -> None:
     cluster = await started()
