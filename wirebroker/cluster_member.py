@@ -61,6 +61,7 @@ from wirebroker.zookeeper.admin_zk_client import AdminZkClient
 from wirebroker.zookeeper.cluster_znodes import generate_broker_id, get_or_create_cluster_id
 from wirebroker.zookeeper.connect_string import parse_connect_string
 from wirebroker.zookeeper.connection import ZooKeeperSettings, ZooKeeperUnreachable, open_zookeeper
+from wirebroker.zookeeper.consumer_offsets import ZkConsumerOffsets
 from wirebroker.zookeeper.controller_watch import ControllerWatch
 from wirebroker.zookeeper.errors import CorruptZnode, ZooKeeperError
 from wirebroker.zookeeper.log_dir_events import LogDirEvents
@@ -282,6 +283,7 @@ class ClusterMode:
         requests = ControllerRequests(node_id, lambda: self.broker_epoch, states, metadata)
         self._replica_states = states
         services.zookeeper_events = self._session.events
+        services.zookeeper_offsets = ZkConsumerOffsets(self._session)
         services.controller_requests = requests
         services.kafka_controller, services.controller_apis = assembled.controller, assembled.apis
         self._shutdown = ControlledShutdown(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.replica_manager import ReplicaManager
     from wirebroker.replication.txn_marker_writer import TxnMarkerWriter
     from wirebroker.storage.log import Log
+    from wirebroker.zookeeper.consumer_offsets import ZkConsumerOffsets
 
 
 class TransactionVerifier(Protocol):
@@ -79,6 +80,8 @@ class Services:
     """The requests of brokers to this one as the controller; None without `zookeeper.connect`."""
     kafka_controller: KafkaController | None = None
     """The controller of this broker, active or not; None without `zookeeper.connect`."""
+    zookeeper_offsets: ZkConsumerOffsets | None = None
+    """The offsets of old consumers; None without `zookeeper.connect`."""
     zookeeper_events: Counter[str] | None = None
     """State of the session with ZooKeeper -> how often it was entered; None without `zookeeper.connect`."""
     quotas: QuotaManagers = field(default_factory=QuotaManagers)

@@ -3,8 +3,9 @@
 Specs: protocol_specs/08_offset_commit (v0-v10), 09_offset_fetch (v0-v10), 47_offset_delete (v0).
 KIPs: 211 expiration, 320 leader epochs, 447 stable offsets, 496 deletion, 709 several groups in a request, 848 topic
 ids.
-Version 0 of OffsetCommit and OffsetFetch kept offsets in ZooKeeper: each partition gets UNSUPPORTED_VERSION, as from
-Kafka without ZooKeeper.  From version 10 on requests have topic ids in place of names; coordinators know names only.
+Version 0 of OffsetCommit and OffsetFetch keeps offsets in ZooKeeper (`zookeeper_offsets.py`); without ZooKeeper each
+partition gets UNSUPPORTED_VERSION, as from Kafka.  From version 10 on requests have topic ids in place of names;
+coordinators know names only.
 Waits: a commit until its record is in the log.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from wirebroker.coordinator.group.requests import FetchOffsets, OffsetFetchResult
+from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.offset_commit import (
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
     from wirebroker.handlers.context import RequestContext
     from wirebroker.loop_budget import LoopBudget
+    from wirebroker.zookeeper.consumer_offsets import ZkConsumerOffsets
 
 P = TypeVar("P", OffsetFetchResponsePartition, OffsetFetchResponsePartitions)
 
@@ -53,7 +56,7 @@ _PARTITIONS_PER_CHECK: Final = 256
 async def handle_offset_commit(context: RequestContext, request: OffsetCommitRequest) -> OffsetCommitResponse:
     """Commit the offsets of a group."""
     if context.version == 0:
-        return _commit_error(context, request, ErrorCode.UNSUPPORTED_VERSION)
+        return await _commit_version_zero(context, request)
     by_id = context.version >= _TOPIC_IDS_SINCE
     unknown = _resolve_topic_ids(context, request) if by_id else []
     response: OffsetCommitResponse
@@ -67,6 +70,30 @@ async def handle_offset_commit(context: RequestContext, request: OffsetCommitReq
             topic.topic_id = ids[topic.name]
         response.topics[:0] = unknown
     return response
+
+
+async def _commit_version_zero(context: RequestContext, request: OffsetCommitRequest) -> OffsetCommitResponse:
+    offsets = context.services.zookeeper_offsets
+    if offsets is None:
+        return _commit_error(context, request, ErrorCode.UNSUPPORTED_VERSION)
+    from wirebroker.handlers.zookeeper_offsets import commit_to_zookeeper  # a broker alone has no ZooKeeper
+
+    codes = await commit_to_zookeeper(context, offsets, request)
+    return OffsetCommitResponse(
+        topics=[
+            OffsetCommitResponseTopic(
+                name=topic.name,
+                partitions=[
+                    OffsetCommitResponsePartition(
+                        partition_index=each.partition_index,
+                        error_code=codes[TopicPartition(topic.name, each.partition_index)],
+                    )
+                    for each in topic.partitions
+                ],
+            )
+            for topic in request.topics
+        ]
+    )
 
 
 def _resolve_topic_ids(context: RequestContext, request: OffsetCommitRequest) -> list[OffsetCommitResponseTopic]:
@@ -124,6 +151,8 @@ async def handle_offset_fetch(context: RequestContext, request: OffsetFetchReque
         groups = [await _fetch_group(context, each, request, budget) for each in request.groups]
         return OffsetFetchResponse(groups=groups)
     wanted = [(topic.name, topic.partition_indexes) for topic in request.topics] if request.topics is not None else None
+    if context.version == 0 and context.services.zookeeper_offsets is not None:
+        return await _fetch_version_zero(context, context.services.zookeeper_offsets, request.group_id, wanted or [])
     if context.version == 0:
         result = _fetch_error(wanted or [], ErrorCode.UNSUPPORTED_VERSION)
         code = 0
@@ -135,6 +164,19 @@ async def handle_offset_fetch(context: RequestContext, request: OffsetFetchReque
     by_topic = await _partitions_by_topic(result, OffsetFetchResponsePartition, budget)
     topics = [OffsetFetchResponseTopic(name=name, partitions=partitions) for name, partitions in by_topic.items()]
     return OffsetFetchResponse(topics=topics, error_code=code)
+
+
+async def _fetch_version_zero(
+    context: RequestContext, offsets: ZkConsumerOffsets, group_id: str, wanted: list[tuple[str, list[int]]]
+) -> OffsetFetchResponse:
+    from wirebroker.handlers.zookeeper_offsets import fetch_from_zookeeper  # a broker alone has no ZooKeeper
+
+    partitions = [TopicPartition(topic, index) for topic, indexes in wanted for index in indexes]
+    topics: dict[str, OffsetFetchResponseTopic] = {}
+    for partition, (offset, code) in (await fetch_from_zookeeper(context, offsets, group_id, partitions)).items():
+        topic = topics.setdefault(partition.topic, OffsetFetchResponseTopic(name=partition.topic))
+        topic.partitions.append(OffsetFetchResponsePartition(partition.partition, offset, error_code=code))
+    return OffsetFetchResponse(topics=list(topics.values()))
 
 
 async def _fetch_group(

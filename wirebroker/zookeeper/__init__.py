@@ -7,7 +7,7 @@ the process.  `znodes/` has all data formats.
 
 Above them: `registration.py` (/brokers/ids/N and the broker epoch), `cluster_znodes.py` (persistent paths, cluster id,
 generated broker ids), `controller_watch.py`, `admin_zk_client.py` (topics), `producer_ids.py`, `log_dir_events.py`,
-`partition_states.py` and `isr_change_notifications.py` (changes of ISRs).
+`partition_states.py` and `isr_change_notifications.py` (changes of ISRs), `consumer_offsets.py` (of old consumers).
 
 May import: protocol, config, model and the like; nothing of storage, metadata or replication.
 """

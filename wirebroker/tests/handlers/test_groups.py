@@ -33,6 +33,10 @@ from wirebroker.protocol.messages.offset_fetch import (
     OffsetFetchRequestTopics,
 )
 from wirebroker.protocol.messages.sync_group import SyncGroupRequest
+from wirebroker.tests.controller.fakes import broker_config
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
+from wirebroker.tests.zookeeper.harness import member
+from wirebroker.zookeeper.consumer_offsets import ZkConsumerOffsets
 
 E = ErrorCode
 LOADING, ELSEWHERE, AWAY = E.COORDINATOR_LOAD_IN_PROGRESS, E.NOT_COORDINATOR, E.COORDINATOR_NOT_AVAILABLE
@@ -61,7 +65,12 @@ def context(version: int, code: ErrorCode | None = None) -> Any:
         topic=lambda name: topic if name == "t" else None,
         topic_by_id=lambda topic_id: topic if topic_id == T_ID else None,
     )
-    services = SimpleNamespace(groups=FailingCoordinator(code), metadata=SimpleNamespace(image=image))
+    services = SimpleNamespace(
+        groups=FailingCoordinator(code),
+        metadata=SimpleNamespace(image=image),
+        config=SimpleNamespace(current=broker_config()),
+        zookeeper_offsets=None,
+    )
     asked = RequestContext(cast("Any", services), routes=RouteTable())
     asked.version, asked.client_id = version, "c"
     return asked
@@ -258,3 +267,30 @@ async def test_kinds_of_coordinators_that_do_not_exist(version: int, kind: int, 
     found: Any = reply if version < 4 else reply.coordinators[0]
     assert (found.error_code, found.node_id, found.host, found.port) == (code, -1, "", -1)
     assert bool(found.error_message) == (version < 4 or kind != 2)
+
+
+async def test_version_zero_keeps_offsets_in_zookeeper() -> None:
+    zookeeper = FakeZooKeeper()
+    async with member(zookeeper) as this:
+        found = context(0)
+        found.services.zookeeper_offsets = ZkConsumerOffsets(this.session)
+        for offset in (5, 6):
+            partitions = [
+                OffsetCommitRequestPartition(partition_index=0, committed_offset=offset, committed_metadata="m"),
+                OffsetCommitRequestPartition(partition_index=1, committed_offset=7, committed_metadata="m" * 5000),
+            ]
+            topics = [OffsetCommitRequestTopic(name=name, partitions=partitions) for name in ("t", "missing")]
+            reply = await group_offsets.handle_offset_commit(found, OffsetCommitRequest("g", topics=topics))
+            codes = [[each.error_code for each in topic.partitions] for topic in reply.topics]
+            assert codes == [[0, E.OFFSET_METADATA_TOO_LARGE], [E.UNKNOWN_TOPIC_OR_PARTITION] * 2]
+            assert zookeeper.read("/consumers/g/offsets/t/0") == b"%d" % offset
+        zookeeper.put("/consumers/old/offsets/t/0", b"11")
+        for group_id, expected in {"g": (6, 0), "old": (11, 0), "new": (-1, 3), "a/b": (-1, 3)}.items():
+            wanted = OffsetFetchRequest(group_id, [OffsetFetchRequestTopic("t", [0, 9])])
+            (topic,) = (await group_offsets.handle_offset_fetch(found, wanted)).topics
+            assert [(each.committed_offset, each.error_code) for each in topic.partitions] == [expected, (-1, 3)]
+        (refused,) = (
+            await group_offsets.handle_offset_commit(found, OffsetCommitRequest("a/b", topics=topics[:1]))
+        ).topics
+        assert refused.partitions[0].error_code == E.INVALID_GROUP_ID
+        assert zookeeper.children("/consumers") == ["g", "old"]
