@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from confluent_kafka import Producer
 
 from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.conftest import wait_until
-from compat_tests.versions import KAFKA
+from compat_tests.versions import KAFKA, OLD_KAFKA, OLDEST_KAFKA
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,3 +55,39 @@ def test_a_cluster_of_wirebrokers_survives_its_controller(
         produce(cluster, "t", range(100, 200))
         cluster.wirebroker(0)
         cluster.await_states("t", {0: (1, {0, 1, 2}), 1: (1, {0, 1, 2}), 2: (2, {0, 1, 2})})
+
+
+@pytest.mark.parametrize(
+    "version",
+    [pytest.param(OLDEST_KAFKA, marks=pytest.mark.nightly), pytest.param(OLD_KAFKA, marks=pytest.mark.nightly), KAFKA],
+)
+def test_the_office_goes_from_wirebroker_to_apache_kafka_and_back(
+    version: str, kafka_dist: Callable[[str], KafkaDist], tmp_path: Path
+) -> None:
+    with MixedCluster(tmp_path, kafka_dist(version)) as cluster:
+        cluster.wirebroker(0)
+        cluster.kafka(1, settings={"zookeeper.session.timeout.ms": "6000"})
+        cluster.await_brokers(0, 1)
+        assert controller(cluster) == 0
+        cluster.create_topic("t", {0: (0, 1), 1: (1, 0), 2: (0, 1)})
+        cluster.await_states("t", {0: (0, {0, 1}), 1: (1, {0, 1}), 2: (0, {0, 1})})
+        produce(cluster, "t", range(30))
+        # Apache Kafka has its leaders moved by wirebroker
+        cluster.stop(1)
+        cluster.await_states("t", {each: (0, {0}) for each in range(3)})
+        cluster.kafka(1)
+        cluster.await_states("t", {each: (0, {0, 1}) for each in range(3)})
+        # wirebroker has its leaders moved by itself, and Apache Kafka goes on from its znodes
+        cluster.stop(0)
+        wait_until(lambda: controller(cluster) == 1)
+        cluster.await_states("t", {each: (1, {1}) for each in range(3)})
+        produce(cluster, "t", range(30, 60))
+        cluster.wirebroker(0)
+        cluster.await_states("t", {each: (1, {0, 1}) for each in range(3)})
+        cluster.kill(1)
+        wait_until(lambda: controller(cluster) == 0)
+        cluster.await_states("t", {each: (0, {0}) for each in range(3)})
+        produce(cluster, "t", range(60, 90))
+        cluster.topics("--delete", "--topic", "t")
+        cluster.kafka(1)
+        wait_until(lambda: "t" not in cluster.topics("--list").split())

@@ -54,16 +54,20 @@ class AssembledController(NamedTuple):
     """The controller of this broker, and the parts that handlers ask."""
 
     controller: KafkaController
+    context: ControllerContext
     apis: ControllerApis
     replica_requests: ReplicaRequests
 
 
-def build_kafka_controller(session: Session, settings: ControllerSettings) -> AssembledController:
-    """Return the controller of a broker, which does nothing before its `run`."""
+def build_kafka_controller(
+    session: Session, settings: ControllerSettings, channels: ControllerChannelManager | None = None
+) -> AssembledController:
+    """Return the controller of a broker, which does nothing before its `run`; *channels* replace the connections."""
     broker_id, protocol = settings.broker_id, settings.protocol
     context, zk_client = ControllerContext(), ControllerZkClient(session)
     controller: KafkaController
-    channels = ControllerChannelManager(broker_id, settings.control_plane_listener_name, settings.socket_timeout_s)
+    if channels is None:
+        channels = ControllerChannelManager(broker_id, settings.control_plane_listener_name, settings.socket_timeout_s)
     listener = _Responses(lambda: controller)
     batch = ControllerBrokerRequestBatch(broker_id, protocol, settings.listener_name, context, channels, listener)
     replicas = ReplicaStateMachine(broker_id, context, zk_client, batch)
@@ -98,7 +102,8 @@ def build_kafka_controller(session: Session, settings: ControllerSettings) -> As
         reassignments.isr_changed,
         lambda asking: ZkProducerIdBlocks(session, asking).allocate(),
     )
-    return AssembledController(controller, apis, ReplicaRequests(events, context, reassignments, elections))
+    requests = ReplicaRequests(events, context, reassignments, elections)
+    return AssembledController(controller, context, apis, requests)
 
 
 class _Responses:
