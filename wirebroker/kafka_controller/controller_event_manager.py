@@ -53,6 +53,11 @@ class ControllerEventManager:
         """The number of events that wait; Kafka's EventQueueSize."""
         return len(self._queue)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no event runs or waits."""
+        return self._current is None and not self._queue
+
     def put(self, name: str, run: Callable[[], Awaitable[None]], *, is_for_active: bool = True) -> None:
         """Queue an event."""
         self._put(_Event(name, run, is_for_active=is_for_active))

@@ -105,6 +105,11 @@ class KafkaController:
         elif controller_id != self._components.controller_id:
             self.resign(f"/controller names broker {controller_id}")
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no event runs or waits."""
+        return self._events.is_idle
+
     def is_topic_queued_for_deletion(self, topic: str) -> bool:
         """Return whether the deletion of *topic* was asked for and is not complete."""
         return self._context.is_topic_queued_for_deletion(topic)
