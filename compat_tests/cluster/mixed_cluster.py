@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from confluent_kafka import KafkaException
@@ -19,11 +20,11 @@ from confluent_kafka.admin import AdminClient
 
 from compat_tests.broker import Wirebroker
 from compat_tests.conftest import wait_until
+from tools.jvm.kafka import free_ports
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
     from tools.jvm.kafka import KafkaDist
 
@@ -49,14 +50,25 @@ class MixedCluster:
         dist: The release of ZooKeeper, of the tools, and of brokers without another one.
         protocol: `inter.broker.protocol.version` of all brokers; that of *dist* if it is None.
         chroot: The path of the cluster in ZooKeeper, such as /kafka.
+        second_listener: The name of one more listener that every broker has.
     """
 
-    def __init__(self, directory: Path, dist: KafkaDist, *, protocol: str | None = None, chroot: str = "") -> None:
+    def __init__(
+        self,
+        directory: Path,
+        dist: KafkaDist,
+        *,
+        protocol: str | None = None,
+        chroot: str = "",
+        second_listener: str | None = None,
+    ) -> None:
         self.directory, self.dist = directory, dist
         self.protocol = protocol or ".".join(dist.version.split(".")[:2])
         self.zookeeper = ZooKeeper(dist, directory / "zookeeper")
         self.zookeeper.chroot = chroot
         self.brokers: dict[int, ZooKeeperBroker | Wirebroker] = {}
+        self._second_listener = second_listener
+        self._second_ports: dict[int, int] = {}
         self._live: set[int] = set()
         self._stack = ExitStack()
 
@@ -88,6 +100,10 @@ class MixedCluster:
                 heap="384m",
                 settings=self.settings() | dict(settings or {}),
             )
+            if self._second_listener is not None:
+                broker.port = free_ports(1)[0]
+                second = f"{self._second_listener}://127.0.0.1:{self.second_port(broker_id)}"
+                broker.settings["listeners"] = f"PLAINTEXT://{broker.bootstrap},{second}"
             self.brokers[broker_id] = broker
         assert isinstance(broker, ZooKeeperBroker)
         broker.start()
@@ -104,7 +120,12 @@ class MixedCluster:
                 "zookeeper.session.timeout.ms": "40000",
             }
             given = self.settings() | own | dict(settings or {})
-            broker = Wirebroker(self.directory / f"wirebroker-{broker_id}", given)
+            second = f"{self._second_listener}://127.0.0.1:{self.second_port(broker_id)}"
+            options = [] if self._second_listener is None else ["--listener", second]
+            directories = given.pop("log.dirs", None)
+            broker = Wirebroker(self.directory / f"wirebroker-{broker_id}", given, options)
+            if directories is not None:
+                broker.data_directory = Path(directories)  # which may be more than one
             self.brokers[broker_id] = broker
         assert isinstance(broker, Wirebroker)
         broker.start()
@@ -121,9 +142,18 @@ class MixedCluster:
         self._live.discard(broker_id)
         self.brokers[broker_id].kill()
 
+    def second_port(self, broker_id: int) -> int:
+        """The port of a broker's second listener."""
+        if broker_id not in self._second_ports:
+            self._second_ports[broker_id] = free_ports(1)[0]
+        return self._second_ports[broker_id]
+
     def settings(self) -> dict[str, str]:
         """The settings of every broker of the cluster."""
-        return {
+        names = {}
+        if self._second_listener is not None:
+            names["listener.security.protocol.map"] = f"PLAINTEXT:PLAINTEXT,{self._second_listener}:PLAINTEXT"
+        return names | {
             "inter.broker.protocol.version": self.protocol,
             "offsets.topic.num.partitions": "4",
             "offsets.topic.replication.factor": "2",

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from compat_tests.broker import Wirebroker
 from compat_tests.cluster.clients import RecordingProducer
 from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.versions import KAFKA
 from compat_tests.wire import Closed, Wire
-from tools.jvm.kafka import free_ports
-from tools.jvm.zookeeper import ZooKeeperBroker
 from wirebroker.protocol.api import ApiKey
 from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
 from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest
@@ -26,29 +23,14 @@ if TYPE_CHECKING:
 
 THEIRS, OURS = 0, 1
 ESTABLISHED = "01"
-NAMES = {
-    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CTRL:PLAINTEXT",
-    "control.plane.listener.name": "CTRL",
-}
+NAMED = {"control.plane.listener.name": "CTRL"}
 
 
 def test_the_controller_uses_its_own_listener(kafka_dist: Callable[[str], KafkaDist], tmp_path: Path) -> None:
-    with MixedCluster(tmp_path, kafka_dist(KAFKA)) as cluster:
-        kafka_port, kafka_control, our_control = free_ports(3)
-        listeners = f"PLAINTEXT://127.0.0.1:{kafka_port},CTRL://127.0.0.1:{kafka_control}"
-        zookeeper = cluster.zookeeper
-        settings = cluster.settings() | NAMES | {"listeners": listeners}
-        theirs = ZooKeeperBroker(cluster.dist, tmp_path / "kafka-0", zookeeper, heap="384m", settings=settings)
-        theirs.port = kafka_port
-        cluster.brokers[THEIRS] = theirs
-        cluster.kafka(THEIRS)
-        ours = Wirebroker(
-            tmp_path / "wirebroker-1",
-            cluster.settings() | NAMES | {"broker.id": str(OURS), "zookeeper.connect": zookeeper.connect},
-            ["--listener", f"CTRL://127.0.0.1:{our_control}"],
-        )
-        cluster.brokers[OURS] = ours
-        cluster.wirebroker(OURS)
+    with MixedCluster(tmp_path, kafka_dist(KAFKA), second_listener="CTRL") as cluster:
+        cluster.kafka(THEIRS, settings=NAMED)
+        ours = cluster.wirebroker(OURS, NAMED)
+        our_control = cluster.second_port(OURS)
         cluster.await_brokers(THEIRS, OURS)
         cluster.create_topic("t", {0: (OURS, THEIRS), 1: (THEIRS, OURS)})
         cluster.await_states("t", {0: (OURS, {OURS, THEIRS}), 1: (THEIRS, {OURS, THEIRS})})

@@ -57,6 +57,10 @@ TOOLS = {
         "org.apache.kafka.tools.reassign.ReassignPartitionsCommand",
         "kafka.admin.ReassignPartitionsCommand",
     ),
+    "kafka-replica-verification": (
+        "org.apache.kafka.tools.ReplicaVerificationTool",
+        "kafka.tools.ReplicaVerificationTool",
+    ),
     "kafka-storage": ("kafka.tools.StorageTool", "org.apache.kafka.tools.StorageTool"),
     "kafka-topics": ("org.apache.kafka.tools.TopicCommand", "kafka.admin.TopicCommand"),
     "kafka-transactions": ("org.apache.kafka.tools.TransactionsCommand",),

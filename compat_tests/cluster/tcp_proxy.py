@@ -1,0 +1,86 @@
+"""TcpProxy: a port that forwards to another one, until it is cut as a network is: silently, for everybody behind it."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from threading import Event, Lock, Thread
+from typing import Self
+
+
+class TcpProxy:
+    """Forwards connections to a port of this machine; a context manager that ends all of them.
+
+    Args:
+        target_port: The port behind the proxy; need not be open yet.
+    """
+
+    def __init__(self, target_port: int) -> None:
+        self._target = ("127.0.0.1", target_port)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._open = Event()
+        self._open.set()
+        self._lock = Lock()
+        self._sockets: list[socket.socket] = []
+        self._thread = Thread(target=self._accept, name=f"proxy-{self.port}", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self.heal()
+        self._thread.join()
+
+    def cut(self) -> None:
+        """Hold back everything that is sent from now on; connections stay open, and new ones get no answer."""
+        self._open.clear()
+
+    def heal(self) -> None:
+        """Close the connections of before, and forward new ones."""
+        with self._lock:
+            sockets, self._sockets = self._sockets, []
+        for each in sockets:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+        self._open.set()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client: socket.socket) -> None:
+        with self._lock:
+            self._sockets.append(client)
+        self._open.wait()
+        try:
+            server = socket.create_connection(self._target, timeout=10)
+        except OSError:
+            client.close()
+            return
+        server.settimeout(None)
+        with self._lock:
+            self._sockets.append(server)
+        Thread(target=self._forward, args=(server, client), daemon=True).start()
+        self._forward(client, server)
+
+    def _forward(self, source: socket.socket, sink: socket.socket) -> None:
+        try:
+            while data := source.recv(1 << 16):
+                self._open.wait()
+                sink.sendall(data)
+        except OSError:
+            pass
+        finally:
+            for each in (source, sink):
+                with contextlib.suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
