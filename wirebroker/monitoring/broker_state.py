@@ -41,7 +41,7 @@ def collect_broker_state(sources: Sources) -> Snapshot:
         (catalogue.FETCH_SESSION_PARTITIONS, sessions.partitions_cached),
         (catalogue.FETCH_SESSION_EVICTIONS, sessions.evictions),
         (catalogue.MARKER_QUEUE, services.transactions.marker_sender.pending),
-        (catalogue.LOOP_IDLE, processors[-1].idle_s),
+        (catalogue.LOOP_IDLE, sources.idle_ratio.total_s),
     )
     return [
         *figures(single),

@@ -16,17 +16,23 @@ class IdleRatio:
     """Compares the idle time of the event loop now and a minute ago.
 
     Args:
-        idle_s: Returns for how many seconds the loop was idle since its start.
+        idle_s: Returns a number that grows by the seconds for which the loop is idle.
         clock: Monotonic seconds.
     """
 
     def __init__(self, idle_s: Callable[[], float], clock: Callable[[], float]) -> None:
         self._idle_s, self._clock = idle_s, clock
+        self.started_idle_s = idle_s()
         self._samples: deque[tuple[float, float]] = deque([(clock(), idle_s())], maxlen=WINDOW)
 
     def tick(self) -> None:
         """Take a sample; to be called every five seconds."""
         self._samples.append((self._clock(), self._idle_s()))
+
+    @property
+    def total_s(self) -> float:
+        """For how many seconds the loop was idle so far."""
+        return max(0.0, self._idle_s() - self.started_idle_s)
 
     @property
     def value(self) -> float:

@@ -136,14 +136,19 @@ class TopicStats:
 def count_fetched(results: FetchResults, params: FetchParams) -> None:
     """Count the records of a Fetch response, before it is sent."""
     by_follower = params.replica_id >= 0
+    if not by_follower and len(results.by_partition) == 1:
+        (entry,) = results.by_partition
+        if entry.partition is not None:
+            entry.partition.stats.bytes_out += results.records_bytes
+        return
     for entry, data in results.by_partition.items():
-        records = data.records
-        if records and entry.partition is not None:
+        records, partition = data.records, entry.partition
+        if records and partition is not None:
             size_bytes = len(records) if isinstance(records, BUFFERS) else records.size_bytes
             if by_follower:
-                entry.partition.stats.replication_bytes_out += size_bytes
+                partition.stats.replication_bytes_out += size_bytes
             else:
-                entry.partition.stats.bytes_out += size_bytes
+                partition.stats.bytes_out += size_bytes
 
 
 def count_failed(results: FetchResults, stats: TopicStats) -> None:

@@ -17,6 +17,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.handlers.throttling import finish_request_time
+from wirebroker.metrics.request_metrics import KEPT, PART_RECORDED
 from wirebroker.protocol.api import API
 from wirebroker.protocol.exceptions import ForeignProtocolError, ProtocolError
 from wirebroker.protocol.frames import FrameReceiver
@@ -187,8 +188,11 @@ class Connection:
                                 delayed.started_at, delayed.handled_at = started, now
                             is_held = responses.served(delayed)
                         if delayed is None:
-                            metrics.counts[request.version] += 1
-                            metrics.record((now - started, queue_s, 0.0, 0.0, context.throttle_ms, request.size_bytes))
+                            metrics.counts[request.version] = number = metrics.counts[request.version] + 1
+                            if number < KEPT or not number % PART_RECORDED:
+                                metrics.record(
+                                    (now - started, queue_s, 0.0, 0.0, context.throttle_ms, request.size_bytes)
+                                )
                         if log_requests:
                             self._log_request(request.size_bytes, now - started)
                         if context.throttle_ms:
@@ -217,10 +221,12 @@ class Connection:
                         if context.from_follower:
                             context.from_follower = False
                             metrics = metrics.followers or metrics
-                        metrics.counts[request.version] += 1
-                        metrics.record(
-                            (now - started, queue_s, remote_s, now - handled, context.throttle_ms, request.size_bytes)
-                        )
+                        metrics.counts[request.version] = number = metrics.counts[request.version] + 1
+                        if number < KEPT or not number % PART_RECORDED:
+                            send_s = now - handled
+                            metrics.record(
+                                (now - started, queue_s, remote_s, send_s, context.throttle_ms, request.size_bytes)
+                            )
                         if log_requests:
                             self._log_request(request.size_bytes, now - started)
                         started, queue_s = now, 0.0

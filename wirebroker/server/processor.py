@@ -84,9 +84,9 @@ class Processor:
         return list(self._connections.values())
 
     @property
-    def idle_s(self) -> float:
-        """For how many seconds the event loop had nothing to do."""
-        return self._sockets.idle_s
+    def polled_s(self) -> float:
+        """For how many seconds the event loop has polled sockets without finding anything."""
+        return self._sockets.polled_s
 
     @property
     def queued(self) -> int:

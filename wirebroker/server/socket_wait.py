@@ -39,23 +39,14 @@ LOOP_TURN_S: Final = 0.0005
 """How long other tasks, timers and signals wait at most while sockets are ready all the time, or are polled."""
 
 
-class _LoopWatch(trio.abc.Instrument):
-    """Notes that tasks have become runnable, and for how long the event loop has slept."""
+class _Scheduled(trio.abc.Instrument):
+    """Notes that tasks have become runnable."""
 
     def __init__(self) -> None:
         self.tasks = 0
-        self.idle_s = 0.0
-        self._sleeps_since = 0.0
 
     def task_scheduled(self, task: trio.lowlevel.Task) -> None:
         self.tasks += 1
-
-    def before_io_wait(self, timeout: float) -> None:
-        self._sleeps_since = perf_counter() if timeout else 0.0
-
-    def after_io_wait(self, timeout: float) -> None:
-        if self._sleeps_since:
-            self.idle_s += perf_counter() - self._sleeps_since
 
 
 class SocketSet:
@@ -66,18 +57,15 @@ class SocketSet:
         self._fd = self._epoll.fileno()
         self._busy_poll_s = busy_poll.readable_s
         self._fast = False
-        self._scheduled = _LoopWatch()
+        self._scheduled = _Scheduled()
+        self.polled_s = 0.0
+        """For how many seconds sockets were polled without finding anything."""
         self.turn_ends = 0.0
         """When other tasks have to run at the latest."""
 
     def open(self) -> None:
         """Begin to watch the event loop that runs."""
         trio.lowlevel.add_instrument(self._scheduled)
-
-    @property
-    def idle_s(self) -> float:
-        """For how many seconds the event loop has slept, or has polled sockets without finding anything."""
-        return self._scheduled.idle_s
 
     def close(self) -> None:
         """Forget every socket."""
@@ -121,11 +109,11 @@ class SocketSet:
             while (now := perf_counter()) < ends:
                 sched_yield()
                 if ready := poll(0):
-                    scheduled.idle_s += now - began
+                    self.polled_s += now - began
                     return ready
                 if scheduled.tasks or now > self.turn_ends:
                     await self.run_others()
-            scheduled.idle_s += self._busy_poll_s
+            self.polled_s += self._busy_poll_s
         while not ready:
             await trio.lowlevel.wait_readable(self._fd)
             ready = poll(0)
