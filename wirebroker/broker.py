@@ -193,11 +193,17 @@ async def _serve(
         async with trio.open_nursery() as accepting:
             processors = _accept_connections(accepting, config, services, listeners)
             monitoring = None
-            if config.wirebroker_metrics_port >= 0:
+            if (
+                config.wirebroker_metrics_port >= 0
+                or config.wirebroker_metrics_graphite
+                or config.wirebroker_metrics_statsd
+            ):
                 from wirebroker.monitoring.start import start_monitoring  # most brokers do without
 
                 try:
-                    monitoring = await start_monitoring(background, config, services, processors, lag_monitor, cleaner)
+                    monitoring = await start_monitoring(
+                        background, config, services, processors, lag_monitor, cleaner, keep_running
+                    )
                 except OSError as error:
                     raise _cannot_listen(f"wirebroker.metrics.port={config.wirebroker_metrics_port}", error) from error
             await mode.join()

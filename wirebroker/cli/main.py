@@ -392,6 +392,16 @@ COMMANDS = (
         ("wirebroker replicas verify --topics-include 'flights.*'",),
     ),
     Command(
+        ("metrics",),
+        "wirebroker.cli.monitor.metrics",
+        "show the metrics of a broker, or write them as CSV",
+        (
+            "wirebroker metrics messagesin --watch",
+            "wirebroker metrics --jmx 'TotalTimeMs,request=Produce' --format json",
+            "wirebroker metrics --csv metrics --interval 10 BrokerTopicMetrics",
+        ),
+    ),
+    Command(
         ("demo", "flights"),
         "wirebroker.cli.demo.flights",
         "send a year of flights through the broker and Spark, and check the results (extra: demo)",

@@ -73,8 +73,12 @@ class ServerConfig(Section):
     transaction_state_log_num_partitions: int
     transaction_state_log_replication_factor: int
     transaction_state_log_segment_bytes: int
+    wirebroker_metrics_graphite: str | None
     wirebroker_metrics_host: str
     wirebroker_metrics_port: int
+    wirebroker_metrics_prefix: str
+    wirebroker_metrics_report_interval_ms: int
+    wirebroker_metrics_statsd: str | None
     wirebroker_socket_busy_poll: bool
 
     FIELDS = __slots__ = tuple(__annotations__)

@@ -157,6 +157,14 @@ def host_counts(value: Value) -> str | None:
     return None
 
 
+def host_and_port(value: Value) -> str | None:
+    """host:port"""
+    host, _, port = str(value or "").rpartition(":")
+    if value and (not host or not port.isdecimal() or not 0 < int(port) < 65_536):
+        return "Value must be host:port"
+    return None
+
+
 def kafka_version(value: Value) -> str | None:
     """the version of a release of Apache Kafka from 0.8.0 to 4.3"""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from threading import get_ident
 from time import clock_gettime, monotonic, pthread_getcpuclockid, time
 from typing import TYPE_CHECKING
@@ -10,10 +11,11 @@ from wirebroker.monitoring.collector import Collector
 from wirebroker.monitoring.endpoint import MetricsEndpoint
 from wirebroker.monitoring.idle_ratio import IdleRatio
 from wirebroker.monitoring.process import process_start_s
+from wirebroker.monitoring.reporters import Reporter
 from wirebroker.monitoring.sources import SHUTTING_DOWN, Sources
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     import trio
 
@@ -51,8 +53,9 @@ async def start_monitoring(
     processors: Sequence[Processor],
     lag_monitor: LoopLagMonitor,
     log_cleaner: LogCleaner | None,
+    keep_running: Callable[[str, Callable[[], Awaitable[None]]], Awaitable[None]],
 ) -> Monitoring:
-    """Start the endpoint and the rates in *nursery*.
+    """Start the endpoint, the reporters and the rates in *nursery*; *keep_running* starts those again that fail.
 
     Raises:
         OSError: the address of the endpoint cannot be used.
@@ -73,5 +76,11 @@ async def start_monitoring(
         endpoint = MetricsEndpoint(collector)
         await endpoint.open(config.wirebroker_metrics_host, config.wirebroker_metrics_port)
         nursery.start_soon(endpoint.server.serve)
-    nursery.start_soon(collector.run)
+    nursery.start_soon(keep_running, "rates of metrics", collector.run)
+    prefix, interval_s = config.wirebroker_metrics_prefix, config.wirebroker_metrics_report_interval_ms / 1000
+    for where, over_udp in ((config.wirebroker_metrics_graphite, False), (config.wirebroker_metrics_statsd, True)):
+        if where:
+            host, _, port = where.rpartition(":")
+            reporter = Reporter(collector, (host.strip("[]"), int(port)), prefix, over_udp=over_udp)
+            nursery.start_soon(keep_running, "metrics reporter", partial(reporter.run, interval_s))
     return Monitoring(collector)

@@ -75,7 +75,9 @@ WITHOUT_HEADER = {
     ("reassign", "cancel"),
     ("elect",),
 }
-OWN_FORMATS = {("demo", "flights"), ("consume",), ("perf", "produce"), ("perf", "consume"), ("perf", "end-to-end")}
+OWN_FORMATS = {("demo", "flights"), ("consume",), ("perf", "produce"), ("perf", "consume"), ("perf", "end-to-end")} | {
+    ("metrics",)
+}
 WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",), ("quickstart",)} | {
     ("server-stop",),
     ("state-changes", "merge"),
