@@ -75,10 +75,21 @@ def with_client_id(frame: bytes, client_id: str) -> bytes:
     return struct.pack(">i", len(payload)) + payload
 
 
+def _pause(size_bytes: int, offered: float | None, last: float) -> None:
+    """Wait until *size_bytes* after the request that was sent at *last* are no more than *offered* bytes a second."""
+    if offered is not None:
+        time.sleep(max(0.0, last + size_bytes / offered - time.perf_counter()))
+
+
 def raw_produce(
-    address: raw_client.Address, topic: str, client_id: str, batch_bytes: int, seconds: float
+    address: raw_client.Address,
+    topic: str,
+    client_id: str,
+    batch_bytes: int,
+    seconds: float,
+    offered: float | None = None,
 ) -> list[Sample]:
-    """Send one batch after the other."""
+    """Send one batch after the other, as fast as it goes, or at most *offered* bytes a second."""
     records = max(1, batch_bytes // 1000)
     batch = wire.record_batch(records, min(batch_bytes, 1000) - 70, int(time.time() * 1000))
     prepared = raw_client.Prepared.of(topic, [(0, batch)])
@@ -87,6 +98,7 @@ def raw_produce(
     with raw_client.connect(address) as sock:
         began = time.perf_counter()
         while samples[-1].seconds < seconds:
+            _pause(len(frame), offered, began + samples[-1].seconds)
             sock.sendall(frame)
             prepared.check(memoryview(raw_client.receive(sock, prepared.response_bytes)))
             samples.append(Sample(time.perf_counter() - began, samples[-1].size_bytes + len(frame)))
@@ -94,13 +106,19 @@ def raw_produce(
 
 
 def raw_fetch(
-    address: raw_client.Address, topic: str, client_id: str, fetch_bytes: int, seconds: float
+    address: raw_client.Address,
+    topic: str,
+    client_id: str,
+    fetch_bytes: int,
+    seconds: float,
+    offered: float | None = None,
 ) -> list[Sample]:
-    """Read from the beginning of partition 0, and again when its end is reached."""
+    """Read from the beginning of partition 0, and again when its end is reached; at most *offered* bytes a second."""
     samples, offset = [Sample(0.0, 0)], 0
     with raw_client.connect(address) as sock:
         began = time.perf_counter()
         while samples[-1].seconds < seconds:
+            _pause(fetch_bytes, offered, began + samples[-1].seconds)
             answer = raw_client.ask(sock, with_client_id(wire.fetch(topic, [(0, offset)], fetch_bytes, 0), client_id))
             at = time.perf_counter() - began
             if len(answer) == THROTTLED_BYTES:

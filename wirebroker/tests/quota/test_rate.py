@@ -77,3 +77,36 @@ def test_after_the_throttle_time_the_rate_is_the_limit() -> None:
     throttle_ms = rate.throttle_ms(500, START_MS)
     assert throttle_ms == 600
     assert rate.measure(START_MS + throttle_ms) == pytest.approx(500)
+
+
+def bytes_of_a_throttled_client(limit: float, offered: float, seconds: int) -> list[tuple[int, float]]:
+    """(millisecond, bytes) of the requests of a client that offers more than its quota, and pauses when told to."""
+    rate, at_ms, size_bytes = Rate(WINDOW), float(START_MS), limit / 20
+    sent = []
+    while at_ms < START_MS + seconds * 1000:
+        at_ms += size_bytes / offered * 1000
+        rate.record(size_bytes, int(at_ms))
+        sent.append((int(at_ms) - START_MS, size_bytes))
+        at_ms += rate.throttle_ms(limit, int(at_ms))
+    return sent
+
+
+def mean(sent: list[tuple[int, float]], from_s: int, to_s: int) -> float:
+    return sum(size for at_ms, size in sent if from_s * 1000 <= at_ms < to_s * 1000) / (to_s - from_s)
+
+
+@pytest.mark.parametrize("limit", [100e3, 100e6])
+@pytest.mark.parametrize("times", [1.1, 1.5, 2, 5, 20, 100])
+def test_a_throttled_client_gets_its_quota_in_the_long_run(limit: float, times: float) -> None:
+    sent = bytes_of_a_throttled_client(limit, times * limit, 600)
+    assert mean(sent, 10, 600) == pytest.approx(limit, rel=0.015)
+
+
+@pytest.mark.parametrize("limit", [100e3, 1e6, 10e6, 100e6])
+@pytest.mark.parametrize("times", [1.1, 1.5, 2])
+def test_after_ten_seconds_a_client_that_offers_twice_its_quota_gets_it_within_5_percent(
+    limit: float, times: float
+) -> None:
+    sent = bytes_of_a_throttled_client(limit, times * limit, 50)
+    rates = [mean(sent, start, start + 22) for start in range(10, 21)]
+    assert sum(rates) / len(rates) == pytest.approx(limit, rel=0.05)
