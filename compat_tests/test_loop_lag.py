@@ -1,7 +1,7 @@
 """A client waits no longer for its answers while another one makes heavy requests.
 
-The bar is p99.9 <= 50 ms on a machine of one's own (tools/bench/RESULTS_LOOP_LAG.md).  Here other tests run beside,
-so the test holds the 99th percentile against a limit that noise does not reach and a held loop exceeds many times.
+The bar is p99.9 <= 50 ms on a machine of one's own (tools/bench/RESULTS_LOOP_LAG.md).  Here other tests run beside, so
+the 99th percentile is held against a limit that a held loop exceeds many times, above that of an idle broker meanwhile.
 """
 
 from __future__ import annotations
@@ -26,12 +26,17 @@ HEAVY = {burden.name: burden for burden in BURDENS}
 def test_lag_of_another_client(
     start_wirebroker: Callable[..., Wirebroker], show_at_the_end: Callable[[str, str], None], name: str
 ) -> None:
-    broker = start_wirebroker()
+    broker, idle = start_wirebroker(), start_wirebroker()
     burden = HEAVY[name]
-    with Client((broker.host, broker.port)) as client, LoopProbe(broker.host, broker.port) as probe:
+    with (
+        Client((broker.host, broker.port)) as client,
+        LoopProbe(broker.host, broker.port) as probe,
+        LoopProbe(idle.host, idle.port) as idle_probe,
+    ):
         run = burden.prepare(client)
         probe.read()
+        idle_probe.read()
         run()
-        lag = probe.read()
-    show_at_the_end("Lag of the event loop", f"{burden.what}: {lag}")
-    assert lag.p99_ms < LIMIT_MS
+        lag, of_the_machine = probe.read(), idle_probe.read()
+    show_at_the_end("Lag of the event loop", f"{burden.what}: {lag}; of an idle broker: {of_the_machine}")
+    assert lag.p99_ms < LIMIT_MS + 2 * of_the_machine.p99_ms
