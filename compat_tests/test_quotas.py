@@ -362,7 +362,8 @@ def test_a_producer_and_a_consumer_are_throttled_to_the_figure(
     rates = [float(rate) for rate in re.findall(r"sent, ([\d.]+) records/sec", out)]
     steady = rates[2:-1]  # reports of five seconds each, after ten seconds; the last one is of the whole run
     assert len(steady) >= 3, out  # records come by bursts of a second: fewer reports say little
-    assert sum(steady) / len(steady) * RECORD_BYTES == pytest.approx(BYTES_PER_S, rel=0.05), out
+    # every delay of a busy machine is lost to the client; wirebroker/tests/quota/test_rate.py has ± 5 % without one
+    assert 0.8 <= sum(steady) / len(steady) * RECORD_BYTES / BYTES_PER_S <= 1.05, out
     assert kafka.run("kafka-get-offsets", *to, "--topic", name).stdout.split() == [f"{name}:0:33000"]
     out = kafka.run(
         "kafka-consumer-perf-test",
@@ -379,4 +380,4 @@ def test_a_producer_and_a_consumer_are_throttled_to_the_figure(
     fetched = out.splitlines()[-1].split(",")
     fetched_bytes, fetch_s = float(fetched[2]) * (1 << 20), float(fetched[7]) / 1000
     at_once_s = 2  # what the empty window of three samples allows
-    assert 0.9 * fetch_s <= fetched_bytes / BYTES_PER_S <= fetch_s + at_once_s, out
+    assert 0.8 * fetch_s <= fetched_bytes / BYTES_PER_S <= fetch_s + at_once_s, out
