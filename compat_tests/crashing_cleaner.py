@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from wirebroker.storage.log import Log
 
 KILLED = 137
+DAY_MS = 24 * 3600 * 1000
 TOPIC = "kept"
 OVER = "over"
 SWAP, CHECKPOINT, DELETION = "swap", "checkpoint", "deletion"
@@ -72,6 +73,11 @@ class Switch:
             if self._phase == len(PHASES):
                 self._armed.write_text(OVER)
                 self._phase, self._wanted = 0, ""
+
+    @property
+    def phase(self) -> str | None:
+        """The phase whose changes count, None if the switch is not armed."""
+        return PHASES[self._phase] if self._wanted else None
 
     def _arm(self) -> None:
         number, _, self._wanted = self._armed.read_text().partition(" ") if self._armed.exists() else ("", "", "")
@@ -122,7 +128,11 @@ def install(switch: Switch) -> None:
         write(files, path, data, **more)
 
     def due_deleted(deletion: DelayedFileDeletion, now_ms: int) -> Any:
-        return switch.run(DELETION, lambda: delete_due(deletion, now_ms))
+        # Deletions run in a thread of their own.  Those of the exchange come after its checkpoint, and all at once.
+        if switch.phase in (SWAP, CHECKPOINT):
+            return 0
+        delay_ms = DAY_MS if switch.phase == DELETION else 0
+        return switch.run(DELETION, lambda: delete_due(deletion, now_ms + delay_ms))
 
     for owner, name, function in (
         (log_cleaner, "swap_in", swap),
