@@ -100,11 +100,12 @@ class BrokerChannel:
         """Whether a connection is open; the other broker may have closed its end."""
         return self._socket is not None
 
-    async def send(self, request: WritableMessage, version: int) -> Any:
+    async def send(self, request: WritableMessage, version: int, *, is_large: bool = False) -> Any:
         """Send *request* at *version* and return the response; connect first if there is no connection.
 
         After a failed attempt the next one waits, up to a second.  A request that fails in any way, also by
         cancellation, closes the connection: a later response must not be taken for that of another request.
+        A large request, which nobody may change meanwhile, is encoded in a thread.
 
         Records in the response are views of the receive buffer, which the next request overwrites.
 
@@ -116,7 +117,7 @@ class BrokerChannel:
         self._is_busy = True
         try:
             with trio.move_on_after(self._settings.request_timeout_s) as timeout:
-                return await self._exchange(request, version)
+                return await self._exchange(request, version, is_large)
         except (OSError, ProtocolError, trio.ClosedResourceError) as fault:
             self._disconnect()
             raise ChannelError(f"{type(request).__name__} to {self.name} failed: {fault}") from fault
@@ -154,14 +155,17 @@ class BrokerChannel:
         self._is_closed = True
         self._disconnect()
 
-    async def _exchange(self, request: WritableMessage, version: int) -> Any:
+    async def _exchange(self, request: WritableMessage, version: int, is_large: bool) -> Any:
         connection = self._socket
         if connection is None:
             connection = await self._open()
         self._correlation_id = (self._correlation_id + 1) & 0x7FFFFFFF
         out = bytearray(_PREFIX)
         write_request_header(out, request.API_KEY, version, self._correlation_id, self._settings.client_id)
-        request.write(out, version)
+        if is_large:
+            await trio.to_thread.run_sync(request.write, out, version)
+        else:
+            request.write(out, version)
         _INT32.pack_into(out, 0, len(out) - _PREFIX)
         unsent = memoryview(out)
         while unsent:

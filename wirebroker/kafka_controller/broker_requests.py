@@ -77,23 +77,24 @@ def leader_and_isr_state(
 def leader_and_isr_request(
     sender: Sender,
     version: int,
-    states: Mapping[TopicPartition, LeaderAndIsrPartitionState],
+    states: Mapping[str, Mapping[int, LeaderAndIsrPartitionState]],
     topic_ids: Mapping[str, bytes],
     live_leaders: Iterable[LeaderAndIsrLiveLeader],
 ) -> LeaderAndIsrRequest:
-    """Return the request with the *states* of partitions."""
+    """Return the request with the *states* of partitions, by topic and number."""
     request = LeaderAndIsrRequest(
         controller_id=sender.controller_id, controller_epoch=sender.controller_epoch, live_leaders=list(live_leaders)
     )
     if version < _GROUPED_LEADER_AND_ISR:
-        for (topic, _), state in states.items():
-            state.topic_name = topic
-        request.ungrouped_partition_states = list(states.values())
+        for topic, found in states.items():
+            for state in found.values():
+                state.topic_name = topic
+                request.ungrouped_partition_states.append(state)
         return request
     request.broker_epoch = sender.broker_epoch
     request.topic_states = [
-        LeaderAndIsrTopicState(topic, topic_ids.get(topic, ZERO_UUID), [state for _, state in found])
-        for topic, found in values_by_topic(states).items()
+        LeaderAndIsrTopicState(topic, topic_ids.get(topic, ZERO_UUID), list(found.values()))
+        for topic, found in states.items()
     ]
     return request
 
@@ -127,29 +128,44 @@ def update_metadata_state(
     )
 
 
+class UpdateMetadataStates(NamedTuple):
+    """The partitions of UpdateMetadata, which the requests to all brokers share."""
+
+    ungrouped: list[UpdateMetadataPartitionState]
+    topics: list[UpdateMetadataTopicState]
+
+
+def update_metadata_states(
+    version: int, states: Mapping[str, Mapping[int, UpdateMetadataPartitionState]], topic_ids: Mapping[str, bytes]
+) -> UpdateMetadataStates:
+    """Return the *states* of partitions, by topic and number, in the layout of a version."""
+    if version < _GROUPED_UPDATE_METADATA:
+        ungrouped: list[UpdateMetadataPartitionState] = []
+        for topic, found in states.items():
+            for state in found.values():
+                state.topic_name = topic
+                ungrouped.append(state)
+        return UpdateMetadataStates(ungrouped, [])
+    topics = [
+        UpdateMetadataTopicState(topic, topic_ids.get(topic, ZERO_UUID), list(found.values()))
+        for topic, found in states.items()
+    ]
+    return UpdateMetadataStates([], topics)
+
+
 def update_metadata_request(
-    sender: Sender,
-    version: int,
-    states: Mapping[TopicPartition, UpdateMetadataPartitionState],
-    topic_ids: Mapping[str, bytes],
-    live_brokers: Iterable[BrokerInfo],
+    sender: Sender, version: int, states: UpdateMetadataStates, live_brokers: Iterable[BrokerInfo]
 ) -> UpdateMetadataRequest:
     """Return the request with the *states* of partitions and all live brokers."""
     request = UpdateMetadataRequest(
         controller_id=sender.controller_id,
         controller_epoch=sender.controller_epoch,
+        ungrouped_partition_states=states.ungrouped,
+        topic_states=states.topics,
         live_brokers=[_live_broker(each, version) for each in live_brokers],
     )
-    if version < _GROUPED_UPDATE_METADATA:
-        for (topic, _), state in states.items():
-            state.topic_name = topic
-        request.ungrouped_partition_states = list(states.values())
-        return request
-    request.broker_epoch = sender.broker_epoch
-    request.topic_states = [
-        UpdateMetadataTopicState(topic, topic_ids.get(topic, ZERO_UUID), [state for _, state in found])
-        for topic, found in values_by_topic(states).items()
-    ]
+    if version >= _GROUPED_UPDATE_METADATA:
+        request.broker_epoch = sender.broker_epoch
     return request
 
 

@@ -6,6 +6,7 @@ for it to all brokers.
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,6 +21,7 @@ from wirebroker.kafka_controller.broker_requests import (
     stop_replica_requests,
     update_metadata_request,
     update_metadata_state,
+    update_metadata_states,
 )
 from wirebroker.kafka_controller.state_change_log import StateChangeLogger
 
@@ -85,10 +87,16 @@ class ControllerBrokerRequestBatch:
     ) -> None:
         self._controller_id, self._protocol, self._listener_name = controller_id, protocol, listener_name
         self._context, self._sender, self._responses = context, sender, responses
-        self._leader_and_isr: dict[int, dict[TopicPartition, LeaderAndIsrPartitionState]] = {}
+        self._leader_and_isr: dict[int, dict[str, dict[int, LeaderAndIsrPartitionState]]] = {}
+        """Broker id -> topic -> number -> state."""
         self._stop_replica: dict[int, dict[TopicPartition, StopReplica]] = {}
         self._update_metadata_brokers: set[int] = set()
-        self._update_metadata: dict[TopicPartition, UpdateMetadataPartitionState] = {}
+        self._are_all_brokers_told = False
+        """Whether UpdateMetadata goes to all brokers, whatever `_update_metadata_brokers`."""
+        self._update_metadata: dict[str, dict[int, UpdateMetadataPartitionState]] = {}
+        """Topic -> number -> state."""
+        self._told: dict[TopicPartition, LeaderIsrAndControllerEpoch] = {}
+        """The states that `_update_metadata` was made of."""
 
     def new_batch(self) -> None:
         """Begin a batch.
@@ -96,7 +104,7 @@ class ControllerBrokerRequestBatch:
         Raises:
             RuntimeError: the requests of an earlier one were not sent.
         """
-        if self._leader_and_isr or self._stop_replica or self._update_metadata_brokers:
+        if self._leader_and_isr or self._stop_replica or self._update_metadata_brokers or self._are_all_brokers_told:
             raise RuntimeError("the batch of requests of an earlier event was not sent")
 
     def clear(self) -> None:
@@ -104,7 +112,9 @@ class ControllerBrokerRequestBatch:
         self._leader_and_isr.clear()
         self._stop_replica.clear()
         self._update_metadata_brokers.clear()
+        self._are_all_brokers_told = False
         self._update_metadata.clear()
+        self._told.clear()
 
     def add_leader_and_isr_request_for_brokers(
         self,
@@ -127,14 +137,15 @@ class ControllerBrokerRequestBatch:
         for broker_id in broker_ids:
             if broker_id < 0:
                 continue
-            states = self._leader_and_isr.setdefault(broker_id, {})
-            before = states.get(partition)
+            states = self._leader_and_isr.setdefault(broker_id, {}).setdefault(partition.topic, {})
+            before = states.get(partition.partition)
             was_new = before is not None and before.is_new
             told = leader_and_isr_state(partition, state, assignment, is_new=is_new or was_new)
             if not self._protocol.leader_recovery_supported:
                 told.leader_recovery_state = 0
-            states[partition] = told
-        self.add_update_metadata_request_for_brokers(self._context.live_or_shutting_down_broker_ids(), (partition,))
+            states[partition.partition] = told
+        self._are_all_brokers_told = True
+        self._add_update_metadata_state(partition)
 
     def add_stop_replica_request_for_brokers(
         self, broker_ids: Iterable[int], partition: TopicPartition, *, delete: bool
@@ -157,19 +168,23 @@ class ControllerBrokerRequestBatch:
     ) -> None:
         """Tell brokers all live brokers, and the leaders of *partitions*, as far as those ever had one."""
         self._update_metadata_brokers.update(each for each in broker_ids if each >= 0)
-        context = self._context
         for partition in partitions:
-            state = context.partition_leadership.get(partition)
-            if state is None:
-                continue
-            replicas = context.replica_assignment(partition).replicas
-            self._update_metadata[partition] = update_metadata_state(
-                partition,
-                state,
-                replicas,
-                [each for each in replicas if not context.is_replica_online(each, partition)],
-                is_being_deleted=context.is_topic_queued_for_deletion(partition.topic),
-            )
+            self._add_update_metadata_state(partition)
+
+    def _add_update_metadata_state(self, partition: TopicPartition) -> None:
+        context = self._context
+        state = context.partition_leadership.get(partition)
+        if state is None or self._told.get(partition) is state:
+            return
+        self._told[partition] = state
+        replicas = context.replica_assignment(partition).replicas
+        self._update_metadata.setdefault(partition.topic, {})[partition.partition] = update_metadata_state(
+            partition,
+            state,
+            replicas,
+            [each for each in replicas if not context.is_replica_online(each, partition)],
+            is_being_deleted=context.is_topic_queued_for_deletion(partition.topic),
+        )
 
     def send_requests_to_brokers(self) -> None:
         """Queue the collected requests at the channels of live brokers, and begin anew."""
@@ -189,23 +204,25 @@ class ControllerBrokerRequestBatch:
         for broker_id, states in self._leader_and_isr.items():
             if broker_id not in brokers:
                 continue
-            leader_ids = {state.leader for state in states.values()}
-            became_leader = 0
-            for partition, state in states.items():
-                is_leader = state.leader == broker_id
-                became_leader += is_leader
-                log.debug(
-                    "Sending become-%s LeaderAndIsr request %r to broker %d for partition %s",
-                    "leader" if is_leader else "follower",
-                    state,
-                    broker_id,
-                    partition,
-                )
+            all_states = [state for found in states.values() for state in found.values()]
+            leader_ids = {state.leader for state in all_states}
+            became_leader = sum(state.leader == broker_id for state in all_states)
+            if log.isEnabledFor(logging.DEBUG):
+                for topic, found in states.items():
+                    for number, state in found.items():
+                        log.debug(
+                            "Sending become-%s LeaderAndIsr request %r to broker %d for partition %s-%d",
+                            "leader" if state.leader == broker_id else "follower",
+                            state,
+                            broker_id,
+                            topic,
+                            number,
+                        )
             log.info(
                 "Sending LeaderAndIsr request to broker %d with %d become-leader and %d become-follower partitions",
                 broker_id,
                 became_leader,
-                len(states) - became_leader,
+                len(all_states) - became_leader,
             )
             leaders = (live_leader(brokers[each].info, self._listener_name) for each in leader_ids if each in brokers)
             request = leader_and_isr_request(
@@ -219,17 +236,16 @@ class ControllerBrokerRequestBatch:
             self._sender.send_request(broker_id, request, version, received)
 
     def _send_update_metadata(self, log: StateChangeLogger) -> None:
-        if not self._update_metadata_brokers:
+        if not (self._update_metadata_brokers or self._are_all_brokers_told):
             return
         brokers, version = self._context.brokers, self._protocol.update_metadata_version
-        recipients = sorted(self._update_metadata_brokers & brokers.keys())
-        log.info(
-            "Sending UpdateMetadata request to brokers %s for %d partitions", recipients, len(self._update_metadata)
-        )
+        told = brokers.keys() if self._are_all_brokers_told else self._update_metadata_brokers & brokers.keys()
+        recipients = sorted(told)
+        log.info("Sending UpdateMetadata request to brokers %s for %d partitions", recipients, len(self._told))
         infos = [each.info for each in brokers.values()]
+        states = update_metadata_states(version, self._update_metadata, self._context.topic_ids)
         for broker_id in recipients:
-            header = self._header(broker_id)
-            request = update_metadata_request(header, version, self._update_metadata, self._context.topic_ids, infos)
+            request = update_metadata_request(self._header(broker_id), version, states, infos)
             self._sender.send_request(broker_id, request, version)
 
     def _send_stop_replica(self, log: StateChangeLogger) -> None:

@@ -27,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 RETRY_S: Final = 0.1
 """The pause before a request is sent again."""
+_LARGE_REQUEST: Final = 500
+"""Partitions; each takes 3 us or more to encode."""
 
 
 class _QueuedRequest(NamedTuple):
@@ -73,7 +75,7 @@ class _Channel:
         is_reached = True
         while True:
             try:
-                response = await self._channel.send(queued.request, queued.version)
+                response = await self._channel.send(queued.request, queued.version, is_large=_is_large(queued.request))
                 break
             except ChannelError as error:
                 logger.log(logging.WARNING if is_reached else logging.DEBUG, "controller: %s; it is sent again", error)
@@ -84,6 +86,13 @@ class _Channel:
         )
         if queued.on_response is not None and not self.scope.cancel_called:
             queued.on_response(response)
+
+
+def _is_large(request: WritableMessage) -> bool:
+    """Return whether the encoding of a request would hold the event loop for more than some milliseconds."""
+    topics = getattr(request, "topic_states", ())
+    ungrouped = getattr(request, "ungrouped_partition_states", ())
+    return len(ungrouped) + sum(len(topic.partition_states) for topic in topics) > _LARGE_REQUEST
 
 
 class ControllerChannelManager:

@@ -74,8 +74,9 @@ class PartitionStateMachine:
 
     async def startup(self) -> None:
         """Give all partitions of a new controller their state, and elect leaders for those without one."""
-        context = self._context
+        context, budget = self._context, LoopBudget()
         for partition in context.all_partitions():
+            await budget.yield_if_due()
             state = context.partition_leadership.get(partition)
             if state is None:
                 context.put_partition_state(partition, PartitionState.NEW)
@@ -171,7 +172,9 @@ class PartitionStateMachine:
         context, log = self._context, self._log()
         chosen: dict[TopicPartition, LeaderIsrAndControllerEpoch] = {}
         results: dict[TopicPartition, LeaderIsrAndControllerEpoch | Exception] = {}
+        budget = LoopBudget()
         for partition in partitions:
+            await budget.yield_if_due()
             replicas = context.replica_assignment(partition).replicas
             live = tuple(each for each in replicas if context.is_replica_online(each, partition))
             if live:
@@ -187,7 +190,6 @@ class PartitionStateMachine:
         if not chosen:
             return results
         written = await self._zk_client.create_topic_partition_states(chosen, context.epoch_zk_version)
-        budget = LoopBudget()
         for partition, state in written.finished.items():
             await budget.yield_if_due()
             assignment = context.replica_assignment(partition)

@@ -12,10 +12,11 @@ One task uses it, the controller's.
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from wirebroker.kafka_controller.partition_state_machine import StateChangeFailed
-from wirebroker.kafka_controller.state_change_log import StateChangeLogger
+from wirebroker.kafka_controller.state_change_log import STATE_CHANGE_LOGGER, StateChangeLogger
 from wirebroker.kafka_controller.states import ReplicaState
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.zookeeper.znodes.topics import NO_LEADER
@@ -51,15 +52,19 @@ class ReplicaStateMachine:
 
     async def startup(self) -> None:
         """Give all replicas of a new controller their state, and tell their brokers."""
-        context = self._context
+        context, budget = self._context, LoopBudget()
+        online: list[PartitionAndReplica] = []
+        offline: list[PartitionAndReplica] = []
         for partition in context.all_partitions():
+            await budget.yield_if_due()
             for replica in context.replicas_for_partitions((partition,)):
                 if context.is_replica_online(replica.replica, partition):
+                    online.append(replica)
                     context.put_replica_state(replica, ReplicaState.ONLINE)
                 else:
+                    offline.append(replica)
                     # if the broker of a topic to be deleted is down, the deletion has to begin anew
                     context.put_replica_state(replica, ReplicaState.DELETION_INELIGIBLE)
-        online, offline = context.online_and_offline_replicas()
         await self.handle_state_changes(online, ReplicaState.ONLINE)
         await self.handle_state_changes(offline, ReplicaState.OFFLINE)
 
@@ -86,9 +91,10 @@ class ReplicaStateMachine:
     async def _do_handle_state_changes(
         self, broker_id: int, replicas: list[PartitionAndReplica], target: ReplicaState
     ) -> None:
-        context, log = self._context, self._log()
+        context, log, budget = self._context, self._log(), LoopBudget()
         valid: list[PartitionAndReplica] = []
         for each in replicas:
+            await budget.yield_if_due()
             if context.replica_may_enter(each, target):
                 valid.append(each)
             else:
@@ -103,7 +109,7 @@ class ReplicaStateMachine:
         if target is ReplicaState.OFFLINE:
             await self._to_offline(broker_id, valid)
             return
-        budget = LoopBudget()
+        is_logged = STATE_CHANGE_LOGGER.isEnabledFor(logging.DEBUG)
         for each in valid:
             await budget.yield_if_due()
             before = context.replica_state(each)
@@ -119,7 +125,8 @@ class ReplicaStateMachine:
                     failure,
                 )
                 continue
-            self._log_changed(log, each, before, target)
+            if is_logged:
+                self._log_changed(log, each, before, target)
             context.put_replica_state(each, target)
 
     def _enter(self, replica: PartitionAndReplica, before: ReplicaState, target: ReplicaState) -> None:
@@ -157,11 +164,11 @@ class ReplicaStateMachine:
 
     async def _to_offline(self, broker_id: int, replicas: list[PartitionAndReplica]) -> None:
         """Stop replicas, and take them out of the ISRs."""
-        context, log = self._context, self._log()
+        context, log, budget = self._context, self._log(), LoopBudget()
         for each in replicas:
+            await budget.yield_if_due()
             self._batch.add_stop_replica_request_for_brokers((broker_id,), each.partition, delete=False)
         led = [each.partition for each in replicas if each.partition in context.partition_leadership]
-        budget = LoopBudget()
         for partition, state in (await self._remove_replica_from_isrs(broker_id, led)).items():
             await budget.yield_if_due()
             if context.is_topic_queued_for_deletion(partition.topic):
@@ -170,6 +177,7 @@ class ReplicaStateMachine:
             others = [each for each in assignment.replicas if each != broker_id]
             self._batch.add_leader_and_isr_request_for_brokers(others, partition, state, assignment, is_new=False)
         for each in replicas:
+            await budget.yield_if_due()
             if each.partition not in context.partition_leadership:
                 self._batch.add_update_metadata_request_for_brokers(
                     context.live_or_shutting_down_broker_ids(), (each.partition,)
