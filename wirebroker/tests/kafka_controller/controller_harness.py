@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import trio
@@ -33,6 +34,7 @@ from wirebroker.protocol.messages.stop_replica import (
 )
 from wirebroker.protocol.messages.update_metadata import UpdateMetadataRequest, UpdateMetadataResponse
 from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
+from wirebroker.zookeeper.controller_watch import ControllerWatch
 from wirebroker.zookeeper.session import Session
 from wirebroker.zookeeper.znodes.admin import delete_topic_path
 from wirebroker.zookeeper.znodes.brokers import BrokerInfo, broker_path
@@ -191,11 +193,18 @@ class SimulatedCluster:
 
     @asynccontextmanager
     async def controller(
-        self, broker_id: int = 1, *, dies_after_writes: int | None = None, is_delete_topic_enabled: bool = True
+        self,
+        broker_id: int = 1,
+        *,
+        dies_after_writes: int | None = None,
+        interrupted: tuple[int, Callable[[FakeClient], None]] | None = None,
+        is_delete_topic_enabled: bool = True,
     ) -> AsyncIterator[Running]:
-        """Run a controller of its own session, elected or not."""
+        """Run a controller of its own session, elected or not; *interrupted* is for FakeClient.interruptions."""
         client = self.zookeeper.client()
         client.dies_after_writes = dies_after_writes
+        if interrupted is not None:
+            client.interruptions[interrupted[0]] = partial(interrupted[1], client)
         session = Session(client, 6.0)
         settings = ControllerSettings(
             broker_id=broker_id,
@@ -211,7 +220,9 @@ class SimulatedCluster:
             await nursery.start(session.run)
             await session.wait_connected()
             assembled = build_kafka_controller(session, settings)
+            watch = ControllerWatch(session, assembled.controller.controller_changed)
             nursery.start_soon(assembled.controller.run)
+            nursery.start_soon(watch.run)
             yield Running(client, assembled, nursery)
             nursery.cancel_scope.cancel()
         self.zookeeper.end_session(client.session_id)

@@ -6,14 +6,15 @@ from contextlib import AsyncExitStack
 from itertools import count
 from typing import TYPE_CHECKING
 
+import pytest
+
 from wirebroker.model import TopicPartition
 from wirebroker.tests.kafka_controller.controller_harness import SimulatedCluster, topic_id
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeClient
 from wirebroker.zookeeper.znodes.topics import ReplicaAssignment, TopicAssignment, topic_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pytest
 
 REPLICAS = {0: (1, 2, 3), 1: (2, 3, 1)}
 T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
@@ -184,3 +185,27 @@ async def test_the_next_controller_finishes_after_any_write_of_the_one_before(
         if not has_died:
             break
     assert writes > 12
+
+
+@pytest.mark.parametrize("does_session_end", [True, False])
+async def test_a_controller_may_lose_its_connection_or_its_session_after_any_write(
+    monkeypatch: pytest.MonkeyPatch, does_session_end: bool
+) -> None:
+    """The simulated brokers fail the test if a former controller sends them anything."""
+    for write in count(1):
+        cluster = SimulatedCluster(monkeypatch, 1, 2, 3)
+        interruption = cluster.zookeeper.expire if does_session_end else FakeClient.drop_connection
+        async with cluster.controller(1, interrupted=(write, interruption)) as running:
+            await cluster.settle()
+            async with cluster.controller(2):
+                await cluster.settle()
+                for step, check in STORY:
+                    step(cluster)
+                    await cluster.settle()
+                    check(cluster)
+        if running.client.interruptions:
+            break
+        # the first write is /controller_epoch with 0, the second one the election
+        epoch = 2 if does_session_end and write > 1 else 1
+        assert cluster.zookeeper.read("/controller_epoch") == str(epoch).encode()
+    assert write > 12

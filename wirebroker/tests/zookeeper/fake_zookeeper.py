@@ -275,6 +275,9 @@ class FakeClient(ZooKeeperClient):
         """is_silent: requests get no answer until the connection is dropped."""
         self.dies_after_writes: int | None = None
         """So many more writes take effect; with the last one the session ends, and nothing is answered any more."""
+        self.interruptions: dict[int, Callable[[], None]] = {}
+        """Number of a write -> what happens when it has taken effect, in place of its answer."""
+        self._writes = 0
         self.in_flight_max = 0
         self.died = trio.Event()
         self.pings: list[float] = []
@@ -442,6 +445,11 @@ class FakeClient(ZooKeeperClient):
                 if not self.dies_after_writes:
                     self._die()
                     return
+            self._writes += name in _WRITES
+            if name in _WRITES and self._writes in self.interruptions:
+                self.deliver(partial(future.set_error, ConnectionLoss(path)))
+                self.interruptions.pop(self._writes)()
+                return
             self.deliver(partial(future.set_result, result))
 
     def _die(self) -> None:
