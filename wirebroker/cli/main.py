@@ -428,6 +428,9 @@ GROUPS = {
 }
 """First words of commands of two words -> what they are about."""
 
+SCRIPT_PREFIX = "kafka-"
+"""The names of Apache Kafka's scripts begin with it, those of commands do not."""
+
 TABLE = CommandTable("wirebroker", "A Kafka-compatible broker.", COMMANDS, GROUPS)
 
 
@@ -454,6 +457,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+def run_script(words: Sequence[str]) -> int:
+    """Run one of Apache Kafka's scripts by its name, and return its exit code."""
+    from wirebroker.cli.kafka_tools.scripts import equal_command, run_tool, script_name
+    from wirebroker.cli.kafka_tools.tool import ToolError
+
+    name = script_name(words[0])
+    if name is None:
+        TABLE.refuse(words)
+    command = equal_command(name, words[1:])
+    if command is not None:
+        return dispatch(command)
+    raise_on_interrupt()
+    try:
+        return run_tool(name, words[1:])
+    except ToolError as problem:
+        print(problem, file=sys.stderr)
+        return 1
+
+
 def dispatch(words: Sequence[str]) -> int:
     """Run the command that *words* begin with, or print the help that they ask for."""
     if not words or words[0] in HELP_FLAGS:
@@ -465,6 +487,8 @@ def dispatch(words: Sequence[str]) -> int:
     if words[0] == "help":
         print(TABLE.help(words[1:]), end="")
         return 0
+    if words[0].startswith(SCRIPT_PREFIX):
+        return run_script(words)
     command = TABLE.find(words)
     if command is None:
         if len(words) > 1 and words[1] in HELP_FLAGS:

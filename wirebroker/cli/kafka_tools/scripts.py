@@ -1,0 +1,49 @@
+"""The names of Apache Kafka's scripts, and what runs them here."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TOOLS: Final = {
+    "kafka-topics": "topics",
+    "kafka-configs": "configs",
+    "kafka-get-offsets": "get_offsets",
+    "kafka-delete-records": "delete_records",
+    "kafka-log-dirs": "log_dirs",
+    "kafka-broker-api-versions": "broker_api_versions",
+    "kafka-cluster": "cluster",
+    "kafka-features": "features",
+}
+"""Script -> module of this package with `main(argv) -> exit code`."""
+SAME_OPTIONS: Final = {"kafka-dump-log": ("dump-log",), "kafka-leader-election": ("elect",)}
+"""Script -> command of wirebroker with the same options and output."""
+REASSIGN: Final = "kafka-reassign-partitions"
+_ACTIONS: Final = ("--generate", "--execute", "--verify", "--cancel", "--list")
+_SUFFIX: Final = ".sh"
+
+
+def script_name(word: str) -> str | None:
+    """Return the name of a script without .sh, None if *word* is no script's."""
+    name = word.removesuffix(_SUFFIX)
+    return name if name in (*TOOLS, *SAME_OPTIONS, REASSIGN) else None
+
+
+def equal_command(name: str, argv: Sequence[str]) -> list[str] | None:
+    """Return the command line of wirebroker that does the same as the script, None for one of TOOLS."""
+    if name in SAME_OPTIONS:
+        return [*SAME_OPTIONS[name], *argv]
+    if name == REASSIGN:
+        action = next((each for each in argv if each in _ACTIONS), None)
+        words = [] if action is None else [action.removeprefix("--")]
+        return ["reassign", *words, *(each for each in argv if each != action)]
+    return None
+
+
+def run_tool(name: str, argv: Sequence[str]) -> int:
+    """Run one of TOOLS and return its exit code."""
+    code: int = import_module(f"wirebroker.cli.kafka_tools.{TOOLS[name]}").main(list(argv))
+    return code

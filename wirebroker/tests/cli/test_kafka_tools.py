@@ -1,0 +1,206 @@
+"""Apache Kafka's scripts by name: their output for one topic "t", as 3.9.1 prints it, their errors and exit codes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from wirebroker.cli.kafka_tools.scripts import REASSIGN, SAME_OPTIONS, TOOLS, equal_command, script_name
+from wirebroker.cli.kafka_tools.tool import java_double
+from wirebroker.cli.main import main
+from wirebroker.tests.cli.fake_cluster import FakeConnection
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TO = ("--bootstrap-server", "broker:9092")
+
+
+@pytest.fixture(autouse=True)
+def cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wirebroker.client.admin.Connection", FakeConnection)
+    monkeypatch.setattr("os.environ", {})
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "out"),
+    [
+        (("kafka-topics.sh", "--list"), 0, "t\n"),
+        (("kafka-topics", "--list", "--topic", "nothing"), 0, "\n"),
+        (("kafka-topics.sh", "--create", "--topic", "new"), 0, "Created topic new.\n"),
+        (("kafka-topics.sh", "--create", "--topic", "t"), 1, "Error while executing topic command : it exists.\n"),
+        (("kafka-topics.sh", "--create", "--topic", "t", "--if-not-exists"), 0, ""),
+        (
+            ("kafka-topics.sh", "--describe"),
+            0,
+            "Topic: t\tTopicId: AAECAwQFBgcICQoLDA0ODw\tPartitionCount: 2\tReplicationFactor: 2\t"
+            "Configs: retention.ms=99\n"
+            "\tTopic: t\tPartition: 0\tLeader: 0\tReplicas: 0,1\tIsr: 0\tElr: \tLastKnownElr: \n"
+            "\tTopic: t\tPartition: 1\tLeader: 0\tReplicas: 0,1\tIsr: 0,1\tElr: \tLastKnownElr: \n",
+        ),
+        (
+            ("kafka-topics.sh", "--describe", "--under-replicated-partitions"),
+            0,
+            "\tTopic: t\tPartition: 0\tLeader: 0\tReplicas: 0,1\tIsr: 0\tElr: \tLastKnownElr: \n",
+        ),
+        (
+            ("kafka-topics.sh", "--delete", "--topic", "x"),
+            1,
+            "Error while executing topic command : Topic 'Optional[x]' does not exist as expected\n",
+        ),
+        (("kafka-topics.sh", "--alter", "--topic", "t", "--partitions", "9"), 0, ""),
+        (("kafka-topics.sh", "--delete", "--topic", "x", "--if-exists"), 0, ""),
+        (
+            ("kafka-configs.sh", "--describe", "--entity-type", "topics", "--entity-name", "t"),
+            0,
+            "Dynamic configs for topic t are:\n  retention.ms=99 sensitive=false "
+            "synonyms={DYNAMIC_TOPIC_CONFIG:retention.ms=99, DEFAULT_CONFIG:log.retention.ms=100}\n",
+        ),
+        (
+            ("kafka-configs.sh", "--alter", "--topic", "t", "--add-config", "a=1"),
+            0,
+            "Completed updating config for topic t.\n",
+        ),
+        (
+            ("kafka-configs.sh", "--alter", "--broker-defaults", "--add-config", "a=1"),
+            0,
+            "Completed updating default config for brokers in the cluster.\n",
+        ),
+        (
+            ("kafka-configs.sh", "--describe", "--entity-type", "users"),
+            0,
+            "Quota configs for user-principal 'u', the default client-id are producer_byte_rate=1024.0\n"
+            "SCRAM credential configs for user-principal 'u' are SCRAM-SHA-256=iterations=4096\n",
+        ),
+        (("kafka-get-offsets.sh", "--topic", "t"), 0, "t:0:100\nt:1:100\n"),
+        (("kafka-get-offsets.sh", "--topic-partitions", "t:1-", "--time", "-2"), 0, "t:1:0\n"),
+        (
+            ("kafka-log-dirs.sh", "--describe"),
+            0,
+            "Querying brokers for log directories information\nReceived log directory information from brokers 0\n"
+            '{"brokers":[{"broker":0,"logDirs":[{"partitions":[{"partition":"t-0","size":123,"offsetLag":0,'
+            '"isFuture":false}],"error":null,"logDir":"/data"}]}],"version":1}\n',
+        ),
+        (("kafka-cluster.sh", "cluster-id"), 0, "Cluster ID: c\n"),
+        (
+            ("kafka-features.sh", "describe"),
+            0,
+            "Feature: metadata.version\tSupportedMinVersion: 3.0-IV1\tSupportedMaxVersion: 3.9-IV0\t"
+            "FinalizedVersionLevel: 3.8-IV0\tEpoch: 5\n",
+        ),
+        (
+            ("kafka-features.sh", "upgrade", "--metadata", "3.9", "--dry-run"),
+            0,
+            "metadata.version can be upgraded to 21.\n",
+        ),
+    ],
+)
+def test_output(words: tuple[str, ...], code: int, out: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words, *TO]) == code
+    assert capsys.readouterr().out == out
+
+
+def test_deleted_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "offsets.json"
+    file.write_text(json.dumps({"partitions": [{"topic": "t", "partition": 1, "offset": 7}]}))
+    assert main(["kafka-delete-records.sh", *TO, "--offset-json-file", str(file)]) == 0
+    assert capsys.readouterr().out == (
+        "Executing records delete operation\nRecords delete operation completed:\npartition: t-1\tlow_watermark: 7\n"
+    )
+
+
+def test_api_versions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["kafka-broker-api-versions.sh", *TO]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "broker:9092 (id: 0 rack: null) -> ("
+    assert lines[1] == "\tProduce(0): 3 to 99 [usable: 13],"
+    assert lines[2] == "\tFetch(1): UNSUPPORTED,"
+    assert lines[-2:] == ["\tUNKNOWN(30000): 0 to 1", ")"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("kafka-topics.sh", "--nonsense"), "nonsense is not a recognized option"),
+        (("kafka-topics.sh", "--describe", "--topics-with"), "topics-with is not a recognized option"),
+        (("kafka-configs.sh", "--describe"), "At least one entity type must be specified"),
+        (("kafka-configs.sh", "--alter", "--topic", "t", "--delete-config", "x"), "Invalid config(s): x"),
+        (
+            ("kafka-configs.sh", "--alter", "--entity-type", "topics", "--add-config", "a=b"),
+            "an entity name must be specified with --alter of topics",
+        ),
+        (("kafka-get-offsets.sh", "--topic", "x"), "Error occurred: Could not match any topic-partitions with the"),
+        (("kafka-get-offsets.sh", "--time", "now"), "Error occurred: Malformed time argument now."),
+        (("kafka-log-dirs.sh", "--describe", "--broker-list", "7"), "do not exist from --broker-list: 7."),
+        (("kafka-features.sh", "disable"), "You must specify at least one feature to disable"),
+        (("kafka-delete-records.sh", "--offset-json-file", "/no/file"), "Unable to read file /no/file"),
+        (("kafka-topics.sh", "--list", "--command-config", "/no/file"), "/no/file: No such file or directory"),
+    ],
+)
+def test_errors(words: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words, *TO]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert says in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("kafka-topics.sh",), "This tool helps to create, delete, describe, or change a topic."),
+        (("kafka-topics.sh", "--list", "--describe"), "Command must include exactly one action: --list, --describe"),
+        (("kafka-topics.sh", "--create", *TO), 'Missing required argument "[topic]"'),
+        (
+            ("kafka-topics.sh", "--list", "--partitions", "1", *TO),
+            'Option "[partitions]" can\'t be used with option "[list]"',
+        ),
+        (
+            ("kafka-topics.sh", "--alter", "--topic", "t", "--config", "a=b", *TO),
+            'can\'t be used with option "[alter]"',
+        ),
+        (("kafka-configs.sh", *TO, "--topic", "t"), "Command must include exactly one action: --describe, --alter"),
+        (("kafka-log-dirs.sh", *TO), 'Missing required argument "[describe]"'),
+        (("kafka-get-offsets.sh", "--topic", "t"), 'Missing required argument "[bootstrap-server]"'),
+    ],
+)
+def test_usage(words: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert says in err.splitlines()[0]
+    assert len(err.splitlines()) > 5
+
+
+def test_names() -> None:
+    for name in (*TOOLS, *SAME_OPTIONS, REASSIGN):
+        assert script_name(f"{name}.sh") == script_name(name) == name
+    assert script_name("kafka-nothing.sh") is None
+    with pytest.raises(SystemExit) as end:
+        main(["kafka-nothing.sh"])
+    assert end.value.code == 2
+
+
+def test_scripts_that_are_commands() -> None:
+    assert equal_command("kafka-dump-log", ["--files", "f"]) == ["dump-log", "--files", "f"]
+    assert equal_command("kafka-leader-election", ["--election-type", "unclean"]) == [
+        "elect",
+        "--election-type",
+        "unclean",
+    ]
+    assert equal_command(REASSIGN, ["--bootstrap-server", "a:1", "--list"]) == [
+        "reassign",
+        "list",
+        "--bootstrap-server",
+        "a:1",
+    ]
+    assert equal_command("kafka-topics", []) is None
+
+
+def test_numbers_as_java_prints_them() -> None:
+    numbers = {1024.0: "1024.0", 0.0: "0.0", 1e9: "1.0E9", 12345678.0: "1.2345678E7", 1e-4: "1.0E-4", 2048.5: "2048.5"}
+    assert {number: java_double(number) for number in numbers} == numbers
