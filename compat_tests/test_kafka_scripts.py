@@ -103,7 +103,8 @@ def test_configs(scripts: Scripts) -> None:
 
 def test_quotas(on_wirebroker: Scripts) -> None:
     client = ("--client", "scripts-client", "--user-defaults")
-    on_wirebroker.same("kafka-configs", *client, "--alter", "--add-config", "producer_byte_rate=12345678")
+    altered = on_wirebroker.ours("kafka-configs", *client, "--alter", "--add-config", "producer_byte_rate=12345678")
+    assert altered == (0, "Completed updating config for client scripts-client.\n")
     assert on_wirebroker.same("kafka-configs", *client, "--describe") == (
         "Quota configs for the default user-principal, client-id 'scripts-client' are producer_byte_rate=1.2345678E7\n"
     )
