@@ -1,0 +1,94 @@
+"""Brokers of Apache Kafka are replaced by wirebrokers on the same directories, and back, while a producer goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from compat_tests.broker import Wirebroker
+from compat_tests.cluster.clients import RecordingProducer, consume_group, ends_of, read_all
+from compat_tests.cluster.mixed_cluster import MixedCluster
+from compat_tests.conftest import wait_until
+from compat_tests.versions import KAFKA, OLD_KAFKA
+from tools.jvm.zookeeper import ZooKeeperBroker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tools.jvm.kafka import KafkaDist
+
+BROKERS = (0, 1, 2)
+ASSIGNMENT = {number: tuple((number + step) % 3 for step in range(3)) for number in BROKERS}
+RECORDS = 500
+WITHIN_S = 180
+
+
+def replace(cluster: MixedCluster, broker_id: int) -> None:
+    """Stop a broker, and start one of the other kind on its directory."""
+    old = cluster.brokers[broker_id]
+    cluster.stop(broker_id)
+    directory = cluster.directory / f"replacement-{broker_id}-of-{type(old).__name__}"
+    if isinstance(old, ZooKeeperBroker):
+        settings = cluster.settings() | {
+            "broker.id": str(broker_id),
+            "zookeeper.connect": cluster.zookeeper.connect,
+            "zookeeper.session.timeout.ms": "40000",
+        }
+        new = Wirebroker(directory, settings)
+        new.data_directory = old.data_directory
+        cluster.brokers[broker_id] = new
+        cluster.wirebroker(broker_id)
+    else:
+        kafka = ZooKeeperBroker(
+            cluster.dist,
+            directory,
+            cluster.zookeeper,
+            broker_id=broker_id,
+            heap="384m",
+            settings=cluster.settings() | {"log.dirs": str(old.data_directory)},
+        )
+        kafka.data_directory = old.data_directory
+        cluster.brokers[broker_id] = kafka
+        cluster.kafka(broker_id)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("version", [OLD_KAFKA, KAFKA])
+def test_brokers_are_replaced_one_by_one_and_back(
+    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, version: str
+) -> None:
+    with MixedCluster(tmp_path, kafka_dist(version)) as cluster:
+        for broker_id in BROKERS:
+            cluster.kafka(broker_id)
+        cluster.await_brokers(*BROKERS)
+        cluster.create_topic("t", ASSIGNMENT, {"min.insync.replicas": "2"})
+        everybody = {number: set(replicas) for number, replicas in ASSIGNMENT.items()}
+
+        def are_in_sync() -> bool:
+            states = cluster.states("t", cluster.live_brokers()[0])
+            return {number: isr for number, (_, isr) in states.items()} == everybody
+
+        wait_until(are_in_sync, WITHIN_S)
+        acked = []
+        count = 0
+        for kind in (Wirebroker, ZooKeeperBroker):
+            for broker_id in BROKERS:
+                producer = RecordingProducer(cluster.bootstrap())
+                producer._next = count
+                producer.send("t", RECORDS, len(ASSIGNMENT))
+                replace(cluster, broker_id)
+                producer.send("t", RECORDS, len(ASSIGNMENT))
+                count += 2 * RECORDS
+                producer.flush()
+                acked += producer.acked
+                cluster.await_brokers(*BROKERS, timeout_s=WITHIN_S)
+                wait_until(are_in_sync, WITHIN_S)
+            assert all(isinstance(each, kind) for each in cluster.brokers.values())
+            assert isinstance(cluster.brokers[cluster.controller_id(0)], kind)
+            assert len(set(consume_group(cluster.bootstrap(), "t", f"g-{kind.__name__}", count))) == count
+        found = read_all(cluster.bootstrap(), "t", ends_of(acked))
+        assert len(acked) == len(set(acked)) == count
+        assert set(acked) <= set(found)
+        assert len({each.value for each in found}) == len(found), "a record is there twice"
