@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from compat_tests.command import attempt, environment, output, wirebroker_command
+from compat_tests.kafka_requests import NOW
 from compat_tests.kcat import Kcat, NoKcatError, find_kcat
 from compat_tests.python_clients import CLIENTS, CODECS
 from compat_tests.spark_help import create_topic
@@ -30,7 +31,7 @@ RECORDS: list[dict[str, Any]] = [
     {"key_base64": "/wD+", "value_base64": "gIE=", "headers": []},
     {"key": "", "value": "", "headers": []},
 ]
-T0 = 1_700_000_000_000
+T0 = NOW  # old timestamps would have retention delete the records
 
 
 @pytest.fixture(scope="module", params=["wirebroker", "apache_kafka"])

@@ -62,6 +62,15 @@ COMMANDS = (
         ),
     ),
     Command(
+        ("mirror",),
+        "wirebroker.cli.mirror.command",
+        "copy topics with records, configs and groups' offsets to another cluster; goes on where it ended",
+        (
+            "wirebroker mirror --from old:9092 --to new:9092 --topic flights --topic delays.* --all-groups",
+            "wirebroker mirror --from old:9092 --to new:9092 --prefix old. --follow --checkpoint /var/lib/mirror.json",
+        ),
+    ),
+    Command(
         ("perf", "produce"),
         "wirebroker.cli.perf.produce",
         "measure the rate and the latencies of a producer (extra: client)",

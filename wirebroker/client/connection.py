@@ -71,6 +71,14 @@ def _parse_address(text: str) -> Address:
     return Address(host[1:-1] if is_bracketed else host, port)
 
 
+class PendingResponse(NamedTuple):
+    """A request that was sent and not yet answered."""
+
+    api_key: int
+    version: int
+    correlation_id: int
+
+
 class Connection:
     """A connection to one broker, with the versions that the broker serves."""
 
@@ -134,7 +142,45 @@ class Connection:
         """
         return self._exchange(request, version)
 
+    def begin(self, request: WritableMessage, highest: int | None = None) -> PendingResponse:
+        """Send *request* as `send` does, and return a token for `finish`; several may be on their way.
+
+        Raises:
+            UnsupportedApi: there is no common version.
+            ClientError: the connection broke.
+        """
+        return self._begin(request, self.version(type(request), highest))
+
+    def finish(self, pending: PendingResponse) -> Any:
+        """Return the response to the oldest request that `begin` has sent, which is that of *pending*.
+
+        Raises:
+            ClientError: the connection broke, or the broker responds to another request.
+        """
+        try:
+            frame = self._exactly(self._response_size(self._exactly(4)))
+        except TimeoutError as fault:
+            raise ClientError(f"the broker at {self.address} does not respond within {self._timeout_s:g} s") from fault
+        except OSError as fault:
+            raise self._broken(fault) from fault
+        try:
+            correlation_id, at = read_response_header(frame, pending.api_key, pending.version)
+            if correlation_id != pending.correlation_id:
+                raise ClientError(f"the broker at {self.address} responds to another request")
+            _, response_class = API[pending.api_key].load()
+            assert issubclass(response_class, ReadableMessage)
+            return response_class.read(memoryview(frame), at, pending.version)[0]
+        except ProtocolError as fault:
+            name = API[pending.api_key].load()[0].__name__
+            raise ClientError(f"cannot read the response of {self.address} to {name}: {fault}") from fault
+
     def _exchange(self, request: WritableMessage, version: int) -> Any:
+        return self.finish(self._begin(request, version))
+
+    def _broken(self, fault: OSError) -> ClientError:
+        return ClientError(f"the connection to the broker at {self.address} broke: {fault.strerror or fault}")
+
+    def _begin(self, request: WritableMessage, version: int) -> PendingResponse:
         self._correlation_id += 1
         out = WireBuffer()
         out += bytes(4)
@@ -147,22 +193,11 @@ class Connection:
         _INT32.pack_into(out, 0, len(out) - 4)
         try:
             self._socket.sendall(out)
-            frame = self._exactly(self._response_size(self._exactly(4)))
         except TimeoutError as fault:
             raise ClientError(f"the broker at {self.address} does not respond within {self._timeout_s:g} s") from fault
         except OSError as fault:
-            reason = fault.strerror or fault
-            raise ClientError(f"the connection to the broker at {self.address} broke: {reason}") from fault
-        try:
-            correlation_id, at = read_response_header(frame, request.API_KEY, version)
-            if correlation_id != self._correlation_id:
-                raise ClientError(f"the broker at {self.address} responds to another request")
-            _, response_class = API[request.API_KEY].load()
-            assert issubclass(response_class, ReadableMessage)
-            return response_class.read(memoryview(frame), at, version)[0]
-        except ProtocolError as fault:
-            name = type(request).__name__
-            raise ClientError(f"cannot read the response of {self.address} to {name}: {fault}") from fault
+            raise self._broken(fault) from fault
+        return PendingResponse(request.API_KEY, version, self._correlation_id)
 
     def _response_size(self, prefix: bytes) -> int:
         """Return the size in *prefix*, the first four bytes of a response.

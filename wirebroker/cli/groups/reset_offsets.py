@@ -81,7 +81,7 @@ def _reset(admin: Admin, args: argparse.Namespace) -> int:
             continue
         planned[group_id] = plan(admin, args, group_id, file[group_id] if file is not None else None)
         if args.execute:
-            _commit(admin, group_id, planned[group_id])
+            commit_offsets(admin, group_id, planned[group_id])
     rows = [(group_id, *at, offset) for group_id, offsets in planned.items() for at, offset in sorted(offsets.items())]
     if args.export:
         writer = csv.writer(sys.stdout, lineterminator="\n")
@@ -164,7 +164,7 @@ def _from_file(path: str, groups: list[str]) -> dict[str, dict[TopicPartition, i
     return found
 
 
-def _commit(admin: Admin, group_id: str, planned: dict[TopicPartition, int]) -> None:
+def commit_offsets(admin: Admin, group_id: str, planned: dict[TopicPartition, int]) -> None:
     """Commit offsets for a group without members, as a consumer without a generation does.
 
     Raises:

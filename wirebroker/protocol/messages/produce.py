@@ -28,16 +28,22 @@ from struct import Struct
 from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.message import Data, ReadableMessage, WritableMessage, default_of
 from wirebroker.protocol.primitives import (
+    BUFFERS,
     ZERO_UUID,
     absent_field_error,
     count_error,
+    detach,
     new,
     read_long_uvarint,
+    read_uvarint,
     skip_tagged_fields,
     write_uvarint,
 )
 
 _pack_h = Struct(">h").pack
+_pack_hi = Struct(">hi").pack
+_pack_hiB = Struct(">hiB").pack
+_pack_hii = Struct(">hii").pack
 _pack_i = Struct(">i").pack
 _pack_iB = Struct(">iB").pack
 _pack_ih = Struct(">ih").pack
@@ -46,6 +52,7 @@ _pack_ihqq = Struct(">ihqq").pack
 _pack_ihqqq = Struct(">ihqqq").pack
 _pack_ihqqqB = Struct(">ihqqqB").pack
 _pack_ihqqqi = Struct(">ihqqqi").pack
+_pack_ii = Struct(">ii").pack
 _pack_iix = Struct(">iix").pack
 _pack_u = Struct(">16s").pack
 _unpack_h = Struct(">h").unpack_from
@@ -53,7 +60,14 @@ _unpack_hiB = Struct(">hiB").unpack_from
 _unpack_hii = Struct(">hii").unpack_from
 _unpack_i = Struct(">i").unpack_from
 _unpack_iB = Struct(">iB").unpack_from
+_unpack_ih = Struct(">ih").unpack_from
+_unpack_ihq = Struct(">ihq").unpack_from
+_unpack_ihqq = Struct(">ihqq").unpack_from
+_unpack_ihqqq = Struct(">ihqqq").unpack_from
+_unpack_ihqqqB = Struct(">ihqqqB").unpack_from
+_unpack_ihqqqi = Struct(">ihqqqi").unpack_from
 _unpack_ii = Struct(">ii").unpack_from
+_unpack_iiB = Struct(">iiB").unpack_from
 _unpack_uB = Struct(">16sB").unpack_from
 
 
@@ -73,7 +87,7 @@ class TopicProduceData(Data):
     partition_data: list[PartitionProduceData] = []
 
 
-class ProduceRequest(ReadableMessage):
+class ProduceRequest(ReadableMessage, WritableMessage):
     API_KEY = 0
     VERSIONS = range(0, 14)
     FLEXIBLE_FROM = 9
@@ -141,7 +155,7 @@ class NodeEndpoint(Data):
     rack: str | None = None
 
 
-class ProduceResponse(WritableMessage):
+class ProduceResponse(ReadableMessage, WritableMessage):
     API_KEY = 0
     VERSIONS = range(0, 14)
     FLEXIBLE_FROM = 9
@@ -286,6 +300,346 @@ def _read_produce_request_v9_13(b: memoryview, at: int, version: int) -> tuple[P
 
 
 ProduceRequest.READERS = dict.fromkeys(range(0, 9), _read_produce_request_v0_8) | dict.fromkeys(range(9, 14), _read_produce_request_v9_13)
+
+
+def _write_produce_request_v0_8(m: ProduceRequest, out: bytearray, version: int) -> None:
+    if version >= 3:
+        transactional_id = m.transactional_id
+        transactional_id_bytes = b"" if transactional_id is None else transactional_id.encode()
+        out += _pack_h(-1 if transactional_id is None else len(transactional_id_bytes))
+        out += transactional_id_bytes
+    else:
+        if m.transactional_id is not None:
+            raise absent_field_error("transactional_id")
+    topic_data = m.topic_data
+    out += _pack_hii(m.acks, m.timeout_ms, len(topic_data))
+    for topic_data_item in topic_data:
+        name = topic_data_item.name
+        name_bytes = name.encode()
+        out += _pack_h(len(name_bytes))
+        out += name_bytes
+        partition_data = topic_data_item.partition_data
+        out += _pack_i(len(partition_data))
+        for partition_data_item in partition_data:
+            records = partition_data_item.records
+            if records is None:
+                n = -1
+            elif isinstance(records, BUFFERS):
+                n = len(records)
+            else:
+                n = records.size_bytes
+            out += _pack_ii(partition_data_item.index, n)
+            if records is not None and n > 0:
+                if isinstance(records, BUFFERS):
+                    out += records
+                else:
+                    detach(out, records)
+
+
+def _write_produce_request_v9_13(m: ProduceRequest, out: bytearray, version: int) -> None:
+    transactional_id = m.transactional_id
+    transactional_id_bytes = b"" if transactional_id is None else transactional_id.encode()
+    n = 0 if transactional_id is None else len(transactional_id_bytes) + 1
+    if n > 127:
+        write_uvarint(out, n)
+    else:
+        out.append(n)
+    out += transactional_id_bytes
+    topic_data = m.topic_data
+    n = len(topic_data) + 1
+    if n > 127:
+        out += _pack_hi(m.acks, m.timeout_ms)
+        write_uvarint(out, n)
+    else:
+        out += _pack_hiB(m.acks, m.timeout_ms, n)
+    for topic_data_item in topic_data:
+        if version >= 13:
+            out += _pack_u(topic_data_item.topic_id)
+        else:
+            name = topic_data_item.name
+            name_bytes = name.encode()
+            n = len(name_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += name_bytes
+        partition_data = topic_data_item.partition_data
+        n = len(partition_data) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for partition_data_item in partition_data:
+            records = partition_data_item.records
+            if records is None:
+                n = 0
+            elif isinstance(records, BUFFERS):
+                n = len(records) + 1
+            else:
+                n = records.size_bytes + 1
+            if n > 127:
+                out += _pack_i(partition_data_item.index)
+                write_uvarint(out, n)
+            else:
+                out += _pack_iB(partition_data_item.index, n)
+            if records is not None and n > 1:
+                if isinstance(records, BUFFERS):
+                    out += records
+                else:
+                    detach(out, records)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+ProduceRequest.WRITERS = dict.fromkeys(range(0, 9), _write_produce_request_v0_8) | dict.fromkeys(range(9, 14), _write_produce_request_v9_13)
+
+
+def _read_produce_response_v0_8(b: bytes, at: int, version: int) -> tuple[ProduceResponse, int]:
+    size = len(b)
+    m = new(ProduceResponse)
+    m.node_endpoints = []
+    n = _unpack_i(b, at)[0]
+    at += 4
+    if n < 0 or n * 6 > size - at:
+        raise count_error("responses", n)
+    responses: list[TopicProduceResponse] = []
+    m.responses = responses
+    for _ in range(n):
+        response = new(TopicProduceResponse)
+        response.topic_id = ZERO_UUID
+        n = _unpack_h(b, at)[0]
+        at += 2
+        if n < 0:
+            raise ProtocolError("name is null")
+        end = at + n
+        response.name = b[at:end].decode("utf-8", "replace")
+        at = end
+        n = _unpack_i(b, at)[0]
+        at += 4
+        if n < 0 or n * 14 > size - at:
+            raise count_error("partition_responses", n)
+        partition_responses: list[PartitionProduceResponse] = []
+        response.partition_responses = partition_responses
+        for _ in range(n):
+            partition_response = new(PartitionProduceResponse)
+            partition_response.current_leader = DEFAULT_LeaderIdAndEpoch
+            if version >= 8:
+                partition_response.index, partition_response.error_code, partition_response.base_offset, partition_response.log_append_time_ms, partition_response.log_start_offset, n = _unpack_ihqqqi(b, at)
+                at += 34
+                if n < 0 or n * 6 > size - at:
+                    raise count_error("record_errors", n)
+                record_errors: list[BatchIndexAndErrorMessage] = []
+                partition_response.record_errors = record_errors
+                for _ in range(n):
+                    record_error = new(BatchIndexAndErrorMessage)
+                    record_error.batch_index, n = _unpack_ih(b, at)
+                    at += 6
+                    if n < 0:
+                        record_error.batch_index_error_message = None
+                    else:
+                        end = at + n
+                        record_error.batch_index_error_message = b[at:end].decode("utf-8", "replace")
+                        at = end
+                    record_errors.append(record_error)
+                n = _unpack_h(b, at)[0]
+                at += 2
+                if n < 0:
+                    partition_response.error_message = None
+                else:
+                    end = at + n
+                    partition_response.error_message = b[at:end].decode("utf-8", "replace")
+                    at = end
+            elif version >= 5:
+                partition_response.record_errors = []
+                partition_response.error_message = None
+                partition_response.index, partition_response.error_code, partition_response.base_offset, partition_response.log_append_time_ms, partition_response.log_start_offset = _unpack_ihqqq(b, at)
+                at += 30
+            elif version >= 2:
+                partition_response.record_errors = []
+                partition_response.error_message = None
+                partition_response.log_start_offset = -1
+                partition_response.index, partition_response.error_code, partition_response.base_offset, partition_response.log_append_time_ms = _unpack_ihqq(b, at)
+                at += 22
+            else:
+                partition_response.record_errors = []
+                partition_response.error_message = None
+                partition_response.log_append_time_ms = -1
+                partition_response.log_start_offset = -1
+                partition_response.index, partition_response.error_code, partition_response.base_offset = _unpack_ihq(b, at)
+                at += 14
+            partition_responses.append(partition_response)
+        responses.append(response)
+    if version >= 1:
+        m.throttle_time_ms = _unpack_i(b, at)[0]
+        at += 4
+    else:
+        m.throttle_time_ms = 0
+    if at > size:
+        raise ProtocolError(f"ProduceResponse is {at - size} bytes short")
+    return m, at
+
+
+def _read_produce_response_v9_13(b: bytes, at: int, version: int) -> tuple[ProduceResponse, int]:
+    size = len(b)
+    m = new(ProduceResponse)
+    m.node_endpoints = []
+    n = b[at]
+    at += 1
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 3 > size - at:
+        raise count_error("responses", n)
+    responses: list[TopicProduceResponse] = []
+    m.responses = responses
+    for _ in range(n):
+        response = new(TopicProduceResponse)
+        if version >= 13:
+            response.name = ""
+            response.topic_id, n = _unpack_uB(b, at)
+            at += 17
+        else:
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            if n == 0:
+                raise ProtocolError("name is null")
+            end = at + n - 1
+            response.name = b[at:end].decode("utf-8", "replace")
+            at = end
+            response.topic_id = ZERO_UUID
+            n = b[at]
+            at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        n -= 1
+        if n < 0 or n * 33 > size - at:
+            raise count_error("partition_responses", n)
+        partition_responses: list[PartitionProduceResponse] = []
+        response.partition_responses = partition_responses
+        for _ in range(n):
+            partition_response = new(PartitionProduceResponse)
+            partition_response.current_leader = DEFAULT_LeaderIdAndEpoch
+            partition_response.index, partition_response.error_code, partition_response.base_offset, partition_response.log_append_time_ms, partition_response.log_start_offset, n = _unpack_ihqqqB(b, at)
+            at += 31
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            n -= 1
+            if n < 0 or n * 6 > size - at:
+                raise count_error("record_errors", n)
+            record_errors: list[BatchIndexAndErrorMessage] = []
+            partition_response.record_errors = record_errors
+            for _ in range(n):
+                record_error = new(BatchIndexAndErrorMessage)
+                record_error.batch_index, n = _unpack_iB(b, at)
+                at += 5
+                if n > 127:
+                    n, at = read_long_uvarint(b, at, n)
+                if n == 0:
+                    record_error.batch_index_error_message = None
+                else:
+                    end = at + n - 1
+                    record_error.batch_index_error_message = b[at:end].decode("utf-8", "replace")
+                    at = end
+                tags = b[at]
+                at += 1
+                if tags:
+                    at = skip_tagged_fields(b, at, tags)
+                record_errors.append(record_error)
+            n = b[at]
+            at += 1
+            if n > 127:
+                n, at = read_long_uvarint(b, at, n)
+            if n == 0:
+                partition_response.error_message = None
+            else:
+                end = at + n - 1
+                partition_response.error_message = b[at:end].decode("utf-8", "replace")
+                at = end
+            tags = b[at]
+            at += 1
+            if tags:
+                if tags > 127:
+                    tags, at = read_long_uvarint(b, at, tags)
+                for _ in range(tags):
+                    tag, at = read_uvarint(b, at)
+                    n, at = read_uvarint(b, at)
+                    tag_end = at + n
+                    if tag == 0 and version >= 10:
+                        current_leader = new(LeaderIdAndEpoch)
+                        current_leader.leader_id, current_leader.leader_epoch, tags = _unpack_iiB(b, at)
+                        at += 9
+                        if tags:
+                            at = skip_tagged_fields(b, at, tags)
+                        partition_response.current_leader = current_leader
+                    else:
+                        at = tag_end
+                    if at != tag_end or at > size:
+                        raise ProtocolError("a tagged field does not have the size it announces")
+            partition_responses.append(partition_response)
+        tags = b[at]
+        at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        responses.append(response)
+    m.throttle_time_ms, tags = _unpack_iB(b, at)
+    at += 5
+    if tags:
+        if tags > 127:
+            tags, at = read_long_uvarint(b, at, tags)
+        for _ in range(tags):
+            tag, at = read_uvarint(b, at)
+            n, at = read_uvarint(b, at)
+            tag_end2 = at + n
+            if tag == 0 and version >= 10:
+                n = b[at]
+                at += 1
+                if n > 127:
+                    n, at = read_long_uvarint(b, at, n)
+                n -= 1
+                if n < 0 or n * 11 > size - at:
+                    raise count_error("node_endpoints", n)
+                node_endpoints: list[NodeEndpoint] = []
+                m.node_endpoints = node_endpoints
+                for _ in range(n):
+                    node_endpoint = new(NodeEndpoint)
+                    node_endpoint.node_id, n = _unpack_iB(b, at)
+                    at += 5
+                    if n > 127:
+                        n, at = read_long_uvarint(b, at, n)
+                    if n == 0:
+                        raise ProtocolError("host is null")
+                    end = at + n - 1
+                    node_endpoint.host = b[at:end].decode("utf-8", "replace")
+                    at = end
+                    node_endpoint.port, n = _unpack_iB(b, at)
+                    at += 5
+                    if n > 127:
+                        n, at = read_long_uvarint(b, at, n)
+                    if n == 0:
+                        node_endpoint.rack = None
+                    else:
+                        end = at + n - 1
+                        node_endpoint.rack = b[at:end].decode("utf-8", "replace")
+                        at = end
+                    tags = b[at]
+                    at += 1
+                    if tags:
+                        at = skip_tagged_fields(b, at, tags)
+                    node_endpoints.append(node_endpoint)
+            else:
+                at = tag_end2
+            if at != tag_end2 or at > size:
+                raise ProtocolError("a tagged field does not have the size it announces")
+    if at > size:
+        raise ProtocolError(f"ProduceResponse is {at - size} bytes short")
+    return m, at
+
+
+ProduceResponse.READERS = dict.fromkeys(range(0, 9), _read_produce_response_v0_8) | dict.fromkeys(range(9, 14), _read_produce_response_v9_13)
 
 
 def _write_produce_response_v0_8(m: ProduceResponse, out: bytearray, version: int) -> None:

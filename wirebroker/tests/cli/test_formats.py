@@ -78,7 +78,7 @@ WITHOUT_HEADER = {
 OWN_FORMATS = {("demo", "flights"), ("consume",), ("perf", "produce"), ("perf", "consume"), ("perf", "end-to-end")} | {
     ("metrics",)
 }
-WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",), ("quickstart",)} | {
+WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",), ("quickstart",), ("mirror",)} | {
     ("server-stop",),
     ("state-changes", "merge"),
 }

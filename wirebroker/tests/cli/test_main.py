@@ -119,6 +119,8 @@ def test_a_wrong_flag_gets_the_usage_of_its_command(command: Command, capsys: py
         (("consume", "t", "--template", "%x"), "--template: no '%x' in templates"),
         (("consume", "t", "--group", "g", "--tail", "1"), "a group chooses partitions and offsets itself"),
         (("consume", "t", "--tail", "1", "--offset", "1"), "give one of --from-beginning, --offset, --tail"),
+        (("mirror", "--from", "h:1"), "the following arguments are required: --to"),
+        (("mirror", "--from", "h:1", "--to", "h:1"), "--from and --to are the same cluster; --prefix gives"),
         (("groups", "list", "-b", "host"), "argument -b/--bootstrap-server: 'host' is not HOST:PORT"),
         (("groups", "list", "-b", "h:99999"), "port 99999 of 'h:99999' is out of range 1 to 65535"),
         (("groups", "list", "--timeout", "0"), "argument --timeout: 0 is not above 0"),
