@@ -258,6 +258,7 @@ class ClusterMode:
         publisher = ConfigPublisher(store, metadata, config, replicas)
         assembled = build_kafka_controller(self._session, self._controller_settings(config))
         self._controller = assembled.controller
+        self._follow_unclean_elections(config, publisher, assembled.controller)
         producer_ids = self._producer_ids()
         topics = AdminZkClient(self._session)
         administration = ZooKeeperAdministration(
@@ -389,6 +390,27 @@ class ClusterMode:
             self.config.delete_topic_enable,
             lambda: rebalance,
         )
+
+    def _follow_unclean_elections(
+        self, config: DynamicConfig, publisher: ConfigPublisher, controller: KafkaController
+    ) -> None:
+        """Have leaders elected again when a topic, or the default of all topics, allows an unclean election."""
+        was_enabled = config.current.topic_defaults.unclean_leader_election_enable
+
+        def topic_changed(topic: str) -> None:
+            own = self._metadata.image.topic_config(topic)
+            if config.current.log_config(own).unclean_leader_election_enable:
+                controller.enable_unclean_leader_election(topic)
+
+        def default_changed(changed: BrokerConfig) -> None:
+            nonlocal was_enabled
+            is_enabled = changed.topic_defaults.unclean_leader_election_enable
+            if is_enabled and not was_enabled:
+                controller.enable_unclean_leader_election()
+            was_enabled = is_enabled
+
+        publisher.on_topic_changed = topic_changed
+        config.subscribe(default_changed)
 
     def _controller_changed(self, controller_id: int) -> None:
         if self._controller is not None:

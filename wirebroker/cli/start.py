@@ -18,6 +18,7 @@ import os
 import resource
 import signal
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
@@ -57,6 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     broker_options.add_arguments(parser)
     start_options.add_arguments(parser)
     parser.add_argument("--log-level", choices=LEVELS, default="info", help="lowest level to log (default: info)")
+    parser.add_argument(
+        "--state-change-log",
+        type=Path,
+        metavar="FILE",
+        help="append what this broker does as the controller of a cluster, like Kafka's state-change.log",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -74,6 +81,8 @@ def _run(args: argparse.Namespace) -> int:
         config, warnings = broker_options.from_arguments(args)
         for warning in warnings:
             logger.warning("%s", warning)
+        if config.value("zookeeper.connect"):
+            _open_state_change_log(args.state_change_log)
         raise_open_files_limit()
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         trio.run(serve, config, args.topics)
@@ -89,6 +98,12 @@ def _run(args: argparse.Namespace) -> int:
         if rest is not None or expected is None:
             raise
         return fail("; ".join(explain(problem) for problem in leaves(expected)))
+
+
+def _open_state_change_log(path: Path | None) -> None:
+    from wirebroker.kafka_controller.state_change_log import open_state_change_log
+
+    open_state_change_log(path)
 
 
 def fail(line: str) -> int:

@@ -12,7 +12,7 @@ from wirebroker.metadata.image import TOPIC_RESOURCE
 from wirebroker.metadata.records import ClientQuotaRecord, ConfigsRecord, apply
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from wirebroker.cluster.config_store import ConfigStore
     from wirebroker.config.dynamic_config import DynamicConfig
@@ -42,6 +42,8 @@ class ConfigPublisher:
         self._metadata = metadata
         self._config = config
         self._replicas = replicas
+        self.on_topic_changed: Callable[[str], None] = lambda _: None
+        """Called with each topic whose settings have changed, once they are published."""
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Follow all changes until cancelled."""
@@ -83,4 +85,6 @@ class ConfigPublisher:
         self._metadata.publish(image, changes)
         names: Iterable[str] = topics if self._config.current.topic_defaults == defaults else tuple(image.topics)
         named = [image.topics[name] for name in names if name in image.topics]
+        for topic in topics:
+            self.on_topic_changed(topic)
         await reconfigure_logs(self._replicas, named, image, self._config)
