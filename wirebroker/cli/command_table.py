@@ -51,6 +51,11 @@ class CommandTable:
     def __init__(self, program: str, about: str, commands: Sequence[Command], groups: Mapping[str, str]) -> None:
         self._program, self._about, self._commands, self._groups = program, about, commands, groups
 
+    @property
+    def commands(self) -> Sequence[Command]:
+        """All commands, in the order of the help."""
+        return self._commands
+
     def find(self, words: Sequence[str]) -> Command | None:
         """The command whose words *words* begin with; None if there is no such command."""
         for command in self._commands:

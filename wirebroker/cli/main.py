@@ -326,6 +326,12 @@ COMMANDS = (
         ("wirebroker server-stop", "wirebroker server-stop /var/lib/kafka/data --wait 120"),
     ),
     Command(
+        ("completion",),
+        "wirebroker.cli.completion",
+        "print a script that completes commands and options in bash, zsh or fish",
+        ("wirebroker completion bash", "wirebroker completion fish"),
+    ),
+    Command(
         ("state-changes", "merge"),
         "wirebroker.cli.state_changes.merge",
         "merge the state-change.log of several brokers by time",

@@ -80,6 +80,7 @@ OWN_FORMATS = {("demo", "flights"), ("consume",), ("perf", "produce"), ("perf", 
 }
 WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",), ("quickstart",), ("mirror",)} | {
     ("server-stop",),
+    ("completion",),
     ("state-changes", "merge"),
 }
 

@@ -268,3 +268,30 @@ def test_other_commands_are_not_imported() -> None:
         "'wirebroker.client', 'asyncio', 'kazoo', 'pyspark') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "modules"),
+    [
+        ("main(['--help'])", ["wirebroker.client", "wirebroker.config", "wirebroker.protocol", "trio"]),
+        (
+            "TABLE.parser(TABLE.find(['topics', 'list']))",
+            [
+                "trio",
+                "tqdm",
+                "confluent_kafka",
+                "prometheus_client",
+                "wirebroker.config.registry",
+                "wirebroker.cli.start",
+            ],
+        ),
+    ],
+)
+def test_quick_commands_import_little(program: str, modules: list[str]) -> None:
+    """`--help` and `topics list` are to be there at once: 0.1 s and 0.25 s."""
+    code = (
+        "import contextlib, io, sys; from wirebroker.cli.main import TABLE, main\n"
+        f"with contextlib.redirect_stdout(io.StringIO()): {program}\n"
+        f"print([name for name in {modules!r} if name in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
