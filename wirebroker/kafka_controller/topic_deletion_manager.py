@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.kafka_controller.context import PartitionAndReplica
 from wirebroker.kafka_controller.states import PartitionState, ReplicaState
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
@@ -159,7 +160,9 @@ class TopicDeletionManager:
         context = self._context
         to_retry: list[str] = []
         to_start: list[str] = []
+        budget = LoopBudget()
         for topic in sorted(context.topics_to_be_deleted):
+            await budget.yield_if_due()
             if context.are_all_replicas_in_state(topic, ReplicaState.DELETION_SUCCESSFUL):
                 await self._complete_delete_topic(topic)
                 continue
@@ -201,7 +204,9 @@ class TopicDeletionManager:
         context = self._context
         dead: list[PartitionAndReplica] = []
         alive: list[PartitionAndReplica] = []
+        budget = LoopBudget()
         for topic in topics:
+            await budget.yield_if_due()
             for each in context.replicas_for_topic(topic):
                 if not context.is_replica_online(each.replica, each.partition):
                     dead.append(each)
