@@ -407,6 +407,15 @@ COMMANDS = (
         ("wirebroker replicas verify --topics-include 'flights.*'",),
     ),
     Command(
+        ("doctor",),
+        "wirebroker.cli.doctor.command",
+        "check a configuration, this machine, or a running cluster, and say how to fix what is wrong",
+        (
+            "wirebroker doctor --config server.properties",
+            "wirebroker doctor -b broker1:9092 --problems",
+        ),
+    ),
+    Command(
         ("metrics",),
         "wirebroker.cli.monitor.metrics",
         "show the metrics of a broker, or write them as CSV",
@@ -415,6 +424,12 @@ COMMANDS = (
             "wirebroker metrics --jmx 'TotalTimeMs,request=Produce' --format json",
             "wirebroker metrics --csv metrics --interval 10 BrokerTopicMetrics",
         ),
+    ),
+    Command(
+        ("top",),
+        "wirebroker.cli.monitor.top",
+        "show rates, slow requests, lag, connections and disks, again and again",
+        ("wirebroker top", "wirebroker top -b broker1:9092 --once"),
     ),
     Command(
         ("demo", "flights"),

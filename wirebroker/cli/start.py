@@ -27,6 +27,7 @@ from wirebroker import __version__
 from wirebroker.broker import BrokerFailed, run_broker
 from wirebroker.cli import broker_options, start_options
 from wirebroker.cli.interrupt import exiting_on_interrupt
+from wirebroker.cli.log_format import FORMATS, configure_logging
 from wirebroker.cli.output import print_error
 from wirebroker.config.unsupported import UnsupportedSettings
 from wirebroker.config.values import ConfigError
@@ -64,6 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="append what this broker does as the controller of a cluster, like Kafka's state-change.log",
     )
+    parser.add_argument(
+        "--log-format", choices=FORMATS, default="text", help="text (default), or json: one object a line, rate limited"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -74,9 +78,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     """Load the configuration, run the broker, and turn expected errors into one line each."""
-    logging.basicConfig(
-        level=args.log_level.upper(), stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    configure_logging(args.log_level, args.log_format)
     try:
         config, warnings = broker_options.from_arguments(args)
         for warning in warnings:

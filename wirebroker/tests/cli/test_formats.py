@@ -76,11 +76,13 @@ WITHOUT_HEADER = {
     ("elect",),
 }
 OWN_FORMATS = {("demo", "flights"), ("consume",), ("perf", "produce"), ("perf", "consume"), ("perf", "end-to-end")} | {
-    ("metrics",)
+    ("metrics",),
+    ("doctor",),
 }
 WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",), ("quickstart",), ("mirror",)} | {
     ("server-stop",),
     ("completion",),
+    ("top",),
     ("state-changes", "merge"),
 }
 

@@ -1,0 +1,107 @@
+"""`wirebroker top`: rates, slow requests, lag, connections and disks in the terminal, drawn again and again.
+
+With a broker's metrics (--address) everything; with -b what any Kafka says by its protocol.  The screen is drawn with
+two escape sequences, so it works in tmux and over SSH; without a terminal each screen follows the one before.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from wirebroker.cli.connection import add_bootstrap_server, positive
+from wirebroker.cli.monitor import top_kafka, top_metrics
+from wirebroker.cli.monitor.scrape import ScrapeError, add_address, read_metrics
+from wirebroker.cli.output import print_error
+from wirebroker.client.admin import Admin
+from wirebroker.client.connection import ClientError
+from wirebroker.protocol.exceptions import ProtocolError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+
+    from wirebroker.cli.monitor.screen import Screen
+
+_INTERVAL_S = 2.0
+_TIMEOUT_MS = 5000
+_LINES_WITHOUT_TERMINAL = 1000
+_HOME, _CLEAR_LINE, _CLEAR_BELOW = "\x1b[H", "\x1b[K", "\x1b[J"
+_OTHER_SCREEN, _OWN_SCREEN = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `wirebroker top`."""
+    add_address(parser)
+    add_bootstrap_server(parser, default=None, help="ask this cluster, any Kafka, instead of a broker's metrics")
+    parser.add_argument("--interval", type=float, default=_INTERVAL_S, metavar="S", help="seconds between two screens")
+    parser.add_argument("--once", action="store_true", help="print one screen, after one interval")
+    parser.add_argument("--timeout", type=positive, default=_TIMEOUT_MS, metavar="MS", help="of each answer (5000)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Draw until Ctrl-C; return the exit code."""
+    try:
+        if not args.is_bootstrap_given:
+            return _draw(args, _from_metrics(args))
+        with Admin(args.bootstrap_server, args.timeout / 1000) as admin:
+            return _draw(args, _from_kafka(admin))
+    except (ScrapeError, ClientError, ProtocolError) as problem:
+        print_error(str(problem))
+        return 1
+
+
+def _from_metrics(args: argparse.Namespace) -> Callable[[], Screen]:
+    """Return a function that returns the next screen, with the rates since the one before."""
+    before = top_metrics.Scrape(read_metrics(args.address), time.monotonic())
+
+    def following() -> Screen:
+        nonlocal before
+        now = top_metrics.Scrape(read_metrics(args.address), time.monotonic())
+        screen, before = top_metrics.screen_of(before, now), now
+        return screen
+
+    return following
+
+
+def _from_kafka(admin: Admin) -> Callable[[], Screen]:
+    before = top_kafka.read_cluster(admin)
+
+    def following() -> Screen:
+        nonlocal before
+        now = top_kafka.read_cluster(admin)
+        screen, before = top_kafka.screen_of(before, now), now
+        return screen
+
+    return following
+
+
+def _draw(args: argparse.Namespace, following: Callable[[], Screen]) -> int:
+    if args.once or not sys.stdout.isatty():
+        while True:
+            time.sleep(args.interval)
+            width = shutil.get_terminal_size((200, 0)).columns
+            print("\n".join(following().lines(width, _LINES_WITHOUT_TERMINAL)), flush=True)
+            if args.once:
+                return 0
+            print()
+    with _other_screen():
+        while True:
+            size = shutil.get_terminal_size()
+            lines = following().lines(size.columns, size.lines - 1)
+            # every line is cleared behind its end, so nothing flickers
+            print(_HOME + "".join(f"{line}{_CLEAR_LINE}\n" for line in lines) + _CLEAR_BELOW, end="", flush=True)
+            time.sleep(args.interval)
+
+
+@contextmanager
+def _other_screen() -> Iterator[None]:
+    """Draw on the terminal's second screen, so that the first is as it was afterwards."""
+    print(_OTHER_SCREEN, end="", flush=True)
+    try:
+        yield
+    finally:
+        print(_OWN_SCREEN, end="", flush=True)
