@@ -28,6 +28,11 @@ class ControllerFence:
         """The highest controller epoch of any request; 0 before the first."""
         self._broker_epoch = broker_epoch
 
+    @property
+    def broker_epoch(self) -> int:
+        """The czxid of this broker's present registration."""
+        return self._broker_epoch()
+
     def check(self, controller_epoch: int, broker_epoch: int) -> ErrorCode:
         """Return STALE_BROKER_EPOCH, STALE_CONTROLLER_EPOCH, or NONE for a request with these epochs.
 

@@ -2,7 +2,8 @@
 
 Spec: protocol_specs/20000_inspect (v0).
 Subjects: `group`, the latest rebalances of a consumer group with their reasons; `retention`, the segments of this
-broker's replicas of a topic, with what becomes of them.
+broker's replicas of a topic, with what becomes of them; `epochs`, those of this broker's registration and of the
+controller in a cluster with ZooKeeper.
 Waits: for files of a topic's segments, in a thread.
 """
 
@@ -38,9 +39,19 @@ async def handle_inspect(context: RequestContext, request: InspectRequest) -> In
             return InspectResponse(document=json.dumps(await _rebalances(context, request.name)))
         if request.subject == "retention":
             return InspectResponse(document=await _retention(context.services, request.name))
+        if request.subject == "epochs":
+            return InspectResponse(document=json.dumps(_epochs(context.services)))
     except ApiError as fault:
         return InspectResponse(error_code=fault.code, error_message=fault.detail or fault.code.meaning)
     return InspectResponse(error_code=ErrorCode.INVALID_REQUEST, error_message=f"no subject {request.subject!r}")
+
+
+def _epochs(services: Services) -> dict[str, int | None]:
+    """The epochs of this broker, and of the controller by its requests; None without a cluster."""
+    requests = services.controller_requests
+    if requests is None:
+        return {"broker_epoch": None, "controller_epoch": None}
+    return {"broker_epoch": requests.fence.broker_epoch, "controller_epoch": requests.fence.controller_epoch}
 
 
 async def _rebalances(context: RequestContext, group_id: str) -> list[dict[str, Any]]:

@@ -1,22 +1,25 @@
 """`wirebroker cluster describe`: the brokers of any cluster, what each leads and keeps, and what is not healthy.
 
-Everything comes from Metadata, so any Kafka can be asked.  A partition is under-replicated if its ISR is smaller than
-its replicas, offline if it has no leader; a leader is preferred if it is the first replica.
+Everything but `--epochs` comes from Metadata, so any Kafka can be asked.  A partition is under-replicated if its ISR is
+smaller than its replicas, offline if it has no leader; a leader is preferred if it is the first replica.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.output import Column, as_objects, print_json, print_lines, print_records, table_lines
-from wirebroker.client.connection import Address
+from wirebroker.client.connection import Address, ClientError
+from wirebroker.protocol.messages.inspect import InspectRequest
 
 if TYPE_CHECKING:
     import argparse
 
     from wirebroker.client.admin import Admin
+    from wirebroker.protocol.messages.inspect import InspectResponse
     from wirebroker.protocol.messages.metadata import MetadataResponse
 
 _BROKERS: Final = (
@@ -29,6 +32,10 @@ _BROKERS: Final = (
     Column("REPLICAS", "replica_count", align=">"),
     Column("NOT-IN-SYNC", "out_of_sync_count", align=">"),
     Column("OFFLINE", "offline_replica_count", align=">"),
+)
+_EPOCHS: Final = (
+    Column("BROKER-EPOCH", "broker_epoch", align=">"),
+    Column("CONTROLLER-EPOCH", "controller_epoch", align=">"),
 )
 _PARTITIONS: Final = (
     Column("TOPIC", "topic"),
@@ -68,6 +75,12 @@ class Row(NamedTuple):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker cluster describe`."""
     add_connection(parser)
+    parser.add_argument(
+        "--epochs",
+        action="store_true",
+        help="ask every wirebroker for its broker epoch and the epoch of the controller that it obeys; other brokers "
+        "do not know the request, and log that",
+    )
     parser.add_argument("--partitions", action="store_true", help="list every partition, with its leader epoch")
 
 
@@ -80,6 +93,11 @@ def _describe(admin: Admin, args: argparse.Namespace) -> int:
     metadata = admin.metadata()
     partitions = partition_rows(metadata)
     brokers = broker_rows(metadata, partitions)
+    columns: tuple[Column, ...] = _BROKERS
+    if args.epochs:
+        known = epochs_of(admin)
+        brokers = [(*row, *known.get(row[0], (None, None))) for row in brokers]
+        columns = (*_BROKERS, *_EPOCHS)
     summary = {
         "cluster_id": metadata.cluster_id,
         "controller_id": metadata.controller_id if metadata.controller_id >= 0 else None,
@@ -90,7 +108,7 @@ def _describe(admin: Admin, args: argparse.Namespace) -> int:
         "highest_leader_epoch": max((each.leader_epoch or 0 for each in partitions), default=None),
     }
     if args.format == "json":
-        document: dict[str, object] = {**summary, "brokers": as_objects(_BROKERS, brokers)}
+        document: dict[str, object] = {**summary, "brokers": as_objects(columns, brokers)}
         if args.partitions:
             document["partition_states"] = as_objects(_PARTITIONS, partitions)
         print_json(document)
@@ -99,10 +117,10 @@ def _describe(admin: Admin, args: argparse.Namespace) -> int:
         if args.partitions:
             print_records(_PARTITIONS, partitions, "text")
         else:
-            print_records(_BROKERS, brokers, "text")
+            print_records(columns, brokers, "text")
         return 0
     cells = [[_as_word(cell) for cell in row] for row in brokers]
-    print_lines(table_lines(_BROKERS, cells, separator="  "))
+    print_lines(table_lines(columns, cells, separator="  "))
     controller = "none" if summary["controller_id"] is None else summary["controller_id"]
     print(
         f"\ncluster {summary['cluster_id']}, controller {controller}: {summary['topics']} topics, "
@@ -162,6 +180,20 @@ def broker_rows(metadata: MetadataResponse, partitions: list[Row]) -> list[tuple
             )
         )
     return rows
+
+
+def epochs_of(admin: Admin) -> dict[object, tuple[int | None, int | None]]:
+    """Return broker id -> (broker epoch, controller epoch) of the brokers that are wirebrokers."""
+    found: dict[object, tuple[int | None, int | None]] = {}
+    for broker_id, connection in admin.brokers():
+        try:
+            answer: InspectResponse = connection.send_unlisted(InspectRequest(subject="epochs"), 0)
+        except ClientError:
+            continue  # another broker closes the connection
+        if not answer.error_code:
+            document = json.loads(answer.document)
+            found[broker_id] = (document["broker_epoch"], document["controller_epoch"])
+    return found
 
 
 def _as_word(cell: object) -> object:

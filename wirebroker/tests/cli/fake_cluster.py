@@ -140,7 +140,11 @@ def _retention() -> str:
     return json.dumps({"topic": TOPIC, "now_ms": LAST_TIMESTAMP_MS, "settings": settings, "partitions": partitions})
 
 
-_DOCUMENTS = {"group": _rebalances, "retention": _retention}
+_DOCUMENTS = {
+    "epochs": lambda: '{"broker_epoch": 25, "controller_epoch": 3}',
+    "group": _rebalances,
+    "retention": _retention,
+}
 
 
 def _fetch(request: Any) -> Message:

@@ -48,7 +48,7 @@ ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("topics", "describe"): (TOPIC,),
     ("topics", "alter"): (TOPIC, "--partitions", "3", "--config", "retention.ms=1"),
     ("topics", "delete"): (TOPIC,),
-    ("cluster", "describe"): (),
+    ("cluster", "describe"): ("--epochs",),
     ("reassign", "generate"): ("--topics-to-move-json-file", "{directory}/topics.json", "--broker-list", "0"),
     ("reassign", "execute"): ("--additional", "--reassignment-json-file", "{directory}/plan.json"),
     ("reassign", "verify"): ("--reassignment-json-file", "{directory}/plan.json"),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING
+
 from wirebroker.cli.cluster.describe import broker_rows, partition_rows
+from wirebroker.cli.main import main
 from wirebroker.protocol.messages.metadata import (
     MetadataResponse,
     MetadataResponseBroker,
@@ -11,6 +15,10 @@ from wirebroker.protocol.messages.metadata import (
 from wirebroker.protocol.messages.metadata import (
     MetadataResponsePartition as _Partition,
 )
+from wirebroker.tests.cli.fake_cluster import FakeConnection
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def partition(number: int, leader: int, replicas: list[int], isr: list[int], offline: list[int]) -> _Partition:
@@ -22,6 +30,13 @@ def partition(number: int, leader: int, replicas: list[int], isr: list[int], off
         isr_nodes=isr,
         offline_replicas=offline,
     )
+
+
+def test_epochs_are_asked_for(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("wirebroker.client.admin.Connection", FakeConnection)
+    assert main(["cluster", "describe", "--epochs", "--format", "json", "-b", "broker:9092"]) == 0
+    (broker,) = json.loads(capsys.readouterr().out)["brokers"]
+    assert (broker["broker_epoch"], broker["controller_epoch"]) == (25, 3)
 
 
 def test_a_broker_that_is_down_has_a_row_without_an_address() -> None:
