@@ -28,6 +28,9 @@ def partition_directories(cluster: MixedCluster, broker_id: int, topic: str) -> 
 
 def ask_for_deletion(cluster: MixedCluster, topic: str) -> None:
     """Have the controller delete a topic; it is gone for clients at once, though a broker is down."""
+    if cluster.dist.version < "2.2":
+        cluster.topics("--delete", "--topic", topic)  # with --zookeeper
+        return
     admin = AdminClient({"bootstrap.servers": cluster.bootstrap()})
     assert admin.delete_topics([topic], operation_timeout=30)[topic].result(60) is None
 
