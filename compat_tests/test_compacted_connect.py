@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -17,7 +16,7 @@ import pytest
 
 from compat_tests.compacted_topics import SETTINGS, CompactedTopics
 from compat_tests.conftest import wait_until
-from compat_tests.directory_scenario import create
+from compat_tests.directory_scenario import consume_all, create
 from compat_tests.versions import KAFKA
 from tools.jvm import resolve
 from tools.jvm.kafka import SMALL_JVM, free_ports
@@ -32,6 +31,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.nightly
 
 SEGMENT_BYTES = 5_000
+SMALL = 8 * SEGMENT_BYTES
+PAUSES, ENOUGH = 30, 3_000
+"""Lines are offsets, of 200 bytes with their markers: fifteen times SMALL, were they not compacted."""
 LOG4J = Path(__file__).parent.parent / "tools" / "jvm" / "log4j.properties"
 
 
@@ -52,7 +54,7 @@ class ConnectWorker:
             **{f"{kind}.storage.replication.factor": "1" for kind in ("offset", "config", "status")},
             "offset.storage.partitions": "2",
             "status.storage.partitions": "1",
-            "offset.flush.interval.ms": "50",
+            "exactly.once.source.support": "enabled",
             "scheduled.rebalance.max.delay.ms": "0",
             "listeners": self._url,
         }
@@ -74,7 +76,7 @@ class ConnectWorker:
             assert process.poll() is None, self._log.read_text()[-3000:]
             yield
             process.send_signal(signal.SIGTERM)
-            process.wait(60)
+            process.wait(120)
         finally:
             process.kill()
             process.wait()
@@ -96,10 +98,14 @@ class ConnectWorker:
         return json.loads(answer) if answer else None
 
     def read_file(self, name: str, file: Path, topic: str) -> None:
-        """Have the lines of *file* written to *topic*, a line at a time, by a connector called *name*."""
+        """Have the lines of *file* written to *topic* by a connector called *name*, each with its offset in the file.
+
+        A line and its offset are one transaction.
+        """
         config = {
             "connector.class": "org.apache.kafka.connect.file.FileStreamSourceConnector",
             **{"tasks.max": "1", "file": str(file), "topic": topic, "batch.size": "1"},
+            **{"exactly.once.support": "required", "transaction.boundary": "poll"},
         }
         wait_until(lambda: self._configured(name, config))
 
@@ -113,74 +119,74 @@ class ConnectWorker:
         return True
 
 
+def end_offset(broker: Wirebroker, topic: str, partition: int) -> int:
+    from confluent_kafka import Consumer, TopicPartition
+
+    consumer = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "ends"})
+    try:
+        return int(consumer.get_watermark_offsets(TopicPartition(topic, partition), 60)[1])
+    finally:
+        consumer.close()
+
+
 def test_connect(
     start_wirebroker: Callable[..., Wirebroker], tmp_path: Path, show_at_the_end: Callable[[str, str], None]
 ) -> None:
-    """Sources that commit their position many times a second; a new worker goes on where the last one ended."""
-    small = str(SEGMENT_BYTES)
-    broker = start_wirebroker({**SETTINGS, "log.segment.bytes": small, "offsets.topic.segment.bytes": small})
+    """Sources that commit their position with each line; a new worker goes on where the last one ended."""
+    names = ("log.segment.bytes", "offsets.topic.segment.bytes", "transaction.state.log.segment.bytes")
+    sizes = dict.fromkeys(names, str(SEGMENT_BYTES))
+    # a marker stays for the time that a tombstone stays, and goes in a later round
+    broker = start_wirebroker({**SETTINGS, **sizes, "log.cleaner.delete.retention.ms": "100"})
     create(broker.bootstrap, {"lines": {"segment.bytes": "10000000"}})
     files = [tmp_path / f"a file whose name is long enough to fill segments soon {number}" for number in range(8)]
     worker = ConnectWorker(broker, tmp_path)
     written = 0
 
-    def write(seconds: float) -> None:
+    def write(count: int) -> None:
+        """Append so many lines to each file."""
         nonlocal written
-        ends = time.monotonic() + seconds
-        while time.monotonic() < ends:
-            for file in files:
-                with file.open("a") as lines:
-                    lines.writelines(f"{file.name[-1]} {number}\n" for number in range(written, written + 5))
-            written += 5
-            time.sleep(0.05)
+        for file in files:
+            with file.open("a") as lines:
+                lines.writelines(f"{file.name[-1]} {number}\n" for number in range(written, written + count))
+        written += count
+
+    def are_small() -> bool:
+        """Whether all topics are small; rounds, which remove markers, go on while there are new lines."""
+        write(1)
+        time.sleep(1)
+        return max(topics.sizes().values()) <= SMALL
 
     def connected() -> int:
-        """How many lines are in the topic."""
-        return int(consumer.get_watermark_offsets(TopicPartition("lines", 0), 30)[1])
+        """How many lines are in the topic, each of which has a marker behind it."""
+        return end_offset(broker, "lines", 0) // 2
 
-    def known() -> bool:
-        """Whether the consumer has found the broker again."""
-        try:
-            return connected() >= first
-        except KafkaException:
-            return False
-
-    from confluent_kafka import Consumer, KafkaException, TopicPartition
-
-    consumer = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "reader", "enable.auto.commit": False})
-    topics = CompactedTopics(broker, "connect-offset", "connect-config", "connect-status", "__consumer_offsets")
+    compacted = ("connect-offset", "connect-config", "connect-status", "__consumer_offsets", "__transaction_state")
+    topics = CompactedTopics(broker, *compacted)
     with worker.running():
         for number, file in enumerate(files):
             file.touch()
             worker.read_file(f"source-{number}", file, "lines")
-        writer = threading.Thread(target=write, args=(30,))
-        writer.start()
-        turns = 0
-        while writer.is_alive():  # changes of a state are records of the other two topics
+        for _ in range(PAUSES):  # changes of a state are records of the other two topics
+            write(20)
             worker.ask("PUT", "/connectors/source-0/pause")
             time.sleep(0.3)
             worker.ask("PUT", "/connectors/source-0/resume")
             time.sleep(0.3)
-            turns += 1
-        writer.join()
-        # a line at a time: the source keeps the last kilobytes in its buffer until more are written
-        wait_until(lambda: connected() >= len(files) * written * 0.8, 120)
-    topics.wait_until_small(4 * SEGMENT_BYTES)
-    show_at_the_end(f"Connect, {turns} pauses", topics.table())
+        wait_until(lambda: connected() >= ENOUGH, 300)
+        wait_until(are_small, 300)
+    committed = sum(end_offset(broker, "connect-offset", partition) for partition in range(2))
+    assert committed >= 2 * ENOUGH, "a record and a marker for each line"
+    show_at_the_end(f"Connect, {PAUSES} pauses", topics.table())
     first = connected()
     broker.kill()
     broker.start()
-    wait_until(known)
     with worker.running():
-        write(2)
-        wait_until(lambda: connected() >= first + 20 * len(files), 120)
-    consumer.assign([TopicPartition("lines", 0, 0)])
+        write(200)
+        wait_until(lambda: connected() >= first + 20 * len(files), 300)
     seen: dict[str, list[int]] = {}
-    for _ in range(connected()):
-        message = consumer.poll(30)
-        source, number = message.value().decode().split()
-        seen.setdefault(source, []).append(int(number))
-    consumer.close()
+    for record in consume_all(broker.bootstrap, {"lines"}, "read_committed")["lines", 0]:
+        source, line = (record.value or b"").decode().split()
+        seen.setdefault(source, []).append(int(line))
     assert len(seen) == len(files)
     for numbers in seen.values():
         assert numbers == list(range(len(numbers)))
