@@ -36,7 +36,7 @@ def _delete(admin: Admin, args: argparse.Namespace) -> int:
     rows: list[tuple[str, bool, str | None]] = []
     for group_id in wanted_groups(admin, args):
         try:
-            admin.retry(partial(_delete_group, admin, group_id))
+            admin.retry(partial(delete_group, admin, group_id))
         except ClientError as problem:
             rows.append((group_id, False, str(problem)))
         else:
@@ -49,7 +49,12 @@ def _delete(admin: Admin, args: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-def _delete_group(admin: Admin, group_id: str) -> None:
+def delete_group(admin: Admin, group_id: str) -> None:
+    """Delete a group.
+
+    Raises:
+        ClientError: its coordinator refuses.
+    """
     _, _, coordinator = admin.coordinator(group_id)
     result = coordinator.send(DeleteGroupsRequest(groups_names=[group_id])).results[0]
     if result.error_code:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 TOOLS: Final = {
     "kafka-topics": "topics",
     "kafka-configs": "configs",
+    "kafka-consumer-groups": "consumer_groups",
     "kafka-get-offsets": "get_offsets",
     "kafka-delete-records": "delete_records",
     "kafka-log-dirs": "log_dirs",
@@ -22,6 +23,9 @@ TOOLS: Final = {
 SAME_OPTIONS: Final = {"kafka-dump-log": ("dump-log",), "kafka-leader-election": ("elect",)}
 """Script -> command of wirebroker with the same options and output."""
 REASSIGN: Final = "kafka-reassign-partitions"
+GROUPS: Final = "kafka-consumer-groups"
+_OFFSET_CHANGES: Final = ("--reset-offsets", "--delete-offsets")
+"""The actions of GROUPS that are commands of wirebroker with the same options."""
 _ACTIONS: Final = ("--generate", "--execute", "--verify", "--cancel", "--list")
 _SUFFIX: Final = ".sh"
 
@@ -33,13 +37,17 @@ def script_name(word: str) -> str | None:
 
 
 def equal_command(name: str, argv: Sequence[str]) -> list[str] | None:
-    """Return the command line of wirebroker that does the same as the script, None for one of TOOLS."""
+    """Return the command line of wirebroker that does the same as the script, None if one of TOOLS does."""
     if name in SAME_OPTIONS:
         return [*SAME_OPTIONS[name], *argv]
     if name == REASSIGN:
         action = next((each for each in argv if each in _ACTIONS), None)
         words = [] if action is None else [action.removeprefix("--")]
         return ["reassign", *words, *(each for each in argv if each != action)]
+    if name == GROUPS:
+        action = next((each for each in argv if each in _OFFSET_CHANGES), None)
+        if action is not None:
+            return ["groups", action.removeprefix("--"), *(each for each in argv if each != action)]
     return None
 
 

@@ -74,6 +74,34 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> None:
             "Quota configs for user-principal 'u', the default client-id are producer_byte_rate=1024.0\n"
             "SCRAM credential configs for user-principal 'u' are SCRAM-SHA-256=iterations=4096\n",
         ),
+        (("kafka-consumer-groups.sh", "--list"), 0, "g\n"),
+        (
+            ("kafka-consumer-groups.sh", "--list", "--state"),
+            0,
+            f"{'GROUP':<25} {'STATE':<20}\n{'g':<25} {'Stable':<20}\n",
+        ),
+        (
+            ("kafka-consumer-groups.sh", "--describe", "--group", "nobody"),
+            0,
+            "\nError: Consumer group 'nobody' does not exist.\n",
+        ),
+        (
+            ("kafka-consumer-groups.sh", "--describe", "--group", "g", "--members"),
+            0,
+            f"\n{'GROUP':<15} {'CONSUMER-ID':<15} {'HOST':<15} {'CLIENT-ID':<15} {'#PARTITIONS':<15} \n"
+            f"{'g':<15} {'m':<15} {'/127.0.0.1':<15} {'client':<15} {'2':<15} \n",
+        ),
+        (
+            ("kafka-consumer-groups.sh", "--describe", "--group", "g", "--state"),
+            0,
+            f"\n{'GROUP':<25} {'COORDINATOR (ID)':<25} {'ASSIGNMENT-STRATEGY':<20} {'STATE':<15} #MEMBERS\n"
+            f"{'g':<25} {'broker:9092  (0)':<25} {'range':<20} {'Stable':<15} 1\n",
+        ),
+        (
+            ("kafka-consumer-groups.sh", "--delete", "--group", "g"),
+            0,
+            "Deletion of requested consumer groups ('g') was successful.\n",
+        ),
         (("kafka-get-offsets.sh", "--topic", "t"), 0, "t:0:100\nt:1:100\n"),
         (("kafka-get-offsets.sh", "--topic-partitions", "t:1-", "--time", "-2"), 0, "t:1:0\n"),
         (
@@ -199,6 +227,13 @@ def test_scripts_that_are_commands() -> None:
         "a:1",
     ]
     assert equal_command("kafka-topics", []) is None
+    assert equal_command("kafka-consumer-groups", ["--list"]) is None
+    assert equal_command("kafka-consumer-groups", ["--group", "g", "--reset-offsets"]) == [
+        "groups",
+        "reset-offsets",
+        "--group",
+        "g",
+    ]
 
 
 def test_numbers_as_java_prints_them() -> None:
