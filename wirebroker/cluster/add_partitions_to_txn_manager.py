@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from wirebroker.client.broker_channel import BrokerChannel, ChannelError, UnsupportedVersionError
 from wirebroker.cluster.broker_queues import BrokerQueues
+from wirebroker.cluster.error_codes import error_code
 from wirebroker.inbox import Future, InboxClosed
 from wirebroker.metadata.image import NO_LEADER
 from wirebroker.model import TRANSACTION_STATE_TOPIC_NAME, TopicPartition, partitions_by_topic
@@ -176,7 +177,7 @@ class AddPartitionsToTxnManager:
 
 def _codes(answer: AddPartitionsToTxnResult) -> Codes:
     return {
-        TopicPartition(topic.name, result.partition_index): ErrorCode(result.partition_error_code)
+        TopicPartition(topic.name, result.partition_index): error_code(result.partition_error_code)
         for topic in answer.topic_results
         for result in topic.results_by_partition
     }

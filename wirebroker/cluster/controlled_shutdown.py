@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import trio
 
 from wirebroker.client.broker_channel import BrokerChannel, ChannelError, ChannelSettings
+from wirebroker.cluster.error_codes import error_code
 from wirebroker.config.section import Section
-from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.controlled_shutdown import ControlledShutdownRequest
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class ControlledShutdown:
         finally:
             channel.close()
         if response.error_code:
-            reason = ErrorCode(response.error_code).name
+            reason = error_code(response.error_code).name
             log.warning("controlled shutdown: attempt %s: broker %d answers %s", attempt, controller.node_id, reason)
             return False
         remaining = len(response.remaining_partitions)

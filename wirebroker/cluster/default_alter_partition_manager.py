@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from wirebroker.client.broker_channel import BrokerChannel, ChannelError, ChannelSettings
+from wirebroker.cluster.error_codes import error_code
 from wirebroker.model import LeaderRecoveryState
-from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.alter_partition import (
     AlterPartitionRequest,
     RequestPartitionData,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from wirebroker.model import BrokerEndpoint, LeaderAndIsr, TopicPartition
+    from wirebroker.protocol.errors import ErrorCode
     from wirebroker.protocol.messages.alter_partition import AlterPartitionResponse, ResponsePartitionData
     from wirebroker.replication.alter_partition_manager import AlterPartitionItem
 
@@ -116,7 +117,7 @@ class DefaultAlterPartitionManager:
             return batch
         if response.error_code:
             # NOT_CONTROLLER until this broker hears of the new one, STALE_BROKER_EPOCH until the controller does
-            code = _code(response.error_code).name
+            code = error_code(response.error_code).name
             logger.warning("AlterPartition of %d partitions: %s answers %s; trying again", len(batch), controller, code)
             return batch
         answers = {
@@ -164,7 +165,7 @@ def _topics(batch: list[AlterPartitionItem]) -> list[RequestTopicData]:
 
 def _outcome(proposed: LeaderAndIsr, answer: ResponsePartitionData) -> LeaderAndIsr | ErrorCode:
     if answer.error_code:
-        return _code(answer.error_code)
+        return error_code(answer.error_code)
     return proposed._replace(
         leader=answer.leader_id,
         leader_epoch=answer.leader_epoch,
@@ -172,11 +173,3 @@ def _outcome(proposed: LeaderAndIsr, answer: ResponsePartitionData) -> LeaderAnd
         leader_recovery_state=RECOVERING if answer.leader_recovery_state == RECOVERING else RECOVERED,
         partition_epoch=answer.partition_epoch,
     )
-
-
-def _code(number: int) -> ErrorCode:
-    """Return the error code; a later release may have codes that are not known here."""
-    try:
-        return ErrorCode(number)
-    except ValueError:
-        return ErrorCode.UNKNOWN_SERVER_ERROR

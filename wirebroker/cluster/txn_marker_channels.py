@@ -14,6 +14,7 @@ import trio
 
 from wirebroker.client.broker_channel import BrokerChannel, ChannelError, ChannelSettings
 from wirebroker.cluster.broker_queues import BrokerQueues
+from wirebroker.cluster.error_codes import error_code
 from wirebroker.inbox import Future, InboxClosed
 from wirebroker.model import TopicPartition, partitions_by_topic
 from wirebroker.protocol.errors import ErrorCode
@@ -145,7 +146,7 @@ class TxnMarkerChannels:
 
 def _codes(answer: WritableTxnMarkerResult) -> Codes:
     return {
-        TopicPartition(topic.name, result.partition_index): ErrorCode(result.error_code)
+        TopicPartition(topic.name, result.partition_index): error_code(result.error_code)
         for topic in answer.topics
         for result in topic.partitions
     }

@@ -46,7 +46,7 @@ class Cluster:
         self.metadata = MetadataCache(image)
         self.asked_here: list[str] = []
         self.requests: list[AddPartitionsToTxnRequest] = []
-        self.codes = {T0: E.NONE, T1: E.TRANSACTION_ABORTABLE}
+        self.codes: dict[TopicPartition, ErrorCode] = {T0: E.NONE, T1: E.TRANSACTION_ABORTABLE}
         self.top_level_code = E.NONE
         self.fault: ChannelError | None = None
         self.held: trio.Event | None = None
@@ -167,3 +167,11 @@ async def test_transactions_that_wait_go_together_and_each_once() -> None:
         assert sent[0] == ["theirs"]
         assert sorted(sent[1]) == ["also-theirs", "theirs"]
         assert sent[2] == ["theirs"]
+
+
+async def test_a_code_of_a_later_release_is_an_unknown_error() -> None:
+    async with running() as (cluster, manager):
+        cluster.codes[T1] = cast(ErrorCode, 30_000)
+        assert await verify(manager, "theirs") == {T0: E.NONE, T1: E.UNKNOWN_SERVER_ERROR}
+        cluster.codes[T1] = E.NONE
+        assert await verify(manager, "theirs") == cluster.codes, "the task of the connection has gone on"
