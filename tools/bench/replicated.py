@@ -35,7 +35,7 @@ SETTINGS = {
     "auto.leader.rebalance.enable": "false",
     "log.cleaner.enable": "false",
     "replica.lag.time.max.ms": "10000",
-    "zookeeper.session.timeout.ms": "18000",
+    "zookeeper.session.timeout.ms": "6000",
 }
 
 
@@ -117,9 +117,14 @@ def turn(cluster: Cluster, leader: Leader, megabytes: int) -> Turn:
 
 
 def kill_and_return(cluster: Cluster, leader: Leader) -> float:
-    """Return the seconds from the start after a kill -9 until the broker is in sync again."""
+    """Return the seconds from the start after a kill -9 until the broker is in sync again.
+
+    The start waits for the end of the old session with ZooKeeper: Kafka refuses to start before.
+    """
     leader.kill()
-    time.sleep(1)
+    deadline = time.monotonic() + WITHIN_S
+    while leader.broker_id in cluster.admin.list_topics(timeout=10).brokers and time.monotonic() < deadline:
+        time.sleep(0.5)
     began = time.monotonic()
     leader.start()
     cluster.await_in_sync(leader)
