@@ -50,7 +50,7 @@ class Leader(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What one turn has measured of one leader."""
+    """The measurements of one leader in one turn."""
 
     rates: dict[int, float]
     """Size of the records -> records a second with acks=all."""
