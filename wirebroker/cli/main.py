@@ -71,6 +71,30 @@ COMMANDS = (
         ),
     ),
     Command(
+        ("verifiable-producer",),
+        "wirebroker.cli.verifiable.producer",
+        "send increasing numbers, and print what became of each as JSON (extra: client)",
+        ("wirebroker verifiable-producer --topic t --max-messages 100 --throughput 10",),
+    ),
+    Command(
+        ("verifiable-consumer",),
+        "wirebroker.cli.verifiable.consumer",
+        "consume as a member of a group, and print what happens as JSON (extra: client)",
+        ("wirebroker verifiable-consumer --topic t --group-id g --max-messages 100 --verbose",),
+    ),
+    Command(
+        ("export",),
+        "wirebroker.cli.parquet.export",
+        "write the records of a topic as Parquet files (extra: spark)",
+        ("wirebroker export flights --parquet flights.parquet",),
+    ),
+    Command(
+        ("import",),
+        "wirebroker.cli.parquet.import_topic",
+        "produce the records that export wrote (extra: spark)",
+        ("wirebroker import flights --parquet flights.parquet",),
+    ),
+    Command(
         ("perf", "produce"),
         "wirebroker.cli.perf.produce",
         "measure the rate and the latencies of a producer (extra: client)",

@@ -86,6 +86,8 @@ WITHOUT_FORMAT = {("start",), ("dump-log",), ("cluster", "up"), ("produce",), ("
     ("state-changes", "merge"),
 }
 
+WITHOUT_FORMAT |= {("verifiable-producer",), ("verifiable-consumer",), ("export",), ("import",)}
+
 
 @pytest.fixture(autouse=True)
 def cluster(monkeypatch: pytest.MonkeyPatch) -> None:
