@@ -130,6 +130,8 @@ def test_java_s_console_tools_read_the_records_and_the_reverse(kafka: KafkaDist,
     prints = ("partition", "offset", "key", "headers", "timestamp")
     options = [word for each in prints for word in ("--property", f"print.{each}=true")]
     theirs = kafka.run("kafka-console-consumer", *to, "--from-beginning", "--max-messages", "2", *options).stdout
+    said = attempt("kafka-console-consumer.sh", *to, "--from-beginning", "--max-messages", "2", *options)
+    assert (said.stdout.decode(), said.stderr) == (theirs, b"Processed a total of 2 messages\n")
     template = "CreateTime:%T\\tPartition:%p\\tOffset:%o\\t%h\\t%k\\t%s\\n"
     mine = output("consume", topic, "-b", bootstrap, "--from-beginning", "-c", "2", "-f", template).decode()
     assert mine.replace("=", ":") == theirs

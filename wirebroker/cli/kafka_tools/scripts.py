@@ -18,9 +18,18 @@ TOOLS: Final = {
     "kafka-broker-api-versions": "broker_api_versions",
     "kafka-cluster": "cluster",
     "kafka-features": "features",
+    "kafka-console-producer": "console_producer",
+    "kafka-console-consumer": "console_consumer",
+    "kafka-producer-perf-test": "producer_perf_test",
+    "kafka-consumer-perf-test": "consumer_perf_test",
 }
 """Script -> module of this package with `main(argv) -> exit code`."""
-SAME_OPTIONS: Final = {"kafka-dump-log": ("dump-log",), "kafka-leader-election": ("elect",)}
+SAME_OPTIONS: Final = {
+    "kafka-dump-log": ("dump-log",),
+    "kafka-leader-election": ("elect",),
+    "kafka-verifiable-producer": ("verifiable-producer",),
+    "kafka-verifiable-consumer": ("verifiable-consumer",),
+}
 """Script -> command of wirebroker with the same options and output."""
 REASSIGN: Final = "kafka-reassign-partitions"
 GROUPS: Final = "kafka-consumer-groups"

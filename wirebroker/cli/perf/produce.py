@@ -69,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
             "compression.type": args.codec,
         },
     )
+    if str(config["acks"]) not in ("all", "-1"):  # set by a property
+        config["enable.idempotence"] = False
     return run_client(args, lambda: _measure(args, config, payload))
 
 

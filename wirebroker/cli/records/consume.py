@@ -37,6 +37,7 @@ _NO_GROUP: Final = "wirebroker-consume"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker consume`."""
+    parser.set_defaults(printer=None)  # what a script of Kafka's prints by
     add = parser.add_argument
     add("topics", metavar="TOPIC", nargs="+")
     add_client(parser)
@@ -76,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.group is not None and start is not None and start.offset not in (BEGINNING, END):
         raise UsageError("--offset is not for groups; `wirebroker groups reset-offsets` moves their offsets")
-    printer, config = _printer(args), _configuration(args, start)
+    printer, config = args.printer or _printer(args), _configuration(args, start)
     return run_client(args, lambda: _consume(args, config, start or Start(offset=END), printer))
 
 

@@ -40,6 +40,7 @@ class InputError(Exception):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker produce`."""
+    parser.set_defaults(layout=None)  # that of a script of Kafka's
     add = parser.add_argument
     add("topic", metavar="TOPIC", help="created by the broker if it creates topics on first use")
     add_client(parser)
@@ -151,7 +152,7 @@ def _records(args: argparse.Namespace) -> Iterator[OutgoingRecord]:
         separator = None if args.key_separator is None else unescape(args.key_separator)
         if separator == b"":
             raise UsageError("--key-separator is empty")
-        layout = LineLayout(key_separator=separator, null_marker=null)
+        layout = args.layout or LineLayout(key_separator=separator, null_marker=null)
         parse = lambda line: parse_line(line, layout)  # noqa: E731
     delimiter = unescape(args.delimiter)
     if not delimiter:

@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--topic", required=True, metavar="TOPIC", help="what to consume")
     add_client(parser)
+    add("--consumer.config", dest="command_config", metavar="FILE", help="the same as --command-config")
     add("--group-id", required=True, metavar="ID", help="the consumer group")
     add("--group-instance-id", metavar="ID", help="be a static member with this id")
     add("--max-messages", type=int, default=-1, metavar="N", help="how many to consume (default: -1, until a signal)")

@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--topic", required=True, metavar="TOPIC", help="where to send")
     add_client(parser)
+    add("--producer.config", dest="command_config", metavar="FILE", help="the same as --command-config")
     add("--max-messages", type=int, default=-1, metavar="N", help="how many to send (default: -1, until a signal)")
     add("--throughput", type=int, default=-1, metavar="N", help="records a second, roughly (default: -1, no limit)")
     add("--acks", type=int, choices=(0, 1, -1), default=-1, help="which replicas must have a record (default: -1, all)")

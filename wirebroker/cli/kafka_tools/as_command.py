@@ -1,0 +1,51 @@
+"""Scripts that run a command of wirebroker with other words."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from wirebroker.cli.command_table import UsageError
+from wirebroker.cli.kafka_tools.tool import ToolError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+
+
+def run_command(module: ModuleType, words: Sequence[str], **settings: Any) -> int:
+    """Run the command of *module* with *words*, and with *settings* in its arguments; return its exit code.
+
+    Raises:
+        ToolError: the command refuses its arguments.
+    """
+    parser = argparse.ArgumentParser(add_help=False)
+    module.add_arguments(parser)
+    try:
+        args = parser.parse_args(words)
+        for name, value in settings.items():
+            setattr(args, name, value)
+        code: int = module.run(args)
+    except UsageError as problem:
+        raise ToolError(str(problem)) from None
+    return code
+
+
+def properties(given: Sequence[str]) -> dict[str, str]:
+    """Return the properties of `--property name=value` options.
+
+    Raises:
+        ToolError: one has no name.
+    """
+    found = {}
+    for each in given:
+        name, _, value = each.partition("=")
+        if not name:
+            raise ToolError(f"Invalid property: {each}")
+        found[name] = value
+    return found
+
+
+def is_true(text: str | None) -> bool:
+    """Return whether a property is set to true."""
+    return text is not None and text.strip().lower() == "true"
