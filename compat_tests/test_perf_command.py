@@ -58,8 +58,7 @@ def test_csv_and_json(bootstrap: str, topic: str) -> None:
     assert json.loads(output(*consume))["total"]["records"] == 400
 
 
-def test_end_to_end(bootstrap: str, topic: str) -> None:
-    create_topic(bootstrap, topic)
+def test_end_to_end_in_a_topic_that_the_broker_creates(bootstrap: str, topic: str) -> None:
     said = output("perf", "end-to-end", topic, "-b", bootstrap, "--num-records", "20").decode()
     assert re.fullmatch(r"0\t[\d.]+\nAvg latency: [\d.]+ ms\nPercentiles: 50th = \d+, 99th = \d+, 99.9th = \d+\n", said)
 

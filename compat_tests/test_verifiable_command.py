@@ -67,7 +67,6 @@ def test_events_of_both(bootstrap: str, topic: str) -> None:
 
 
 def test_a_signal_ends_the_producer_with_its_last_events(bootstrap: str, topic: str) -> None:
-    create_topic(bootstrap, topic)
     words = ("verifiable-producer", "--topic", topic, "--bootstrap-server", bootstrap, "--throughput", "50")
     with subprocess.Popen(wirebroker_command(*words), stdout=subprocess.PIPE, env=environment(), text=True) as process:
         assert process.stdout is not None

@@ -11,10 +11,10 @@ from wirebroker.cli.perf.report import Report, add_format
 from wirebroker.cli.perf.statistics import percentiles_ms
 from wirebroker.cli.records.client_library import (
     add_client,
+    await_partitions,
     create,
     error_text,
     library,
-    partitions_of,
     run_client,
     settings,
 )
@@ -52,7 +52,7 @@ def _measure(args: argparse.Namespace, producing: dict[str, Any], consuming: dic
     timeout_s = args.timeout / 1000
     producer, consumer = create("Producer", producing), create("Consumer", consuming)
     try:
-        partitions = [(args.topic, number) for number in partitions_of(producer, args.topic, timeout_s)]
+        partitions = [(args.topic, number) for number in await_partitions(producer, args.topic, timeout_s)]
         consumer.assign(assigned(consumer, library(), partitions, Start(tail=0), timeout_s))
         report = Report(args.format)
         chosen = random.Random(0)

@@ -13,9 +13,9 @@ from wirebroker.cli.perf.statistics import LatencyStatistics
 from wirebroker.cli.records.client_library import (
     CODECS,
     add_client,
+    await_partitions,
     create,
     error_text,
-    partitions_of,
     run_client,
     settings,
 )
@@ -103,7 +103,7 @@ def _payload(args: argparse.Namespace) -> Callable[[int], bytes]:
 
 def _measure(args: argparse.Namespace, config: dict[str, Any], payload: Callable[[int], bytes]) -> int:
     producer = create("Producer", config)
-    partitions_of(producer, args.topic, args.timeout / 1000)
+    await_partitions(producer, args.topic, args.timeout / 1000)
     report = Report(args.format)
     statistics = LatencyStatistics(args.num_records, time.monotonic())
     failed, reason = 0, ""

@@ -26,6 +26,8 @@ INSTALL: Final = "pip install 'wirebroker[client]'"
 CODECS: Final = ("none", "gzip", "snappy", "lz4", "zstd")
 CLIENT_ID: Final = "wirebroker-cli"
 _DEFAULT_TIMEOUT_MS: Final = 5000
+_CREATION_ATTEMPTS: Final = 20
+_CREATION_POLL_S: Final = 0.1
 _IGNORED: Final = frozenset(
     {
         "key.serializer",
@@ -209,6 +211,23 @@ def create(kind: str, configuration: Mapping[str, Any]) -> Any:
         return getattr(kafka, kind)(dict(configuration))
     except kafka.KafkaException as refused:
         raise UsageError(error_text(refused.args[0])) from None
+
+
+def await_partitions(producer: Any, topic: str, timeout_s: float) -> list[int]:
+    """Return the partitions of *topic*, sorted; a broker that creates topics on first use is given a moment to do so.
+
+    Raises:
+        ClientError: there is no such topic.
+        KafkaException: the cluster does not answer.
+    """
+    for left in reversed(range(_CREATION_ATTEMPTS)):
+        try:
+            return partitions_of(producer, topic, timeout_s)
+        except ClientError:
+            if not left:
+                raise
+            producer.poll(_CREATION_POLL_S)
+    raise AssertionError("there is a last attempt")
 
 
 def partitions_of(client: Any, topic: str, timeout_s: float) -> list[int]:

@@ -11,10 +11,10 @@ from wirebroker.cli.output import print_error
 from wirebroker.cli.records.client_library import (
     CODECS,
     add_client,
+    await_partitions,
     create,
     error_text,
     library,
-    partitions_of,
     run_client,
     settings,
 )
@@ -209,19 +209,7 @@ class RecordProducer:
             config = {**config, "delivery.report.only.error": True}
         self._producer = create("Producer", {**config, "on_delivery": self._delivered})
         self._buffer_full, self._kafka_error = BufferError, library().KafkaException
-        self._partitions = len(self._await_topic(timeout_s))
-
-    def _await_topic(self, timeout_s: float) -> list[int]:
-        """The partitions of the topic; a first request creates it, and one soon after may find no leader yet."""
-        attempts = 20
-        for left in reversed(range(attempts)):
-            try:
-                return partitions_of(self._producer, self._topic, timeout_s)
-            except ClientError:
-                if not left:
-                    raise
-                self._producer.poll(_POLL_S)
-        raise AssertionError
+        self._partitions = len(await_partitions(self._producer, topic, timeout_s))
 
     def send(self, record: OutgoingRecord) -> None:
         """Hand *record* to the library, and wait while its queue is full.

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.cli.records.client_library import (
     add_client,
+    await_partitions,
     create,
     error_text,
-    partitions_of,
     run_client,
     settings,
 )
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _produce(args: argparse.Namespace, config: dict[str, Any]) -> int:
     producer = create("Producer", config)
-    partitions_of(producer, args.topic, args.timeout / 1000)
+    await_partitions(producer, args.topic, args.timeout / 1000)
     acked = sent = 0
 
     def report(key: str | None, value: str) -> Callable[[Any, Any], None]:
