@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wirebroker.client.admin import response_error
+from wirebroker.client.connection import UnsupportedApi
 from wirebroker.protocol.messages.create_partitions import (
     CreatePartitionsAssignment,
     CreatePartitionsRequest,
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from wirebroker.client.admin import Admin
     from wirebroker.protocol.messages.create_topics import CreatableTopicResult
 
+_WITH_DEFAULTS = 4
+"""The first version of CreateTopics that leaves the numbers to the broker."""
 _BY_STATE = 6
 """The first version of DeleteTopics that names topics with or without their ids."""
 _OF_THE_CLUSTER = -1
@@ -55,7 +58,13 @@ def create_topic(
     request = CreateTopicsRequest(topics=[topic], timeout_ms=admin.timeout_ms, validate_only=validate_only)
 
     def send() -> CreatableTopicResult:
-        result: CreatableTopicResult = admin.controller().send(request).topics[0]
+        controller = admin.controller()
+        needs_defaults = not assignment and _OF_THE_CLUSTER in (topic.num_partitions, topic.replication_factor)
+        if needs_defaults and controller.version(CreateTopicsRequest) < _WITH_DEFAULTS:
+            raise UnsupportedApi(
+                f"topic {name}: brokers before 2.4 have no defaults; name --partitions and --replication-factor"
+            )
+        result: CreatableTopicResult = controller.send(request).topics[0]
         if result.error_code:
             raise response_error(f"topic {name}", result.error_code, result.error_message)
         return result

@@ -128,3 +128,13 @@ def test_brokers_without_describe_topic_partitions(
 )
 def test_topics_that_exist_or_do_not(words: list[str], code: int) -> None:
     assert main(["topics", *words]) == code
+
+
+def test_brokers_that_have_no_default_number_of_partitions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(FakeConnection, "version", lambda *_: 3)
+    assert main(["topics", "create", "new"]) == 1
+    assert "brokers before 2.4 have no defaults; name --partitions" in capsys.readouterr().err
+    assert main(["topics", "create", "new", "--partitions", "2", "--replication-factor", "1"]) == 0
+    assert main(["topics", "create", "new", "--replica-assignment", "0,0"]) == 0
