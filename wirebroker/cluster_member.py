@@ -1,4 +1,4 @@
-"""ClusterMode: a broker of a cluster with ZooKeeper whose controller is another broker.
+"""ClusterMode: a broker of a cluster with ZooKeeper, which runs for controller like every other member.
 
 Imported only with `zookeeper.connect`.  The order is Apache Kafka's: session, identity, settings, logs, listeners, and
 then the registration, upon which the controller sends what this broker leads and follows.

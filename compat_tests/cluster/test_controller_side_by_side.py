@@ -101,7 +101,7 @@ class RecordingBroker:
         return struct.pack(">i", len(head) + len(body)) + head + body
 
     def take(self) -> dict[str, object]:
-        """What it was told since the last call, by the kind of request; comparable between controllers."""
+        """Return the states that it was told since the last call, by the kind of request."""
         received, self.received = self.received, []
         told: dict[str, Any] = {}
         for name, version, request in received:

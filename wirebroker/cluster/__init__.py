@@ -1,4 +1,4 @@
-"""A broker of a cluster with ZooKeeper whose controller is another broker, such as one of Apache Kafka.
+"""A broker of a cluster with ZooKeeper: obeys the controller, which may be this broker or one of Apache Kafka.
 
 Open `controller_requests.py` first: LeaderAndIsr, StopReplica and UpdateMetadata, carried out one after the other.
 `fencing.py`, `leader_and_isr.py`, `stop_replica.py` and `update_metadata.py` have the rules, all pure;
