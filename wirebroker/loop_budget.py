@@ -19,9 +19,9 @@ class LoopBudget:
 
     __slots__ = ("_budget_s", "_ends", "yields")
 
-    def __init__(self, budget_s: float = BUDGET_S) -> None:
-        self._budget_s = budget_s
-        self._ends = perf_counter() + budget_s
+    def __init__(self, budget_s: float | None = None) -> None:
+        self._budget_s = BUDGET_S if budget_s is None else budget_s
+        self._ends = perf_counter() + self._budget_s
         self.yields = 0
         """How often the task has yielded."""
 
