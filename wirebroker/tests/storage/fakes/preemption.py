@@ -51,7 +51,7 @@ class _Switches:
         self._locks = (*_LOCKS, *locks)
 
     def run(self, first: Callable[[], object]) -> None:
-        if sys.version_info >= (3, 13):
+        if sys.version_info >= (3, 12):
             self._run_monitored(first)
             return
         before = sys.gettrace()
@@ -62,7 +62,7 @@ class _Switches:
             sys.settrace(before)
 
     def _run_monitored(self, first: Callable[[], object]) -> None:
-        """As with a trace function, whose opcode events 3.13.0 loses where both functions run the same code."""
+        """As with a trace function, whose opcode events 3.12 and 3.13.0 lose where both functions run the same code."""
         monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
         tool, event, thread = monitoring.PROFILER_ID, monitoring.events.INSTRUCTION, get_ident()
 
