@@ -154,10 +154,12 @@ class Mirror:
                 self._checkpoint.save()
 
     def _may_try_again(self, problem: ClientError) -> bool:
-        """Whether *problem*, after the start, is one that passes."""
-        if not self._topics or time.monotonic() - self._last_progress_s > _GIVE_UP_S:
+        """Whether *problem* is one that passes; a cluster that cannot be reached at the start is none."""
+        if time.monotonic() - self._last_progress_s > _GIVE_UP_S:
             return False
-        return not isinstance(problem, ResponseError) or problem.code in _LOST_OR_MOVED
+        if isinstance(problem, ResponseError):
+            return problem.code in _LOST_OR_MOVED  # new topics have no leader for a moment
+        return bool(self._topics)
 
     def _session(self) -> None:
         """Connect, find out where both clusters are, and copy."""
@@ -213,7 +215,10 @@ class Mirror:
             for at in numbers:
                 begin, end = begins.get(at), ends.get(renamed[at])
                 if begin is None or end is None:
-                    raise ResponseError(f"{at.topic}-{at.partition} has no leader", ErrorCode.LEADER_NOT_AVAILABLE)
+                    named = at if begin is None else renamed[at]
+                    raise ResponseError(
+                        f"{named.topic}-{named.partition} has no leader", ErrorCode.LEADER_NOT_AVAILABLE
+                    )
                 position = checkpoint.positions.get(at)
                 if position is None:
                     if end and name not in known and not args.append:
