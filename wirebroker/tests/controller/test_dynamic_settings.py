@@ -69,6 +69,7 @@ TOPIC_DEFAULTS: Final = {
     "log.segment.delete.delay.ms": "9",
     "message.max.bytes": "12345",
     "min.insync.replicas": "2",
+    "unclean.leader.election.enable": "true",
 }
 """Keys that give the defaults of topics, with values that are no defaults."""
 
