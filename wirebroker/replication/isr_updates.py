@@ -70,9 +70,10 @@ def update_follower_fetch_state(
     old_end, old_start = replica.log_end_offset, replica.log_start_offset
     replica.update_fetch_state(fetch_offset, log_start_offset, now_s, leader_log_end_offset)
     if broker_id not in leader.partition_state.isr:
-        if not isinstance(leader.partition_state, CommittedPartitionState):
+        is_committed = isinstance(leader.partition_state, CommittedPartitionState)
+        if not is_committed or not partition.host.is_alive(broker_id):
             leader.isr_candidates.add(broker_id)
-        elif leader.may_join_isr(replica, partition.high_watermark) and partition.host.is_alive(broker_id):
+        elif leader.may_join_isr(replica, partition.high_watermark):
             _expand_isr(partition, leader, broker_id)
     moved = fetch_offset != old_end and maybe_increment_high_watermark(partition)
     if log_start_offset > old_start and not moved:  # a DeleteRecords may wait for it
@@ -136,16 +137,17 @@ def _expand_isr(partition: LocalReplica, leader: LeaderState, broker_id: int) ->
 
 
 def _expand_isr_by_candidates(partition: LocalReplica, leader: LeaderState) -> None:
-    """Propose to add the first follower that could not be proposed when it fetched, and is still caught up."""
+    """Propose to add the first live follower that could not be proposed when it fetched, and is still caught up."""
     end, now_s, max_lag_s = partition.log.log_end_offset, trio.current_time(), partition.host.isr_rules.max_lag_s
-    while leader.isr_candidates and isinstance(leader.partition_state, CommittedPartitionState):
-        broker_id = leader.isr_candidates.pop()
+    for broker_id in sorted(filter(partition.host.is_alive, leader.isr_candidates)):
+        if not isinstance(leader.partition_state, CommittedPartitionState):
+            return
+        leader.isr_candidates.remove(broker_id)
         replica = leader.remote_replicas.get(broker_id)
         if (
             replica is not None
             and leader.may_join_isr(replica, partition.high_watermark)
             and replica.is_caught_up(end, now_s, max_lag_s)
-            and partition.host.is_alive(broker_id)
         ):
             _expand_isr(partition, leader, broker_id)
 

@@ -78,7 +78,8 @@ class LeaderState:
         self.remote_replicas: dict[int, Replica] = {}
         """The followers by broker id; empty if the leader is the only replica."""
         self.isr_candidates: set[int] = set()
-        """Followers that fetched while another change of the ISR was in flight, or whose addition was refused.
+        """Followers that fetched before this broker knew that they live, or while another change of the ISR was in
+        flight, or whose addition was refused.
 
         One that has all records names the partition no more in the requests of its fetch session.
         """

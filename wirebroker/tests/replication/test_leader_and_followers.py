@@ -130,6 +130,20 @@ async def test_a_follower_that_was_refused_joins_the_isr_later() -> None:
     assert cluster.state.isr == (1, 2)
 
 
+async def test_a_follower_that_fetched_before_it_was_known_to_live_joins_the_isr_later() -> None:
+    cluster = await without_followers_in_the_isr()
+    metadata = cluster.leader.replicas.metadata
+    image = metadata.image
+    metadata.publish(replace(image, brokers={each: image.brokers[each] for each in (1, 3)}), ())
+    await cluster.fetch(2)
+    cluster.leader.partition.maybe_shrink_isr()
+    assert cluster.leader.submitted == []
+    metadata.publish(image, ())
+    cluster.leader.partition.maybe_shrink_isr()
+    cluster.answer_all()
+    assert cluster.state.isr == (1, 2)
+
+
 @pytest.mark.parametrize("code", [ErrorCode.OPERATION_NOT_ATTEMPTED, ErrorCode.INELIGIBLE_REPLICA])
 async def test_a_proposal_that_was_not_applied_is_reverted(code: ErrorCode, mock_clock: MockClock) -> None:
     cluster = await started()
