@@ -81,7 +81,9 @@ class KafkaController:
         self.brokers = BrokerChanges(
             components, channels, self._watches.brokers, services.deletion, services.reassignments
         )
-        self.metrics = ControllerMetrics(self._context, channels, self._events, lambda: self.is_active)
+        self.metrics = ControllerMetrics(
+            self._context, channels, self._events, components.partition_states, lambda: self.is_active
+        )
         self.is_active = False
         """Whether this broker is the active controller; its context may be incomplete until the failover is done."""
         self._term: trio.CancelScope | None = None

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from wirebroker.kafka_controller.context import ControllerContext
     from wirebroker.kafka_controller.controller_channel_manager import ControllerChannelManager
     from wirebroker.kafka_controller.controller_event_manager import ControllerEventManager
+    from wirebroker.kafka_controller.partition_state_machine import PartitionStateMachine
 
 
 class ControllerMetrics:
@@ -19,6 +20,7 @@ class ControllerMetrics:
         context: The cluster.
         channels: The connections to brokers.
         events: The queue of events.
+        partition_states: Counts unclean elections.
         is_active: Whether this broker is the active controller.
     """
 
@@ -27,9 +29,16 @@ class ControllerMetrics:
         context: ControllerContext,
         channels: ControllerChannelManager,
         events: ControllerEventManager,
+        partition_states: PartitionStateMachine,
         is_active: Callable[[], bool],
     ) -> None:
         self._context, self._channels, self._events, self._is_active = context, channels, events, is_active
+        self._partition_states = partition_states
+
+    @property
+    def unclean_leader_elections(self) -> int:
+        """Elections of leaders that were not in sync by this broker; never smaller, also when it is not active."""
+        return self._partition_states.unclean_leader_elections
 
     def gauges(self) -> dict[str, int]:
         """Return name -> value now."""

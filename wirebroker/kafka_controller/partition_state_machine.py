@@ -71,6 +71,8 @@ class PartitionStateMachine:
     ) -> None:
         self._controller_id, self._protocol = controller_id, protocol
         self._context, self._zk_client, self._batch, self._settings = context, zk_client, batch, settings
+        self.unclean_leader_elections = 0
+        """Elections of leaders that were not in sync, since the start of the broker."""
 
     async def startup(self) -> None:
         """Give all partitions of a new controller their state, and elect leaders for those without one."""
@@ -264,6 +266,7 @@ class PartitionStateMachine:
             await budget.yield_if_due()
             self._enter_online(log, partition, state)
             elected[partition] = state
+            self.unclean_leader_elections += state.leader not in states[partition].isr
             self._batch.add_leader_and_isr_request_for_brokers(
                 recipients[partition], partition, state, context.replica_assignment(partition), is_new=False
             )

@@ -163,6 +163,21 @@ PREFERRED_IMBALANCE = _controller(
     name="PreferredReplicaImbalanceCount", text="Partitions that are not led by their first replica."
 )
 ACTIVE_BROKERS = _controller(name="ActiveBrokerCount", text="Live brokers; 0 on brokers that are not the controller.")
+TOPICS_TO_DELETE = _controller(name="TopicsToDeleteCount", text="Topics whose deletion goes on.")
+TOPICS_INELIGIBLE = _controller(
+    name="TopicsIneligibleToDeleteCount", text="Topics whose deletion waits for a broker or a reassignment."
+)
+OF_ACTIVE_CONTROLLER: Final = (
+    ACTIVE_CONTROLLER,
+    OFFLINE_PARTITIONS,
+    GLOBAL_TOPICS,
+    GLOBAL_PARTITIONS,
+    PREFERRED_IMBALANCE,
+    ACTIVE_BROKERS,
+    TOPICS_TO_DELETE,
+    TOPICS_INELIGIBLE,
+)
+"""The gauges that are 0 on brokers that are not the active controller."""
 UNCLEAN_ELECTIONS = Metric(
     "kafka.controller",
     "ControllerStats",

@@ -111,6 +111,13 @@ async def collect_controller(sources: Sources, budget: LoopBudget) -> Snapshot:
     for broker in image.live_brokers():
         where = broker.endpoints[0] if broker.endpoints else None
         brokers.append(((str(broker.node_id), "" if where is None else f"{where.host}:{where.port}"), 1))
+    single: list[tuple[Metric, int | float]] = [(catalogue.BROKERS, len(image.brokers))]
+    controller = sources.services.kafka_controller
+    if controller is not None:
+        gauges = controller.metrics.gauges()
+        single += [(metric, gauges[metric.name]) for metric in catalogue.OF_ACTIVE_CONTROLLER]
+        single.append((catalogue.UNCLEAN_ELECTIONS, controller.metrics.unclean_leader_elections))
+        return [*figures(single), (catalogue.BROKER_INFO, brokers)]
     is_controller = image.controller_id == node_id
     topics = partitions = offline = imbalanced = 0
     if is_controller:
@@ -122,14 +129,15 @@ async def collect_controller(sources: Sources, budget: LoopBudget) -> Snapshot:
             if partition.replicas and partition.leader != partition.replicas[0]:
                 imbalanced += 1
             await budget.yield_if_due()
-    single = (
+    single += [
         (catalogue.ACTIVE_CONTROLLER, int(is_controller)),
         (catalogue.OFFLINE_PARTITIONS, offline),
         (catalogue.GLOBAL_TOPICS, topics),
         (catalogue.GLOBAL_PARTITIONS, partitions),
         (catalogue.PREFERRED_IMBALANCE, imbalanced),
         (catalogue.ACTIVE_BROKERS, len(image.brokers) if is_controller else 0),
+        (catalogue.TOPICS_TO_DELETE, 0),
+        (catalogue.TOPICS_INELIGIBLE, 0),
         (catalogue.UNCLEAN_ELECTIONS, 0),
-        (catalogue.BROKERS, len(image.brokers)),
-    )
+    ]
     return [*figures(single), (catalogue.BROKER_INFO, brokers)]

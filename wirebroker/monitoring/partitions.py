@@ -54,6 +54,7 @@ class _Pass:
         self.log_rows: tuple[Rows, ...] = tuple([] for _ in _OF_LOGS)
         self.leader_rows: tuple[Rows, ...] = tuple([] for _ in _OF_LEADERS)
         self.partitions = self.leaders = self.under_replicated = self.under_min_isr = self.at_min_isr = 0
+        self.reassigning = 0
 
     def add(self, partition: Partition) -> None:
         topic, index = partition.topic_partition
@@ -82,6 +83,7 @@ class _Pass:
         self.under_replicated += under_replicated
         self.under_min_isr += under
         self.at_min_isr += at_min
+        self.reassigning += state is not None and bool(state.adding_replicas or state.removing_replicas)
         preferred = state is None or not state.replicas or state.replicas[0] == state.leader
         of_leader = (
             under_replicated,
@@ -116,6 +118,7 @@ async def collect_partitions(replicas: ReplicaManager, budget: LoopBudget) -> Sn
         (catalogue.UNDER_REPLICATED, found.under_replicated),
         (catalogue.UNDER_MIN_ISR, found.under_min_isr),
         (catalogue.AT_MIN_ISR, found.at_min_isr),
+        (catalogue.REASSIGNING, found.reassigning),
         (catalogue.ISR_SHRINKS, stats.isr_shrinks),
         (catalogue.ISR_EXPANDS, stats.isr_expands),
     )

@@ -220,6 +220,7 @@ async def test_an_unclean_leader_is_elected_if_the_topic_allows_it(is_allowed: b
         await settle()
         state = cluster.state("t", 0)
         assert (state.leader, state.isr, state.is_recovering) == ((3, (3,), True) if is_allowed else (-1, (2,), False))
+        assert only.assembled.controller.metrics.unclean_leader_elections == int(is_allowed)
 
 
 async def test_a_changed_isr_is_told_to_all_brokers() -> None:
