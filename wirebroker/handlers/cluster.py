@@ -46,7 +46,7 @@ from wirebroker.protocol.messages.list_partition_reassignments import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
 
     from wirebroker.handlers.context import RequestContext
     from wirebroker.metadata.image import ClusterImage
@@ -84,19 +84,19 @@ async def handle_elect_leaders(context: RequestContext, request: ElectLeadersReq
     if not context.services.administration.is_active:
         # version 0 has no code of its own
         code = _NOT_CONTROLLER if request.topic_partitions is None else ErrorCode.NONE
-        return _election_response(dict.fromkeys(asked, ApiError(_NOT_CONTROLLER)), code)
+        return _election_response([(at, ApiError(_NOT_CONTROLLER)) for at in asked], code)
     if request.election_type not in _ELECTION_TYPES:
         refused = ErrorCode.INVALID_REQUEST
     elif request.timeout_ms <= 0 and _is_kraft_release(context.routes.profile):
         # A KRaft controller drops what has no time left; a controller with ZooKeeper answers what it has done.
         refused = ErrorCode.REQUEST_TIMED_OUT
     if refused:
-        return _election_response(dict.fromkeys(asked, ApiError(refused, _REFUSAL_MESSAGES[refused])), refused)
+        return _election_response([(at, ApiError(refused, _REFUSAL_MESSAGES[refused])) for at in asked], refused)
     try:
         return await _elect(context, request, None if request.topic_partitions is None else asked)
     except ApiError as error:
         code = error.code if request.topic_partitions is None else ErrorCode.NONE
-        return _election_response(dict.fromkeys(asked, error), code)
+        return _election_response([(at, error) for at in asked], code)
 
 
 async def _elect(
@@ -116,33 +116,26 @@ async def _elect(
         await metadata.wait_for(lambda image: not waiting(image))
     outcomes |= dict.fromkeys(waiting(metadata.image), ApiError(ErrorCode.REQUEST_TIMED_OUT))
     if partitions is not None:
-        return _election_response(outcomes)
+        # KRaft answers a partition as often as it is named, a controller with ZooKeeper once
+        each_named = [(at, outcomes[at]) for at in partitions]
+        return _election_response(outcomes.items() if administration.completes_later else each_named)
     # "all of them" lists only partitions for which there was an election
     elected = {at: each for at, each in outcomes.items() if each is None or each.code != ErrorCode.ELECTION_NOT_NEEDED}
-    response = _election_response(elected)
+    response = _election_response(elected.items())
     if not administration.completes_later:  # KRaft lists the names of all topics
         response.replica_election_results = [ReplicaElectionResult(name) for name in metadata.image.topics]
     return response
 
 
 def _election_response(
-    outcomes: Mapping[TopicPartition, ApiError | None], code: ErrorCode = ErrorCode.NONE
+    outcomes: Iterable[tuple[TopicPartition, ApiError | None]], code: ErrorCode = ErrorCode.NONE
 ) -> ElectLeadersResponse:
-    return ElectLeadersResponse(
-        error_code=code,
-        replica_election_results=[
-            ReplicaElectionResult(
-                topic,
-                [
-                    PartitionResult(index, ErrorCode.NONE, None)
-                    if error is None
-                    else PartitionResult(index, error.code, error.detail)
-                    for index, error in each
-                ],
-            )
-            for topic, each in values_by_topic(outcomes).items()
-        ],
-    )
+    topics: dict[str, list[PartitionResult]] = {}
+    for (topic, index), error in outcomes:
+        result = (ErrorCode.NONE, None) if error is None else (error.code, error.detail)
+        topics.setdefault(topic, []).append(PartitionResult(index, *result))
+    results = [ReplicaElectionResult(topic, each) for topic, each in topics.items()]
+    return ElectLeadersResponse(error_code=code, replica_election_results=results)
 
 
 def _is_kraft_release(profile: ReleaseProfile) -> bool:

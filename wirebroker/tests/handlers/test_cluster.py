@@ -61,7 +61,7 @@ async def test_other_endpoint_types(tmp_path: Path, endpoint_type: int, code: Er
 async def test_elections_are_never_needed(tmp_path: Path, version: int) -> None:
     async with controller_harness(tmp_path) as harness:
         await harness.controller.create_topics([NewTopic("t", 2)])
-        asked = [TopicPartitions("t", [1, 2, -1]), TopicPartitions("gone", [0])]
+        asked = [TopicPartitions("t", [1, 2, -1, 1]), TopicPartitions("gone", [0])]
         context = harness.context(ElectLeadersRequest, version)
         response = await handle_elect_leaders(context, ElectLeadersRequest(0, asked, 1000))
         response.write(bytearray(), version)
@@ -70,7 +70,10 @@ async def test_elections_are_never_needed(tmp_path: Path, version: int) -> None:
         assert [
             (each.topic, [(result.partition_id, result.error_code) for result in each.partition_result])
             for each in response.replica_election_results
-        ] == [("t", [(1, E.ELECTION_NOT_NEEDED), (2, unknown), (-1, unknown)]), ("gone", [(0, unknown)])]
+        ] == [
+            ("t", [(1, E.ELECTION_NOT_NEEDED), (2, unknown), (-1, unknown), (1, E.ELECTION_NOT_NEEDED)]),
+            ("gone", [(0, unknown)]),
+        ]
         response = await handle_elect_leaders(context, ElectLeadersRequest(0, None))
         assert [(each.topic, each.partition_result) for each in response.replica_election_results] == [("t", [])]
 
