@@ -21,6 +21,7 @@ from wirebroker.record.convert import NotConvertibleError
 from wirebroker.record.errors import RecordError
 from wirebroker.replication.fetch_reader import partition_error
 from wirebroker.replication.lazy_down_conversion import EmptyRangeError, LazyDownConversionRecords
+from wirebroker.storage.errors import SegmentReplaced
 from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ async def down_convert(replicas: FetchSource, params: FetchParams, results: Fetc
     """Convert the records of every partition to the message format of the request's version.
 
     Returns:
-        False if nothing was left of the records of some partition: its fetch offset was moved behind them, and all
-        partitions must be read again.
+        False if all partitions must be read again: nothing was left of the records of one, whose fetch offset was moved
+        behind them, or their segment was replaced meanwhile.
     """
     complete = True
     for entry, data in results.by_partition.items():
@@ -45,6 +46,9 @@ async def down_convert(replicas: FetchSource, params: FetchParams, results: Fetc
                 if nothing.next_offset is not None:
                     entry.requested.fetch_offset = max(nothing.next_offset, entry.requested.fetch_offset + 1)
                     complete = False
+            except SegmentReplaced:
+                data.records = b""
+                complete = False
             except ApiError as error:
                 results.by_partition[entry] = partition_error(entry.requested.partition, error.code)
     return complete

@@ -264,7 +264,7 @@ class FetchReader:
                 aborted_transactions=None if aborted is None else [],
                 records=b"",
             )
-        if records.segment_base_offset != partition.log.reader.published[1].base_offset:
+        if records.segment is not partition.log.reader.published[1]:
             self._reached_segment_end = True
         return PartitionData(
             requested.partition,

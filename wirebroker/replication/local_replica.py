@@ -12,7 +12,7 @@ from wirebroker.replication.append_rules import append_rules
 from wirebroker.replication.errors import PartitionError, to_partition_error, translated_errors
 from wirebroker.replication.log_dir_executor import PendingWork, WorkKind
 from wirebroker.replication.topic_stats import PartitionStats
-from wirebroker.storage.errors import LogError, ScanRequired, StorageError
+from wirebroker.storage.errors import LogError, ScanRequired, SegmentReplaced, StorageError
 from wirebroker.storage.log_slice import NOTHING, LogSlice
 
 if TYPE_CHECKING:
@@ -236,6 +236,8 @@ class LocalReplica(PendingWork):
                 aborted = reader.aborted_transactions(offset, records, may_wait=False) if records.size_bytes else []
         except ScanRequired as required:
             return ReadResult(NOTHING, high_watermark, stable, log_start_offset, None, required.scan)
+        except SegmentReplaced:
+            return self.read(offset, max_bytes, committed=committed, to_log_end=to_log_end, min_one_batch=min_one_batch)
         except LogError as error:
             if isinstance(error, StorageError):
                 self.host.storage_failed(self.log, error)

@@ -32,7 +32,8 @@ class SegmentScans:
         """Return `LogReader.aborted_transactions`; waits only while a segment is scanned.
 
         Raises:
-            PartitionError: OFFSET_OUT_OF_RANGE, KAFKA_STORAGE_ERROR, CORRUPT_MESSAGE.
+            SegmentReplaced: the segment of *records* is gone: read again.
+            PartitionError: KAFKA_STORAGE_ERROR, CORRUPT_MESSAGE.
         """
         while True:
             try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.storage.errors import OffsetOutOfRangeError
+from wirebroker.storage.errors import SegmentReplaced
 
 if TYPE_CHECKING:
     from wirebroker.storage.log_segment import LogSegment
@@ -12,14 +12,19 @@ if TYPE_CHECKING:
     from wirebroker.storage.log_view import LogView
 
 
-def may_have_aborted_transactions(view: LogView, base_offset: int) -> bool:
-    """Whether the segment at *base_offset* or a later one has a transaction index; most logs have none."""
+def may_have_aborted_transactions(view: LogView, first: LogSegment) -> bool:
+    """Whether *first* or a later segment has a transaction index; most logs have none.
+
+    Raises SegmentReplaced if *first* is none of the segments.
+    """
     for segment in reversed(view.segments):
         if segment.transaction_index.exists:
             return True
-        if segment.base_offset <= base_offset:
+        if segment is first:
             return False
-    return False
+        if segment.base_offset <= first.base_offset:
+            break
+    raise SegmentReplaced
 
 
 def collect_aborted_transactions(
@@ -30,14 +35,16 @@ def collect_aborted_transactions(
     In the order of their abort markers.  A transaction's marker may be segments behind its records.
 
     Raises:
-        OffsetOutOfRangeError: the segment that *records* were read from was deleted meanwhile.
+        SegmentReplaced: the segment that *records* were read from is not in *view*; what the indexes of another one say
+            is not about them.
         ScanRequired: run its scan, then call again.
         CorruptFileError, OSError: a transaction index cannot be read.
     """
-    following = view.segments_between(records.segment_base_offset, view.log_end_offset)
+    assert records.segment is not None
+    following = view.segments_between(records.segment.base_offset, view.log_end_offset)
     first = following[0]
-    if first.base_offset != records.segment_base_offset:
-        raise OffsetOutOfRangeError(f"{offset} is below {view.log_start_offset}")
+    if first is not records.segment:
+        raise SegmentReplaced
     _verify(first, compacts=compacts)
     upper = None
     if first.verification is None or first.verification.is_offset_index_verified:

@@ -114,6 +114,13 @@ class ScanRequired(Exception):
         self.scan = scan
 
 
+class SegmentReplaced(Exception):
+    """The log has no longer the segment that records were read from: read them again.
+
+    Compaction has put another one into its place, or retention or a truncation has removed it.
+    """
+
+
 class UnrecoverableLogError(Exception):
     """A file holds bytes that no crash can explain; nothing was changed, the operator has to decide."""
 

@@ -122,10 +122,10 @@ class LogReader:
         In the order of their abort markers.
 
         Raises:
-            OffsetOutOfRangeError: the segment that they were read from was deleted meanwhile.
+            SegmentReplaced: the segment that they were read from is gone: read again.
             ScanRequired, CorruptLogError, StorageError: as `read`.
         """
-        if not records.size_bytes or not may_have_aborted_transactions(self.view, records.segment_base_offset):
+        if records.segment is None or not may_have_aborted_transactions(self.view, records.segment):
             return []
         while True:
             try:

@@ -291,7 +291,7 @@ class LogSegment:
             # a reader that keeps up needs no index
             if end <= position:
                 return NOTHING
-            return LogSlice(file, position, end - position, offset, self.base_offset)
+            return LogSlice(file, position, end - position, offset, self)
         verification = self.verification
         if verification is None:
             first = self.translate_offset(offset, size_bytes)
@@ -304,7 +304,7 @@ class LogSegment:
             return NOTHING
         if verification is not None:
             size = verification.verified_end(self, first, offset, first.position + size) - first.position
-        return LogSlice(file, first.position, size, first.base_offset, self.base_offset)
+        return LogSlice(file, first.position, size, first.base_offset, self)
 
     def next_offset(self, size_bytes: int | None = None) -> int:
         """Return the offset after the last batch, found from the last index entry on.

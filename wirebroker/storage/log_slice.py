@@ -9,6 +9,8 @@ from wirebroker.storage.files import File
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from wirebroker.storage.log_segment import LogSegment
+
 
 class LogSlice:
     """Bytes as they are on disk: whole batches, but the last one may be cut off (as Apache Kafka's are).
@@ -16,17 +18,18 @@ class LogSlice:
     The file stays open for as long as the slice refers to it, even when its segment is deleted meanwhile.
     """
 
-    __slots__ = ("file", "first_offset", "position", "segment_base_offset", "size_bytes")
+    __slots__ = ("file", "first_offset", "position", "segment", "size_bytes")
 
     def __init__(
-        self, file: File, position: int, size_bytes: int, first_offset: int, segment_base_offset: int = -1
+        self, file: File, position: int, size_bytes: int, first_offset: int, segment: LogSegment | None = None
     ) -> None:
         self.file = file
         self.position = position
         self.size_bytes = size_bytes
         self.first_offset = first_offset
         """The base offset of the first batch, which may be below the offset asked for."""
-        self.segment_base_offset = segment_base_offset
+        self.segment = segment
+        """The segment that the bytes are of; None for the empty slice."""
 
     def file_range(self) -> tuple[int, int]:
         """Return (descriptor, position), valid for as long as the slice is referred to."""

@@ -283,7 +283,7 @@ class Model:
                 size_bytes += records.size_bytes
                 known = self.harness.metadata.image.topic_by_id(topic_id)
                 log = self.harness.partition(answer.partition_index, name or known.name).log
-                if records.segment_base_offset != log.view.active.base_offset:
+                if records.segment is not log.view.active:
                     return True  # more will never come out of this segment
         return size_bytes >= min(asked.min_bytes, asked.max_bytes)
 

@@ -15,6 +15,7 @@ from wirebroker.record.record_batch import batches
 from wirebroker.storage.errors import (
     LogError,
     OffsetOutOfRangeError,
+    SegmentReplaced,
 )
 from wirebroker.storage.log_truncation import truncate_fully_and_start_at, truncate_to
 from wirebroker.storage.producer_state_manager import AppendOrigin
@@ -114,7 +115,11 @@ def every_reader(log: Log, refused: set[type[LogError]]) -> None:
     piece = None
 
     def aborted() -> object:
-        return piece and log.reader.aborted_transactions(start, piece)
+        try:
+            return piece and log.reader.aborted_transactions(start, piece)
+        except SegmentReplaced:
+            read()
+            return None
 
     def read() -> None:
         nonlocal piece

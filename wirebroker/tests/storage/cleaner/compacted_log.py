@@ -20,6 +20,7 @@ from wirebroker.storage.cleaner.cleaning import Cleaner
 from wirebroker.storage.cleaner.job import CleanerLimits
 from wirebroker.storage.cleaner.planning import cleanable_range, make_job
 from wirebroker.storage.cleaner.segment_swap import swap_in
+from wirebroker.storage.errors import SegmentReplaced
 from wirebroker.storage.log_truncation import start_of_batch
 from wirebroker.storage.producer_state_manager import AppendOrigin
 from wirebroker.tests.record.legacy_message_sets import message_set
@@ -75,7 +76,10 @@ def committed(log: Log) -> list[KeyedRecord]:
         whole = list(any_batches(piece.tobytes()))
         if not whole:
             break
-        begins = [(first, producer) for producer, first in log.reader.aborted_transactions(at, piece)]
+        try:
+            begins = [(first, producer) for producer, first in log.reader.aborted_transactions(at, piece)]
+        except SegmentReplaced:
+            continue
         heapq.heapify(begins)
         aborted: set[int] = set()
         for batch in whole:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from wirebroker.metadata.cache import MetadataCache
+from wirebroker.metadata.image import ClusterImage
+from wirebroker.model import LeaderAndIsr, TopicPartition
+from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.storage.cleaner.cleaning import Cleaner
 from wirebroker.storage.cleaner.segment_swap import swap_in
-from wirebroker.tests.storage.cleaner.compacted_log import CompactedLog, KeyedRecord, committed
+from wirebroker.storage.errors import SegmentReplaced
+from wirebroker.storage.log_reader import LogReader
+from wirebroker.tests.storage.cleaner.compacted_log import TOPIC_ID, CompactedLog, KeyedRecord, committed
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.preemption import at_bytecode, at_every_bytecode
 
@@ -84,6 +92,42 @@ def test_a_slice_keeps_the_bytes_of_the_old_segment() -> None:
     assert log.manager.delete_due_files(log.clock.now_ms)
     assert piece.tobytes() == data
     assert log.temporary_files() == []
+
+
+def test_another_segment_s_index_is_not_asked_for_aborted_transactions() -> None:
+    log, swap = log_before_swap()
+    reader, end = log.log.reader, log.log.log_end_offset
+    old = [segment.base_offset for segment in log.log.view.segments[:-1]]
+    assert len(old) > 1  # the first one's place is taken, the others are in no place
+    pieces = [(at, log.log.read(at, 300, end, min_one_batch=True)) for at in old]
+    active = log.log.read(log.log.view.active.base_offset, 300, end, min_one_batch=True)
+    swap()
+    for at, piece in pieces:
+        with pytest.raises(SegmentReplaced):
+            reader.aborted_transactions(at, piece)
+    assert reader.aborted_transactions(active.first_offset, active) == []
+
+
+async def test_a_committed_read_begins_anew_if_its_segment_is_replaced_in_the_middle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log, swap = log_before_swap()
+    replicas = ReplicaManager(log.manager, MetadataCache(ClusterImage()), lambda: None)
+    partition = replicas.host(TopicPartition("t", 0), TOPIC_ID, log.log, 0)
+    await partition.make_leader(LeaderAndIsr(0, 1, (0,), 1, (0,)))
+    at = log.log.view.segments[1].base_offset
+    ask, swaps = LogReader.aborted_transactions, [swap]
+
+    def swap_and_ask(*asked: Any, **more: Any) -> Any:
+        if swaps:
+            swaps.pop()()
+        return ask(*asked, **more)
+
+    monkeypatch.setattr(LogReader, "aborted_transactions", swap_and_ask)
+    found = partition.read(at, 1 << 20, committed=True, to_log_end=False, min_one_batch=True)
+    assert not swaps
+    assert found.records.segment in log.log.view.segments
+    assert found.records.tobytes()
 
 
 def test_a_view_of_before_reads_the_old_segments_while_they_are_there() -> None:
