@@ -23,6 +23,7 @@ INTERNAL = {
     storage_errors.LoadingStopped: "ends a start, before there are requests",
     storage_errors.UnrecoverableLogError: "a log that cannot be loaded is refused with a StorageError",
     storage_errors.ScanRequired: "the read is done again after the scan",
+    storage_errors.SegmentReplaced: "the read is done again",
     storage_errors.WouldBlock: "the append is done again where it may wait",
     record_errors.RecordError: "validation raises a RecordValidationError, a log CorruptLogError",
     record_errors.IncompleteBatchError: "as RecordError",
