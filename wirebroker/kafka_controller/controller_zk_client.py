@@ -125,7 +125,7 @@ class ControllerZkClient(ClusterReads):
         raise ControllerMoved("another broker was elected as the controller while the connection was lost")
 
     async def delete_controller(self, epoch_zk_version: int) -> None:
-        """Give the office up: delete /controller, so that the brokers elect another controller."""
+        """Delete /controller, so that the brokers elect another controller."""
         await self._writes.delete_all([CONTROLLER_PATH], epoch_zk_version)
 
     # -- partitions

@@ -1,8 +1,8 @@
-"""KafkaController: runs for the office of the controller, and does its work while this broker has it.
+"""KafkaController: takes part in the election of the controller, and does its work while this broker is elected.
 
 Every broker of the cluster runs one, of either kind; the broker whose ephemeral znode is /controller is the active one.
 Whatever changes brokers, topics or leaders is an event in one queue (`controller_event_manager.py`), so the parts of
-the controller need no locks.  A broker that loses the office, or its session, forgets all in the same turn of the event
+the controller need no locks.  A broker that resigns, or loses its session, forgets all in the same turn of the event
 loop: the event that runs is cancelled, and requests that are queued for brokers are dropped.
 """
 
@@ -189,7 +189,7 @@ class KafkaController:
         return True
 
     async def _fail_over(self) -> None:
-        """Take over the office: Kafka's onControllerFailover."""
+        """Become the active controller: Kafka's onControllerFailover."""
         try:
             await self._on_controller_failover()
         except ControllerMoved:
@@ -199,7 +199,7 @@ class KafkaController:
             self._nursery_().start_soon(self._move_controller)
 
     async def _move_controller(self) -> None:
-        """Give up an office that cannot be taken: delete /controller, after a pause that lets others be elected."""
+        """Resign after a failed failover: delete /controller, after a pause that lets others be elected."""
         epoch_zk_version = self._context.epoch_zk_version
         self.resign("its failover failed")
         await trio.sleep(_RETRY_S)
