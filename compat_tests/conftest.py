@@ -43,6 +43,7 @@ LONG_FILES = (
 """Files of a minute and more, longest first: one that starts last would keep a single worker of a parallel run busy."""
 _TABLES = pytest.StashKey[list[tuple[str, str]]]()
 _SERVERS_OF_FIXTURES = pytest.StashKey[int]()
+_shared_kafkas: list[KafkaBroker] = []
 _numbers = itertools.count(1)
 # a broker that was named to us may remember the topics of our last run
 _run = f"{os.getpid()}-" if "WIREBROKER_COMPAT_BOOTSTRAP" in os.environ else ""
@@ -66,7 +67,9 @@ def apache_kafka(
 ) -> Iterator[KafkaBroker]:
     """A real Apache Kafka: one node, KRaft."""
     with KafkaBroker(kafka_dist(KAFKA), tmp_path_factory.mktemp("apache-kafka")) as broker:
+        _shared_kafkas.append(broker)
         yield broker
+        _shared_kafkas.remove(broker)
 
 
 @pytest.fixture(scope="session")
@@ -131,6 +134,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Move the tests of LONG_FILES to the front, in that order; every worker of a parallel run gets the same order."""
     rank = {name: number for number, name in enumerate(LONG_FILES)}
     items.sort(key=lambda item: rank.get(item.path.name, len(rank)))
+
+
+def pytest_runtest_setup() -> None:
+    """Start the shared Apache Kafka again if it has ended: it is not what is tested, and all later tests need it."""
+    for broker in _shared_kafkas:
+        if broker.has_ended:
+            sys.stderr.write(f"Apache Kafka has ended:\n{broker.log_file.read_text()[-3000:]}\n")
+            broker.start()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -8,10 +8,14 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compat_tests.conftest import wait_until
+from compat_tests.wire import Wire
+from wirebroker.protocol.messages.metadata import MetadataRequest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Set
     from pathlib import Path
+
+    from tools.jvm.kafka import KafkaBroker
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 SMALL_SEGMENTS = {"segment.bytes": "60000", "index.interval.bytes": "2000", "retention.ms": "-1"}
@@ -26,6 +30,12 @@ class ConsumedRecord(NamedTuple):
     key: bytes | None
     value: bytes | None
     headers: tuple[tuple[str, bytes | None], ...]
+
+
+def wait_for_controller(kafka: KafkaBroker) -> None:
+    """Wait until the broker knows a controller; its port is open before that, and librdkafka would not ask again."""
+    with Wire(kafka.host, kafka.port, 30) as wire:
+        wait_until(lambda: wire.ask(MetadataRequest([]), 1).controller_id >= 0)
 
 
 def create(

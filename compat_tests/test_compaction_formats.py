@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from compat_tests.broker import Wirebroker
 from compat_tests.conftest import wait_until
-from compat_tests.directory_scenario import EAGER_CLEANER, consume_all, create
+from compat_tests.directory_scenario import EAGER_CLEANER, consume_all, create, wait_for_controller
 from compat_tests.test_compaction import COMPACTED, FEW
-from compat_tests.test_compaction_releases import set_topics, wait_for_controller
+from compat_tests.test_compaction_releases import set_topics
 from compat_tests.versions import OLD_KAFKA
 from compat_tests.znodes import write_znodes
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker

@@ -20,6 +20,7 @@ from compat_tests.directory_scenario import (
     EAGER_CLEANER,
     consume_all,
     create,
+    wait_for_controller,
     write_compacted,
     write_mixed,
     write_plain,
@@ -49,7 +50,9 @@ def apache_kafka(dist: KafkaDist, mode: str, directory: Path, **settings: str) -
             broker = ZooKeeperBroker(dist, directory, zookeeper, settings=SETTINGS | settings)
         else:
             broker = KafkaBroker(dist, directory, settings=SETTINGS | settings)
-        yield stack.enter_context(broker)
+        stack.enter_context(broker)
+        wait_for_controller(broker)
+        yield broker
 
 
 @pytest.fixture

@@ -108,6 +108,7 @@ def test_quotas(on_wirebroker: Scripts) -> None:
     assert on_wirebroker.same("kafka-configs", *client, "--describe") == (
         "Quota configs for the default user-principal, client-id 'scripts-client' are producer_byte_rate=1.2345678E7\n"
     )
+    assert on_wirebroker.ours("kafka-configs", *client, "--alter", "--delete-config", "producer_byte_rate")[0] == 0
 
 
 def test_offsets_and_records(on_wirebroker: Scripts, tmp_path: Path) -> None:

@@ -45,6 +45,8 @@ ALL: dict[Entity, dict[str, float]] = {
 
 @pytest.fixture
 def pair(wirebroker: Wirebroker, apache_kafka: KafkaBroker) -> Iterator[BrokerPair]:
+    for broker in (wirebroker, apache_kafka):  # which other tests have used, too
+        clear(broker)
     yield BrokerPair(wirebroker, apache_kafka)
     for broker in (wirebroker, apache_kafka):
         clear(broker)

@@ -39,13 +39,12 @@ def produce(
 
 
 def leader_and_isr(bootstrap: str, topic: str, partition: int = 0) -> tuple[int, set[int]]:
-    """Return leader and in-sync replicas as a broker tells them."""
+    """Return leader and in-sync replicas as a broker tells them; (-1, none) while it does not know the partition."""
     from confluent_kafka.admin import AdminClient
 
-    of = (
-        AdminClient({"bootstrap.servers": bootstrap}).list_topics(topic, timeout=60).topics[topic].partitions[partition]
-    )
-    return of.leader, set(of.isrs)
+    known = AdminClient({"bootstrap.servers": bootstrap}).list_topics(topic, timeout=60).topics[topic].partitions
+    of = known.get(partition)
+    return (-1, set()) if of is None else (of.leader, set(of.isrs))
 
 
 def await_leader_and_isr(bootstrap: str, topic: str, leader: int, isr: set[int], partition: int = 0) -> None:

@@ -24,6 +24,11 @@ class ServerProcess:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process of a server that was started, and not stopped, has ended by itself."""
+        return self._process is not None and self._process.poll() is not None
+
     def kill(self) -> None:
         """End the process with SIGKILL, which is a crash for its files; nothing happens if none runs."""
         process, self._process = self._process, None
