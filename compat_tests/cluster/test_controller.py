@@ -62,7 +62,7 @@ def test_a_cluster_of_wirebrokers_survives_its_controller(
 
 @pytest.mark.nightly  # more than a minute each
 @pytest.mark.parametrize("version", [OLDEST_KAFKA, OLD_KAFKA, KAFKA])
-def test_the_office_goes_from_wirebroker_to_apache_kafka_and_back(
+def test_the_controller_moves_from_wirebroker_to_apache_kafka_and_back(
     version: str, kafka_dist: Callable[[str], KafkaDist], tmp_path: Path
 ) -> None:
     with MixedCluster(tmp_path, kafka_dist(version)) as cluster:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from wirebroker.cli.command_table import EXIT_CODES
-from wirebroker.cli.main import COMMANDS, TABLE
+from wirebroker.cli.commands import COMMANDS, TABLE
 from wirebroker.config.keys import Key
 from wirebroker.config.registry import BROKER_KEYS, TOPIC_KEYS
 from wirebroker.config.values import render_value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from wirebroker.cli.commands import TABLE
 from wirebroker.cli.kafka_tools.scripts import REASSIGN, SAME_OPTIONS, TOOLS
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the script; return the exit code."""
-    from wirebroker.cli.main import TABLE  # main imports this module by name
-
     options = command_options(TABLE)
     print(fish_script(options) if args.shell == "fish" else bash_script(options, zsh=args.shell == "zsh"), end="")
     return 0

@@ -54,7 +54,7 @@ def test_the_unit_is_valid(tmp_path: Path) -> None:
 
 
 def test_the_unit_and_the_image_start_with_options_that_exist() -> None:
-    from wirebroker.cli.main import TABLE
+    from wirebroker.cli.commands import TABLE
 
     start = TABLE.find(["start"])
     assert start is not None

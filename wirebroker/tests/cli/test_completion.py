@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from wirebroker.cli.main import COMMANDS, main
+from wirebroker.cli.commands import COMMANDS
+from wirebroker.cli.main import main
 
 
 def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from wirebroker.cli.main import COMMANDS, TABLE, main
+from wirebroker.cli.commands import COMMANDS, TABLE
+from wirebroker.cli.main import main
 from wirebroker.tests.cli.fake_cluster import GROUP, TOPIC, TRANSACTION_START, TRANSACTIONAL_ID, FakeConnection
 
 if TYPE_CHECKING:

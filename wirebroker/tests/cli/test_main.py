@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from wirebroker import __version__
-from wirebroker.cli.main import COMMANDS, GROUPS, TABLE, main
+from wirebroker.cli.commands import COMMANDS, GROUPS, TABLE
+from wirebroker.cli.main import main
 
 if TYPE_CHECKING:
     import argparse
@@ -263,7 +264,7 @@ def test_names_that_the_terminal_cannot_show(monkeypatch: pytest.MonkeyPatch) ->
 def test_other_commands_are_not_imported() -> None:
     """A broker starts faster without the modules of other commands."""
     program = (
-        "import sys; from wirebroker.cli.main import TABLE; TABLE.parser(TABLE.find(['start']));"
+        "import sys; from wirebroker.cli.commands import TABLE; TABLE.parser(TABLE.find(['start']));"
         "print([name for name in ('wirebroker.cli.dump.command', 'wirebroker.pipelines', 'wirebroker.cli.config_print',"
         "'wirebroker.client', 'asyncio', 'kazoo', 'pyspark') if name in sys.modules])"
     )
@@ -290,7 +291,7 @@ def test_other_commands_are_not_imported() -> None:
 def test_quick_commands_import_little(program: str, modules: list[str]) -> None:
     """`--help` and `topics list` are to be there at once: 0.1 s and 0.25 s."""
     code = (
-        "import contextlib, io, sys; from wirebroker.cli.main import TABLE, main\n"
+        "import contextlib, io, sys; from wirebroker.cli.commands import TABLE; from wirebroker.cli.main import main\n"
         f"with contextlib.redirect_stdout(io.StringIO()): {program}\n"
         f"print([name for name in {modules!r} if name in sys.modules])"
     )

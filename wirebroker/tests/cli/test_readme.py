@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from wirebroker.cli.commands import COMMANDS, TABLE
 from wirebroker.cli.connection import BOOTSTRAP_SERVER_VARIABLE, DEFAULT_BOOTSTRAP_SERVER
-from wirebroker.cli.main import COMMANDS, TABLE
 
 if TYPE_CHECKING:
     from wirebroker.cli.command_table import Command

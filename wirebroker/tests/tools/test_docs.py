@@ -9,7 +9,7 @@ import pytest
 
 from tools.docs.__main__ import SOURCES, write_sources
 from tools.docs.reference import pages
-from wirebroker.cli.main import COMMANDS
+from wirebroker.cli.commands import COMMANDS
 from wirebroker.config.registry import BROKER_KEYS, TOPIC_KEYS
 from wirebroker.metrics.catalogue import ALL
 from wirebroker.metrics.prometheus import prometheus_name

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from wirebroker.cli.commands import TABLE
 from wirebroker.cli.demo import flights
-from wirebroker.cli.main import TABLE, main
+from wirebroker.cli.main import main
 
 if TYPE_CHECKING:
     import argparse
