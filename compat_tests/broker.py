@@ -10,12 +10,14 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from compat_tests.limits import WITHIN_S
 from compat_tests.wire import Wire
-from tools.jvm.kafka import resident_bytes
+from tools.jvm.kafka import free_ports, resident_bytes
 from tools.jvm.server_process import ServerProcess
 
 if TYPE_CHECKING:
@@ -26,12 +28,19 @@ READY = re.compile(r"^wirebroker \S+ ready: broker (\d+) on .*?PLAINTEXT://127\.
 
 
 @contextmanager
-def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that is killed at the end if it still runs; *options* are those of Popen."""
+def running(command: Sequence[str], *, within_s: float = 600, **options: Any) -> Iterator[subprocess.Popen[Any]]:
+    """A process that is killed at the end if it still runs; *options* are those of Popen.
+
+    It is killed after *within_s* anyway, so that what waits for its output gets the end of it.
+    """
     with subprocess.Popen(command, **options) as process:
+        limit = threading.Timer(within_s, process.kill)
+        limit.daemon = True
+        limit.start()
         try:
             yield process
         finally:
+            limit.cancel()
             process.kill()
 
 
@@ -74,9 +83,13 @@ class Wirebroker(ServerProcess):
     def running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
-    def start(self, timeout_s: float = 120) -> Self:
-        """Start, and wait for the ready line.  A broker that was started before comes back on its old port."""
+    def start(self, timeout_s: float = 240) -> Self:
+        """Start, and wait for the ready line.  A broker that was started before comes back on its old port.
+
+        That is none of those that the system gives away, or another process might have it while the broker is down.
+        """
         assert not self.running
+        self.port = self.port or free_ports(1)[0]
         self.directory.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, *self.program, "start", *self.options]
         command += ["--listener", f"PLAINTEXT://{self.host}:{self.port}", "--data-dir", str(self.data_directory)]
@@ -106,7 +119,7 @@ class Wirebroker(ServerProcess):
             file.seek(after)
             return file.read().decode(errors="replace")
 
-    def stop(self, timeout_s: float = 60) -> None:
+    def stop(self, timeout_s: float = WITHIN_S) -> None:
         """End the process with SIGTERM; an exit code other than 0 is an error."""
         process, self._process = self._process, None
         if process is None:
@@ -116,7 +129,7 @@ class Wirebroker(ServerProcess):
             code = process.wait(timeout_s)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.wait()
+            process.wait(WITHIN_S)
             raise
         if code != 0:
             raise RuntimeError(f"wirebroker ended with {code}:\n{self.log()[-3000:]}")
@@ -124,7 +137,7 @@ class Wirebroker(ServerProcess):
     def connect(self, timeout_s: float = 60) -> Wire:
         return Wire(self.host, self.port, timeout_s)
 
-    def wait(self, timeout_s: float = 60) -> int:
+    def wait(self, timeout_s: float = WITHIN_S) -> int:
         """The exit code of a process that ends for another reason than `stop`."""
         process, self._process = self._process, None
         assert process is not None
@@ -132,7 +145,7 @@ class Wirebroker(ServerProcess):
             return process.wait(timeout_s)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.wait()
+            process.wait(WITHIN_S)
             raise
 
     def __enter__(self) -> Self:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from compat_tests.broker import Broker
 
 NEAR_MS = 120_000
+ANSWER_S = 120
 UNREAD = (3, 100)
 SHOWN = 6  # differing fields that are shown of an answer
 CLOSED, SILENT = "connection closed", "no answer"
@@ -45,7 +46,7 @@ class Side:
     names: dict[tuple[str, object], str] = field(default_factory=dict)
     wire: Wire | None = None
 
-    def ask(self, request: Message, version: int, client_id: str, wait_s: float) -> Any:
+    def ask(self, request: Message, version: int, client_id: str = "compat", wait_s: float = ANSWER_S) -> Any:
         if self.wire is None:
             self.wire = Wire(self.broker.host, self.broker.port)
         self.wire.socket.settimeout(wait_s)
@@ -95,14 +96,18 @@ class SideBySide:
         *,
         but: Difference | None = None,
         client_id: str = "compat",
-        wait_s: float = 60,
+        wait_s: float = ANSWER_S,
         label: str = "",
     ) -> Answers:
-        """Ask both; differences beyond ALWAYS and *but* are noted for `verify`."""
+        """Ask both; differences beyond ALWAYS and *but* are noted for `verify`.
+
+        An Apache Kafka that has given no answer after *wait_s* gives none; wirebroker is waited for longer.
+        """
         self._asked += 1
         raw, trees = [], []
         for side in self.sides:
-            answer = side.ask(request if isinstance(request, Message) else request(side), version, client_id, wait_s)
+            message = request if isinstance(request, Message) else request(side)
+            answer = side.ask(message, version, client_id, wait_s if side.name == "kafka" else max(wait_s, ANSWER_S))
             raw.append(answer)
             trees.append({"": answer} if isinstance(answer, str) else dict(_flatten(answer, "", side)))
         kafka, ours = trees
@@ -124,7 +129,7 @@ class SideBySide:
         settings = [CreatableTopicConfig(key.replace("_", "."), value) for key, value in configs.items()]
         for side in self.sides:
             topic = CreatableTopic(name, partitions, 1, [], settings)
-            answer = side.ask(CreateTopicsRequest([topic], 10_000), 7, "compat", 60)
+            answer = side.ask(CreateTopicsRequest([topic], 50_000), 7)
             assert answer.topics[0].error_code == 0, (side.name, answer.topics[0])
             side.topic_ids[name] = answer.topics[0].topic_id
             side.names["topic", answer.topics[0].topic_id] = f"id of {name}"
@@ -132,11 +137,11 @@ class SideBySide:
         return name
 
     def _wait_for_leaders(self, side: Side, name: str, partitions: int) -> None:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + ANSWER_S
         while time.monotonic() < deadline:
             # Kafka's metadata names a leader before that leader takes requests, so ask the leader itself
             wanted = [ListOffsetsPartition(number, -1, -1) for number in range(partitions)]
-            answer = side.ask(ListOffsetsRequest(-1, 0, [ListOffsetsTopic(name, wanted)]), 4, "compat", 60)
+            answer = side.ask(ListOffsetsRequest(-1, 0, [ListOffsetsTopic(name, wanted)]), 4)
             if all(each.error_code == 0 for each in answer.topics[0].partitions):
                 return
             time.sleep(0.02)
@@ -147,7 +152,7 @@ class SideBySide:
         answers = []
         for side in self.sides:
             for _ in range(600):
-                answer = side.ask(InitProducerIdRequest(None, 60_000), 4, "compat", 60)
+                answer = side.ask(InitProducerIdRequest(None, 60_000), 4)
                 if answer.error_code == 0:
                     break
                 time.sleep(0.1)

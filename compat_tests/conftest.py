@@ -16,22 +16,26 @@ import sys
 import time
 import warnings
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from compat_tests.broker import Broker, Wirebroker
+from compat_tests.cluster.fault_rounds import FAULT_RUNS, FaultRounds, FaultSummary
 from compat_tests.comparison import SideBySide
 from compat_tests.versions import KAFKA
+from tools.bench.fault_table import ENDED_BY_HAND
 from tools.jvm.kafka import KafkaBroker, KafkaDist
 from tools.jvm.server_process import ServerProcess
+from wirebroker.tests.time_limit import time_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-    from pathlib import Path
 
 LONG_FILES = (
     "test_directories.py",
+    "test_controller_faults.py",
     "test_as_version.py",
     "test_kill.py",
     "test_chaos.py",
@@ -41,12 +45,27 @@ LONG_FILES = (
     "test_specs.py",
 )
 """Files of a minute and more, longest first: one that starts last would keep a single worker of a parallel run busy."""
+_CALL_REPORT = pytest.StashKey[pytest.TestReport]()
+WAIT_S = 240
+"""How long `wait_until` waits where nothing else is said: far more than a busy machine needs."""
 _TABLES = pytest.StashKey[list[tuple[str, str]]]()
 _SERVERS_OF_FIXTURES = pytest.StashKey[int]()
 _shared_kafkas: list[KafkaBroker] = []
+_servers_of_many_tests: set[ServerProcess] = set()
+"""Servers of fixtures of a module, package or session."""
 _numbers = itertools.count(1)
 # a broker that was named to us may remember the topics of our last run
 _run = f"{os.getpid()}-" if "WIREBROKER_COMPAT_BOOTSTRAP" in os.environ else ""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fault-runs", type=int, help="how often each fault of a cluster happens; 0 names them")
+    parser.addoption("--fault-seconds", type=float, help="after how long no other fault happens in a cluster")
+    parser.addoption(
+        "--fault-summary",
+        type=Path,
+        help="append a JSON line of each cluster, and do not repeat the rounds that it has",
+    )
 
 
 def pytest_configure() -> None:
@@ -109,6 +128,49 @@ def target(request: pytest.FixtureRequest) -> Broker:
 
 
 @pytest.fixture
+def fault_rounds(
+    request: pytest.FixtureRequest, show_at_the_end: Callable[[str, str], None]
+) -> Iterator[Callable[..., FaultRounds]]:
+    """Starts the rounds of the test's cluster: ``fault_rounds("three wirebrokers", "kill -9", "SIGTERM", runs=1)``.
+
+    Each fault happens *runs* times, or as often as `--fault-runs` says, *times* as often; *most* times in one cluster.
+    """
+    option = request.config.getoption
+    summary = FaultSummary(option("--fault-summary"))
+    started: list[FaultRounds] = []
+
+    def start(
+        cluster: str, *faults: str, runs: int = FAULT_RUNS, times: int = 1, most: int | None = None
+    ) -> FaultRounds:
+        asked = option("--fault-runs")
+        wanted = dict.fromkeys(faults, times * (runs if asked is None else asked))
+        missing = summary.missing(request.node.nodeid, wanted)
+        if not missing:
+            if asked == 0:
+                summary.add(FaultRounds(cluster, wanted).line(request.node.nodeid, None))
+            pytest.skip(f"{option('--fault-summary')} has all of {wanted}")
+        here = missing if most is None else {fault: min(count, most) for fault, count in missing.items()}
+        started.append(FaultRounds(cluster, here, option("--fault-seconds")))
+        return started[0]
+
+    yield start
+    report = request.node.stash.get(_CALL_REPORT, None)
+    for rounds in started:
+        failure = ENDED_BY_HAND if report is None else _failure(report)
+        summary.add(rounds.line(request.node.nodeid, failure))
+        if failure is None:
+            show_at_the_end(f"faults: {request.node.name}", rounds.table())
+
+
+def _failure(report: pytest.TestReport) -> str | None:
+    """The message with which a test has failed, None if it has not."""
+    if not report.failed:
+        return None
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return str(report.longrepr if crash is None else crash.message)[:1000]
+
+
+@pytest.fixture
 def start_wirebroker(tmp_path: Path) -> Iterator[Callable[..., Wirebroker]]:
     """Starts brokers for one test: ``start_wirebroker({"log.segment.bytes": "1000"})``; kills what still runs."""
     started: list[Wirebroker] = []
@@ -130,8 +192,16 @@ def show_at_the_end(pytestconfig: pytest.Config) -> Callable[[str, str], None]:
     return lambda title, table: tables.append((title, table))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Move the tests of LONG_FILES to the front, in that order; every worker of a parallel run gets the same order."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Move the tests of LONG_FILES to the front, in that order; every worker of a parallel run gets the same order.
+
+    Faults that happen more often than usual are nightly tests.
+    """
+    if (config.getoption("--fault-runs") or 0) > FAULT_RUNS:
+        for item in items:
+            if "fault_rounds" in getattr(item, "fixturenames", ()):
+                item.add_marker("nightly")
     rank = {name: number for number, name in enumerate(LONG_FILES)}
     items.sort(key=lambda item: rank.get(item.path.name, len(rank)))
 
@@ -145,6 +215,26 @@ def pytest_runtest_setup() -> None:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep the report of the test's call for its fixtures."""
+    report = yield
+    if report.when == "call":
+        item.stash[_CALL_REPORT] = report
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, object]:
+    """Remember the servers of fixtures that outlive a test, which may ask for them in its body."""
+    before = len(ServerProcess.instances)
+    try:
+        return (yield)
+    finally:
+        if fixturedef.scope != "function":
+            _servers_of_many_tests.update(ServerProcess.instances[before:])
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     item.stash[_SERVERS_OF_FIXTURES] = len(ServerProcess.instances)
     return (yield)
@@ -154,6 +244,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
     """Kill the servers that the test itself has created, after its fixtures had the chance to stop them."""
     created = ServerProcess.instances[item.stash.get(_SERVERS_OF_FIXTURES, len(ServerProcess.instances)) :]
+    created = [server for server in created if server not in _servers_of_many_tests]
     try:
         return (yield)
     finally:
@@ -163,10 +254,11 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol() -> Generator[None, object, object]:
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Free what the frames of a failed test hold, so that its open sockets and pipes do not fail the next test."""
     try:
-        return (yield)
+        with time_limit(item):
+            return (yield)
     finally:
         if hasattr(sys, "last_traceback"):
             for name in ("last_type", "last_value", "last_traceback", "last_exc"):
@@ -197,7 +289,7 @@ def unique_name(prefix: str = "topic") -> str:
     return f"{prefix.removeprefix('test_')}-{_run}{next(_numbers)}"
 
 
-def wait_until(holds: Callable[[], bool], timeout_s: float = 120) -> None:
+def wait_until(holds: Callable[[], bool], timeout_s: float = WAIT_S) -> None:
     """Call *condition* until it returns true, for things that a broker does asynchronously."""
     deadline = time.monotonic() + timeout_s
     while not holds():

@@ -8,6 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compat_tests.conftest import wait_until
+from compat_tests.limits import WITHIN_S, flush
 from compat_tests.wire import Wire
 from wirebroker.protocol.messages.metadata import MetadataRequest
 
@@ -48,7 +49,7 @@ def create(
     sizes = {"segment.bytes": str(smallest_segment)} if smallest_segment else {}
     new = [NewTopic(name, partitions, 1, config={**configs, **sizes}) for name, configs in topics.items()]
     for created in admin.create_topics(new).values():
-        created.result()
+        created.result(WITHIN_S)
 
 
 def write_plain(bootstrap: str, prefix: str = "", *, zstd: bool = True, smallest_segment: int = 0) -> set[str]:
@@ -75,16 +76,16 @@ def write_plain(bootstrap: str, prefix: str = "", *, zstd: bool = True, smallest
                 timestamp=1_700_000_000_000 + (number * 37) % 5000,
             )
             if number % 100 == 0:
-                producer.flush()
-        assert producer.flush(30) == 0
+                flush(producer)
+        flush(producer)
     for name in ("idempotent", "append-time", "several"):
         for start in range(3):
             producer = Producer({"bootstrap.servers": bootstrap, "enable.idempotence": name != "append-time"})
             for number in range(300):
                 producer.produce(f"{prefix}{name}", key=f"{number}", value=f"{start}-{number}", timestamp=5 + number)
                 if number % 40 == 0:
-                    producer.flush()
-            assert producer.flush(30) == 0
+                    flush(producer)
+            flush(producer)
     return {*names, *others, f"{prefix}several"}
 
 
@@ -97,37 +98,43 @@ def write_transactions(bootstrap: str, topic: str = "transactions", *, smallest_
     settings = {"bootstrap.servers": bootstrap, "transaction.timeout.ms": 15 * 60_000}
     producers = [Producer({**settings, "transactional.id": f"{topic}-{n}"}) for n in range(2)]
     for producer in producers:
-        producer.init_transactions(60)
+        producer.init_transactions(WITHIN_S)
     for turn in range(8):
         for producer in producers:
             producer.begin_transaction()
             for number in range(60):
                 producer.produce(topic, key=f"{number}", value=f"{turn}" + "y" * 200)
         for number, producer in enumerate(producers):
-            producer.flush()
+            flush(producer)
             if (turn + number) % 3:
-                producer.commit_transaction(30)
+                producer.commit_transaction(WITHIN_S)
             else:
-                producer.abort_transaction(30)
+                producer.abort_transaction(WITHIN_S)
     await_markers(bootstrap, topic)
     producers[0].begin_transaction()
     producers[0].produce(topic, value="open")
-    producers[0].flush()
+    flush(producers[0])
     return {topic}
 
 
-def await_markers(bootstrap: str, topic: str) -> None:
-    """Wait until no transaction of a topic with one partition is pending: markers are written after the answer."""
-    from confluent_kafka import IsolationLevel, TopicPartition
+def await_markers(bootstrap: str, topic: str, partition: int = 0) -> None:
+    """Wait until no transaction of a partition is pending: markers are written after the answer."""
+    from confluent_kafka import IsolationLevel, KafkaException, TopicPartition
     from confluent_kafka.admin import AdminClient, OffsetSpec
 
-    admin, partition = AdminClient({"bootstrap.servers": bootstrap}), TopicPartition(topic, 0)
+    admin, at = AdminClient({"bootstrap.servers": bootstrap}), TopicPartition(topic, partition)
 
     def end(isolation: IsolationLevel) -> int:
-        found = admin.list_offsets({partition: OffsetSpec.latest()}, isolation_level=isolation)
-        return int(found[partition].result().offset)
+        found = admin.list_offsets({at: OffsetSpec.latest()}, isolation_level=isolation)
+        return int(found[at].result(WITHIN_S).offset)
 
-    wait_until(lambda: end(IsolationLevel.READ_COMMITTED) == end(IsolationLevel.READ_UNCOMMITTED))
+    def none_is_pending() -> bool:
+        try:
+            return end(IsolationLevel.READ_COMMITTED) == end(IsolationLevel.READ_UNCOMMITTED)
+        except KafkaException:
+            return False  # the leader has just moved
+
+    wait_until(none_is_pending)
 
 
 def write_mixed(bootstrap: str, topic: str = "mixed") -> set[str]:
@@ -143,7 +150,7 @@ def write_mixed(bootstrap: str, topic: str = "mixed") -> set[str]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # 2.0 knows no other way
             for altered in admin.alter_configs([resource]).values():
-                altered.result()
+                altered.result(WITHIN_S)
         for codec in ("none", "gzip", "snappy", "lz4"):
             producer = Producer({"bootstrap.servers": bootstrap, "compression.type": codec, "batch.num.messages": 20})
             for number in range(200):
@@ -154,8 +161,8 @@ def write_mixed(bootstrap: str, topic: str = "mixed") -> set[str]:
                     timestamp=1_700_000_000_000 + number,
                 )
                 if number % 20 == 0:
-                    producer.flush()
-            assert producer.flush(30) == 0
+                    flush(producer)
+            flush(producer)
     return {topic}
 
 
@@ -169,19 +176,20 @@ def write_compacted(
     """A topic that a cleaner has made gaps in.  The broker must have EAGER_CLEANER."""
     from confluent_kafka import Producer
 
-    settings = {"cleanup.policy": "compact", "segment.bytes": "20000", "min.cleanable.dirty.ratio": "0.01"}
+    settings = {"cleanup.policy": "compact", "segment.bytes": "20000", "min.cleanable.dirty.ratio": "0"}
     settings["segment.ms"] = "200"
     create(bootstrap, {topic: settings}, smallest_segment=smallest_segment)
     producer = Producer({"bootstrap.servers": bootstrap, "batch.num.messages": 10, "enable.idempotence": True})
     for number in range(3000):
         producer.produce(topic, key=f"k{number % 40 if number % 9 else number}", value=f"{number}" * 4)
         if number % 50 == 0:
-            producer.flush()
+            flush(producer)
             time.sleep(0.03)  # time makes new segments, too
-    assert producer.flush(30) == 0
+    flush(producer)
+    # up to the active segment, which nobody rolls any more: then no later round changes what consumers get
+    active = max(int(path.stem) for path in (data_directory / f"{topic}-0").glob("*.log"))
     checkpoint = data_directory / "cleaner-offset-checkpoint"
-    wait_until(lambda: f"{topic} 0" in checkpoint.read_text())
-    time.sleep(1)
+    wait_until(lambda: f"{topic} 0 {active}\n" in checkpoint.read_text())
     return {topic}
 
 
@@ -196,7 +204,7 @@ def consume_all(
         "isolation.level": isolation, "enable.partition.eof": True, "auto.offset.reset": "error",
     })  # fmt: skip
     wait_until(lambda: _all_led(consumer, topics))  # Kafka's controller takes its time
-    metadata = consumer.list_topics(timeout=30)
+    metadata = consumer.list_topics(timeout=60)
     seen: dict[tuple[str, int], list[ConsumedRecord]] = {
         (name, number): [] for name in sorted(topics) for number in metadata.topics[name].partitions
     }
@@ -220,6 +228,6 @@ def consume_all(
 
 
 def _all_led(consumer: Any, topics: Set[str]) -> bool:
-    known = consumer.list_topics(timeout=30).topics
+    known = consumer.list_topics(timeout=60).topics
     partitions = [each for name in topics if name in known for each in known[name].partitions.values()]
     return topics <= known.keys() and all(each.leader >= 0 for each in partitions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from functools import cache
@@ -21,5 +22,7 @@ def go_program(name: str) -> str:
     if go is None:
         pytest.skip("there is no Go compiler on this machine")
     program = Path(gettempdir()) / f"wirebroker-{name}-{(SOURCES / name / 'go.sum').stat().st_mtime_ns}"
-    subprocess.run([go, "build", "-o", program, "."], cwd=SOURCES / name, check=True, timeout=BUILD_TIMEOUT_S)
+    own = program.with_name(f"{program.name}-{os.getpid()}")  # another worker may build it, too, or run it
+    subprocess.run([go, "build", "-o", own, "."], cwd=SOURCES / name, check=True, timeout=BUILD_TIMEOUT_S)
+    own.replace(program)
     return str(program)

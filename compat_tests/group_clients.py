@@ -7,11 +7,16 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from compat_tests.limits import join
+
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-PATIENCE_S = 60
-SESSION_MS = 6000
+PATIENCE_S = 120
+SESSION_MS = 10_000
+"""For members that are killed, and are to be missed soon."""
+LONG_SESSION_MS = 30_000
+"""For the others, which a busy machine may keep from their heartbeats."""
 
 
 class GroupMember(Protocol):
@@ -51,7 +56,7 @@ class ConfluentMember:
             "auto.offset.reset": "earliest",
             "enable.auto.commit": False,
             "log_level": 0,
-            "session.timeout.ms": SESSION_MS,
+            "session.timeout.ms": LONG_SESSION_MS,
             "heartbeat.interval.ms": 500,
             "partition.assignment.strategy": strategy,
             **{name.replace("_", "."): value for name, value in more.items()},
@@ -114,7 +119,7 @@ class KafkaPythonMember:
             group_instance_id=instance,
             auto_offset_reset="earliest",
             enable_auto_commit=False,
-            session_timeout_ms=SESSION_MS,
+            session_timeout_ms=LONG_SESSION_MS,
             heartbeat_interval_ms=500,
         )
 
@@ -127,7 +132,7 @@ class KafkaPythonMember:
         return {each.partition for each in self._consumer.assignment()}
 
     def commit(self) -> None:
-        self._consumer.commit()
+        self._consumer.commit(timeout_ms=PATIENCE_S * 1000)
 
     def close(self) -> None:
         self._consumer.close(autocommit=False)
@@ -156,7 +161,7 @@ class AioKafkaMember:
             group_instance_id=instance,
             auto_offset_reset="earliest",
             enable_auto_commit=False,
-            session_timeout_ms=SESSION_MS,
+            session_timeout_ms=LONG_SESSION_MS,
             heartbeat_interval_ms=500,
         )
         await asyncio.wait_for(self._consumer.start(), PATIENCE_S)
@@ -178,7 +183,7 @@ class AioKafkaMember:
     def close(self) -> None:
         self._run(self._consumer.stop())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
+        join(self._thread)
         self._loop.close()
 
 

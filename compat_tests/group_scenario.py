@@ -10,10 +10,14 @@ import os
 import re
 import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from compat_tests.limits import join
 from compat_tests.wire import CLIENT_ID, Closed, Wire
 from wirebroker.protocol.message import Data
+from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
+from wirebroker.protocol.messages.describe_groups import DescribeGroupsRequest
 from wirebroker.protocol.messages.heartbeat import HeartbeatRequest
 from wirebroker.protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from wirebroker.protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
@@ -38,17 +42,26 @@ if TYPE_CHECKING:
 
 UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 NOT_ANSWERED_S: Final = 0.25
-"""How long a request must stay without an answer to count as waiting."""
-SETTLED_S: Final = 0.05
-"""After this time a request that may have to wait has arrived, so that another connection's comes later.  Both are for
-a machine that has nothing else to do; see `load_factor`."""
-ANSWER_S: Final = 60
+"""How long a request that the broker has handled must stay without an answer to count as waiting, on a machine that has
+nothing else to do; see `load_factor`."""
+LONGEST_S: Final = 1.0
+"""No script waits longer than that to see that there is no answer: the timeouts that it plays with are longer."""
+ANSWER_S: Final = 180
 """No script waits longer for an answer."""
+LONG_MS: Final = 300_000
+"""Timeouts of members that are not to be expelled, on a machine that stands still for a minute, too."""
+IN_ORDER: Final = {"num.network.threads": "1", "num.io.threads": "1"}
+"""With these an Apache Kafka handles the requests of all connections in the order of their arrival, as wirebroker does;
+see `GroupScenario.await_handled`."""
 
 
 def load_factor() -> float:
-    """How many times longer than on an idle machine requests take, from the load average."""
-    return min(10, max(1, os.getloadavg()[0] / (os.cpu_count() or 1)))
+    """How many times longer than on an idle machine requests take: from the load average, and from the load now."""
+    try:
+        running = int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
+    except OSError:  # no Linux
+        running = 0
+    return min(10, max(1, max(os.getloadavg()[0], running) / (os.cpu_count() or 1)))
 
 
 def subscription(owner: bytes = b"", *topics: bytes) -> bytes:
@@ -73,6 +86,7 @@ class GroupScenario:
         self.broker, self.group, self.topic = broker, group, topic
         self.recorded: list[Any] = []  # pairs of (label, answer); other scenes keep more
         self._wires: dict[str, Wire] = {}
+        self._probe: Wire | None = None
         self._asked: dict[str, tuple[str, type[Message], int]] = {}
         self._ids: dict[str, str] = {}
 
@@ -83,6 +97,7 @@ class GroupScenario:
         wire = self._wires.get(client)
         if wire is None:
             wire = self._wires[client] = Wire(self.broker.host, self.broker.port, timeout_s=self.answer_s)
+            wire.ask(ApiVersionsRequest(), 0)  # a connection may be accepted long after it was made
         assert client not in self._asked, f"{client} still waits"
         wire.send(request, version, client_id)
         self._asked[client] = (f"{client}: {type(request).__name__} v{version}", type(request), version)
@@ -101,10 +116,22 @@ class GroupScenario:
         self._note(label, answer)
         return answer
 
+    def await_handled(self) -> None:
+        """Wait until the broker has handled every request that was sent before, or has begun to let it wait.
+
+        A request that comes later may be read with them at once, but not answered before they are read; so the next one
+        is handled, and answered, after all of them.
+        """
+        if self._probe is None:
+            self._probe = Wire(self.broker.host, self.broker.port, timeout_s=self.answer_s)
+        for _ in range(2):
+            self._probe.ask(DescribeGroupsRequest([self.group]), 5)
+
     def record_waiting(self, client: str) -> None:
         """Record whether the client still has no answer."""
+        self.await_handled()
         sock = self._wires[client].socket
-        sock.settimeout(NOT_ANSWERED_S * load_factor())
+        sock.settimeout(min(NOT_ANSWERED_S * load_factor(), LONGEST_S))
         try:
             answered = bool(sock.recv(1, 0x2))  # MSG_PEEK
         except TimeoutError:
@@ -167,8 +194,8 @@ class GroupScenario:
         instance: str | None = None,
         protocols: Sequence[tuple[str, bytes]] = RANGE,
         kind: str = "consumer",
-        session_ms: int = 10_000,
-        rebalance_ms: int = 10_000,
+        session_ms: int = LONG_MS,
+        rebalance_ms: int = LONG_MS,
         group: str | None = None,
         client_id: str | None = CLIENT_ID,
     ) -> None:
@@ -182,7 +209,7 @@ class GroupScenario:
             protocols=[JoinGroupRequestProtocol(*each) for each in protocols],
         )
         self.send(client, request, version, client_id)
-        time.sleep(SETTLED_S * load_factor())
+        self.await_handled()
 
     def join(self, client: str, version: int, member_id: str = "", **more: Any) -> Any:
         """Send a JoinGroup and return the answer."""
@@ -218,7 +245,7 @@ class GroupScenario:
         if version >= 5:
             request.protocol_type, request.protocol_name = protocol
         self.send(client, request, version)
-        time.sleep(SETTLED_S * load_factor())
+        self.await_handled()
 
     def sync(self, client: str, version: int, member_id: str, generation: int, *more: Any, **named: Any) -> Any:
         self.start_sync(client, version, member_id, generation, *more, **named)
@@ -330,7 +357,7 @@ class GroupScenario:
         return ids, generation
 
     def close(self) -> None:
-        for wire in self._wires.values():
+        for wire in (*self._wires.values(), *filter(None, [self._probe])):
             wire.close()
 
     def __enter__(self) -> Self:
@@ -367,11 +394,10 @@ def run_script(
                 scenario.recorded.append(("the script broke off", repr(fault)))
             records[index] = scenario.recorded
 
-    threads = [threading.Thread(target=on, args=(index,)) for index in range(len(brokers))]
+    threads = [threading.Thread(target=on, args=(index,), daemon=True) for index in range(len(brokers))]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
+    join(*threads, timeout_s=600)
     return records
 
 

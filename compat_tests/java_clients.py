@@ -11,9 +11,9 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-PATIENCE = {"request.timeout.ms": "10000", "default.api.timeout.ms": "15000", "max.block.ms": "15000"} | {
-    "delivery.timeout.ms": "20000"
-}  # a broker that does not answer fails a test in seconds, not in the minute of the defaults
+PATIENCE = {"request.timeout.ms": "40000", "default.api.timeout.ms": "90000", "max.block.ms": "90000"} | {
+    "delivery.timeout.ms": "100000"
+}  # more than a busy machine needs, and less than a call into Java may take
 # recent, for retention deletes records that are a week old by their timestamps
 NOW = int(time.time() * 1000) - 60_000
 BYTES = "org.apache.kafka.common.serialization.ByteArray"
@@ -96,7 +96,7 @@ class JavaClients:
         finally:
             consumer.close(self.seconds(5))
 
-    def receive(self, consumer: Any, count: int, timeout_s: float = 20) -> list[Received]:
+    def receive(self, consumer: Any, count: int, timeout_s: float = 90) -> list[Received]:
         """The next *count* records; fewer when time runs out."""
         received: list[Received] = []
         deadline = time.monotonic() + timeout_s

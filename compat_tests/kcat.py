@@ -16,7 +16,7 @@ from wirebroker.jvm.java import cache_directory
 if TYPE_CHECKING:
     from pathlib import Path
 
-WITHIN_S = 60
+WITHIN_S = 120
 
 
 class NoKcatError(Exception):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
-WITHIN_S = 60
+WITHIN_S = 120
 
 
 class Record(NamedTuple):
@@ -153,7 +153,7 @@ class AioKafka:
                 ]
                 return [(await one).offset for one in sent]
             finally:
-                await producer.stop()
+                await asyncio.wait_for(producer.stop(), WITHIN_S)
 
         return asyncio.run(asyncio.wait_for(run(), WITHIN_S))
 
@@ -174,7 +174,7 @@ class AioKafka:
                 consumer.seek(partition, offset)
                 found = [await consumer.getone() for _ in range(count)]
             finally:
-                await consumer.stop()
+                await asyncio.wait_for(consumer.stop(), WITHIN_S)
             return [Record(r.key, r.value, r.timestamp, tuple(r.headers)) for r in found]
 
         return asyncio.run(asyncio.wait_for(run(), WITHIN_S))

@@ -20,7 +20,7 @@ class SlowSync:
             pytest.skip("no C compiler (cc, gcc or clang), so no slow disk can be played")
         directory.mkdir(parents=True, exist_ok=True)
         library = directory / "slowsync.so"
-        subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-o", library, _SOURCE, "-ldl"], check=True)
+        subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-o", library, _SOURCE, "-ldl"], check=True, timeout=60)
         self._notes = directory / "synced-by-main-thread"
         self.environment = {
             "LD_PRELOAD": str(library),

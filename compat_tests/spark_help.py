@@ -6,6 +6,8 @@ import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from compat_tests.conftest import wait_until
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
@@ -20,14 +22,28 @@ def create_topic(bootstrap: str, topic: str, partitions: int = 1, **config: str)
 
     admin = AdminClient({"bootstrap.servers": bootstrap})
     settings = {"retention.ms": "-1"} | {name.replace("_", "."): value for name, value in config.items()}
-    admin.create_topics([NewTopic(topic, partitions, config=settings)])[topic].result(timeout=30)
+    admin.create_topics([NewTopic(topic, partitions, config=settings)])[topic].result(timeout=120)
+    await_topic(bootstrap, topic)
+
+
+def await_topic(bootstrap: str, topic: str) -> None:
+    """Wait until Metadata has the topic with all of its leaders: Apache Kafka answers CreateTopics before that."""
+    from confluent_kafka.admin import AdminClient
+
+    admin = AdminClient({"bootstrap.servers": bootstrap})
+
+    def is_known() -> bool:
+        found = admin.list_topics(timeout=120).topics.get(topic)
+        return found is not None and found.error is None and all(p.leader >= 0 for p in found.partitions.values())
+
+    wait_until(is_known)
 
 
 def add_partitions(bootstrap: str, topic: str, count: int) -> None:
     from confluent_kafka.admin import AdminClient, NewPartitions
 
     admin = AdminClient({"bootstrap.servers": bootstrap})
-    admin.create_partitions([NewPartitions(topic, count)])[topic].result(timeout=30)
+    admin.create_partitions([NewPartitions(topic, count)])[topic].result(timeout=120)
 
 
 def delete_records(bootstrap: str, topic: str, before: dict[int, int]) -> None:
@@ -38,7 +54,7 @@ def delete_records(bootstrap: str, topic: str, before: dict[int, int]) -> None:
     admin = AdminClient({"bootstrap.servers": bootstrap})
     offsets = [TopicPartition(topic, partition, offset) for partition, offset in before.items()]
     for future in admin.delete_records(offsets).values():
-        future.result(timeout=30)
+        future.result(timeout=120)
 
 
 def produce(
@@ -144,7 +160,7 @@ def run_available(frame: Any, checkpoint: Path) -> Run:
         .start()
     )
     try:
-        query.awaitTermination()
+        assert query.awaitTermination(600), "the stream does not end"
     finally:
         query.stop()
     return Run(sorted(seen), batches)

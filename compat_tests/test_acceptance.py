@@ -17,6 +17,7 @@ import pytest
 from compat_tests.broker import running
 from compat_tests.conftest import wait_until
 from compat_tests.kafka_requests import batch, produce
+from compat_tests.limits import WITHIN_S
 from compat_tests.wire import Closed, Wire
 from wirebroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
@@ -97,17 +98,19 @@ def test_a_stop_under_load_is_quick_and_clean(start_wirebroker: Callable[..., Wi
     stop = f"import os, time; time.sleep(1); os.kill({broker.pid}, 15)"
     with running([sys.executable, "-c", stop]):
         try:
-            while True:
+            deadline = time.monotonic() + 120
+            while time.monotonic() < deadline:
                 for i, wire in enumerate(producers):
                     code, offset = append(wire, "load", batch(), i)
                     assert code == 0
                     acknowledged[i] = offset + 1
+            pytest.fail("the broker does not stop")
         except (Closed, ConnectionError):
             began = time.monotonic()
     broker.stop()
     for wire in (*producers, waiting):
         wire.close()
-    assert time.monotonic() - began < 20, "a request waits for weeks"
+    assert time.monotonic() - began < WITHIN_S, "a request waits for weeks"
     assert (broker.data_directory / ".kafka_cleanshutdown").exists()
     before = len(broker.log())
     broker.start()
@@ -144,11 +147,16 @@ def test_more_peers_than_descriptors_do_not_stop_the_logs(
 
 
 def test_peers_that_left_or_do_not_read_are_let_go(start_wirebroker: Callable[..., Wirebroker]) -> None:
-    broker = start_wirebroker({"connections.max.idle.ms": "1000"})
+    broker = start_wirebroker()
     with broker.connect() as wire:
         create(wire, "gone")
         for _ in range(8):
             append(wire, "gone", batch(bytes(1_000_000)))
+    broker.stop()
+    broker.settings["connections.max.idle.ms"] = "15000"  # time enough to send a request on a busy machine
+    broker.start()
+    with broker.connect() as wire:  # which opens the files of the log
+        append(wire, "gone", batch())
     wait_until(lambda: open_files(broker) < 20)
     usual = open_files(broker)
     everything = long_poll("gone")
@@ -156,7 +164,7 @@ def test_peers_that_left_or_do_not_read_are_let_go(start_wirebroker: Callable[..
     everything.topics[0].partitions[0].partition_max_bytes = 1 << 30
     peers = []
     for number in range(60):
-        # a connection without a request within a second is closed, so each sends one at once
+        # a connection without a request within the idle time is closed, so each sends one at once
         peers.append(peer := broker.connect())
         if number < 20:
             peer.send(long_poll("gone"), 11)
@@ -165,7 +173,7 @@ def test_peers_that_left_or_do_not_read_are_let_go(start_wirebroker: Callable[..
             peer.send(everything, 11)
         else:
             peer.send_bytes(struct.pack(">i", 90_000_000) + b"half a frame")
-    wait_until(lambda: open_files(broker) <= usual)
+    wait_until(lambda: broker.log().count("closing: ") >= 40 and open_files(broker) <= usual)
     assert broker.log().count("it has read nothing of its answer") == 20
     assert broker.log().count("closing: ") == 40
     for peer in peers:
@@ -176,7 +184,7 @@ def test_a_port_in_use_is_one_line_and_touches_nothing(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         where = f"PLAINTEXT://127.0.0.1:{taken.getsockname()[1]}"
         command = [sys.executable, "-m", "wirebroker", "start", "--listener", where, "--data-dir", str(tmp_path / "d")]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S, check=False)
     assert done.returncode == 1
     assert done.stderr == f"wirebroker: cannot listen on {where}: Address already in use\n"
     assert not (tmp_path / "d").exists()
@@ -185,7 +193,9 @@ def test_a_port_in_use_is_one_line_and_touches_nothing(tmp_path: Path) -> None:
 def test_a_directory_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     command = [sys.executable, "-m", "wirebroker", "start", "--listener", "PLAINTEXT://127.0.0.1:0", "--data-dir"]
-    done = subprocess.run([*command, str(tmp_path / "file")], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(
+        [*command, str(tmp_path / "file")], capture_output=True, text=True, timeout=WITHIN_S, check=False
+    )
     assert done.returncode == 1
     assert (
         done.stderr == f"wirebroker: cannot use {tmp_path / 'file'}: {tmp_path / 'file'} is a file, not a directory\n"

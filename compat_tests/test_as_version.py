@@ -52,8 +52,11 @@ NOT_SERVED = {
 """Why wirebroker has no handler for an API that a release advertised."""
 REASONS = {int(key): reason for reason, keys in NOT_SERVED.items() for key in keys.split()}
 
-IN_THE_FILE = {"log.cleaner.dedupe.buffer.size", "zookeeper.connect", "zookeeper.session.timeout.ms"}
-"""Settings that brokers with ZooKeeper are started with here."""
+IN_THE_FILE = {
+    *("log.cleaner.dedupe.buffer.size", "zookeeper.connect", "zookeeper.session.timeout.ms"),
+    "broker.session.timeout.ms",
+}
+"""Settings that Apache Kafka is started with here: with ZooKeeper, and with a controller beside the broker."""
 BY_FEATURE = {"min.insync.replicas"}
 """Where eligible leader replicas are in use (4.1), the cluster sets it, to the same value."""
 
@@ -110,7 +113,7 @@ def describe_settings(broker: Broker, behaviour: ReleaseBehaviour) -> None:
     table = behaviour.tables[0]
     low, high = table[ApiKey.CREATE_TOPICS]
     configs = [CreatableTopicConfig("segment.bytes", "2000000"), CreatableTopicConfig("cleanup.policy", "compact")]
-    request = CreateTopicsRequest([CreatableTopic("t", 1, 1, [], configs)], 10_000)
+    request = CreateTopicsRequest([CreatableTopic("t", 1, 1, [], configs)], 50_000)
     with Wire(broker.host, broker.port) as wire:
         wait_until(lambda: wire.ask(request, min(high, 5)).topics[0].error_code in TOPIC_IS_THERE)
     assert low <= min(high, 5)
@@ -136,7 +139,7 @@ def produce_below_min_isr(broker: Broker, behaviour: ReleaseBehaviour) -> None:
     if not behaviour.tables:
         return
     configs = [CreatableTopicConfig("min.insync.replicas", "2")]
-    create = CreateTopicsRequest([CreatableTopic("two", 1, 1, [], configs)], 10_000)
+    create = CreateTopicsRequest([CreatableTopic("two", 1, 1, [], configs)], 50_000)
     version = min(7, behaviour.tables[0][ApiKey.PRODUCE][1])
     batches = {case.name: case.records for case in CASES if case.name in ("good", "bad checksum")}
     with Wire(broker.host, broker.port) as wire:
@@ -312,10 +315,10 @@ def test_a_release_before_api_versions_hangs_up(start_wirebroker: Callable[..., 
 
 def test_the_flag_and_a_version_that_is_none(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "wirebroker", "config", "print", "--as-version", "2.0.1"]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
     assert "wirebroker.as.version" in shown
     command = [sys.executable, "-m", "wirebroker", "start", "--data-dir", str(tmp_path / "d"), "--as-version", "7.5"]
-    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert refused.returncode == 1
     assert "no release of Apache Kafka" in refused.stderr
     assert not (tmp_path / "d").exists()

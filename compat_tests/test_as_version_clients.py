@@ -39,7 +39,7 @@ def test_kafka_python_takes_it_for_that_release(release_broker: tuple[str, Wireb
     release, broker = release_broker
     producer: Any = kafka.KafkaProducer(bootstrap_servers=broker.bootstrap, enable_idempotence=False)
     try:
-        producer.send(unique_name(), b"value").get(timeout=10)
+        producer.send(unique_name(), b"value").get(timeout=60)
         found = producer.config["api_version"]
     finally:
         producer.close()

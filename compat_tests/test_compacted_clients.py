@@ -13,11 +13,9 @@ import pytest
 from compat_tests.compacted_topics import SETTINGS, SMALL, CompactedTopics
 from compat_tests.directory_scenario import create
 from compat_tests.spark_help import create_topic
-from compat_tests.transactions.test_streams import PARTITIONS, Application, Reader, feed
+from compat_tests.streams_application import PARTITIONS, Application, Reader, feed, streams_jvm
 from compat_tests.versions import KAFKA
 from tools.bench import compaction_loads, group_wire
-from tools.jvm import resolve
-from tools.jvm.bridge import jvm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,19 +34,20 @@ def test_streams(
     total = 40_000
     large = {"segment.bytes": "10000000"}
     create(broker.bootstrap, {"words": large, "counts": large}, PARTITIONS)
-    reader = Reader(broker, "counts")
-    jars = resolve([f"org.apache.kafka:kafka-streams:{KAFKA}", "org.slf4j:slf4j-nop:1.7.36"])
+    reader = Reader(broker.bootstrap, "counts")
     topics = CompactedTopics(broker, "application-*-changelog", "__consumer_offsets", "__transaction_state")
-    with jvm(jars, heap="400m") as root:
-        feed(broker, "words", 0, total)
-        with Application(root, broker, "application", tmp_path / "1").running("words", "counts") as application:
+    with streams_jvm(KAFKA) as root:
+        feed(broker.bootstrap, "words", 0, total)
+        with_state = Application(root, broker.bootstrap, "application", tmp_path / "1")
+        with with_state.running("words", "counts") as application:
             reader.read(total, application)
         topics.wait_until_small()
         show_at_the_end("Streams", topics.table())
         broker.kill()
         broker.start()
-        feed(broker, "words", total, 700)
-        with Application(root, broker, "application", tmp_path / "2").running("words", "counts") as application:
+        feed(broker.bootstrap, "words", total, 700)
+        without_state = Application(root, broker.bootstrap, "application", tmp_path / "2")
+        with without_state.running("words", "counts") as application:
             reader.read(total + 700, application)
     reader.check(total + 700)
     reader.consumer.close()

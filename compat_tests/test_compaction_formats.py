@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from compat_tests.broker import Wirebroker
 from compat_tests.conftest import wait_until
 from compat_tests.directory_scenario import EAGER_CLEANER, consume_all, create, wait_for_controller
+from compat_tests.limits import WITHIN_S, flush
 from compat_tests.test_compaction import COMPACTED, FEW
 from compat_tests.test_compaction_releases import set_topics
 from compat_tests.versions import OLD_KAFKA
@@ -39,7 +40,7 @@ def write_mixed_updates(bootstrap: str) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             for altered in admin.alter_configs([resource]).values():
-                altered.result()
+                altered.result(WITHIN_S)
         for codec in ("none", "gzip", "snappy", "lz4"):
             producer = Producer({"bootstrap.servers": bootstrap, "compression.type": codec, "batch.num.messages": 20})
             for number in range(120):
@@ -47,8 +48,8 @@ def write_mixed_updates(bootstrap: str) -> None:
                 key = f"k{number * 7 % 40}" if number % 3 else f"only of turn {turn}: {number % 10}"
                 producer.produce(MIXED, key=key, value=value, timestamp=1_700_000_000_000)
                 if number % 20 == 0:
-                    producer.flush()
-            assert producer.flush(30) == 0
+                    flush(producer)
+            flush(producer)
 
 
 def is_cleaned(data: Path) -> bool:

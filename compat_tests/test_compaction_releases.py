@@ -13,6 +13,7 @@ import pytest
 from compat_tests.broker import Wirebroker
 from compat_tests.conftest import wait_until
 from compat_tests.directory_scenario import EAGER_CLEANER, consume_all, wait_for_controller
+from compat_tests.limits import WITHIN_S
 from compat_tests.test_compaction import (
     COMPACTED,
     FEW,
@@ -63,7 +64,7 @@ def set_topics(bootstrap: str, topics: Set[str], settings: Mapping[str, str] = C
     ]
     admin = AdminClient({"bootstrap.servers": bootstrap})  # results die with it
     for changed in admin.incremental_alter_configs(resources).values():
-        changed.result()
+        changed.result(WITHIN_S)
 
 
 def segments(data: Path) -> list[Path]:

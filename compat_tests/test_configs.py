@@ -35,6 +35,8 @@ DIFFERENT_BY_PLACE = {
     "process.roles",
     "broker.id",
     "node.id",
+    # the real broker's controller is started with more, so that it does not fence the broker on a busy machine
+    "broker.session.timeout.ms",
     # asked for in the real broker's file, because there it would only start with a newer release
     "share.coordinator.state.topic.min.isr",
     "share.coordinator.state.topic.replication.factor",

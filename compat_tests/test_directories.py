@@ -26,6 +26,7 @@ from compat_tests.directory_scenario import (
     write_plain,
     write_transactions,
 )
+from compat_tests.limits import WITHIN_S, flush
 from compat_tests.versions import KAFKA, NEWEST_KAFKA, OLD_KAFKA, OLDEST_KAFKA
 from compat_tests.wire import Wire
 from compat_tests.znodes import properties, topic_id, write_znodes
@@ -148,7 +149,7 @@ def append(bootstrap: str, topic: str) -> None:
         producer.produce(
             topic, value=f"more {number}", partition=0, on_delivery=lambda error, _: failures.append(error)
         )
-    assert producer.flush(30) == 0
+    flush(producer)
     assert failures == [None] * 30
 
 
@@ -165,10 +166,10 @@ def test_kraft_metadata_through_snapshots(
         admin = AdminClient({"bootstrap.servers": kafka.bootstrap})
         create(kafka.bootstrap, {"gone": {}, "again": {"retention.ms": "5"}, "grown": {"max.message.bytes": "1000"}})
         for name in ("gone", "again"):
-            admin.delete_topics([name])[name].result()
-        wait_until(lambda: "again" not in admin.list_topics(timeout=5).topics)
+            admin.delete_topics([name])[name].result(WITHIN_S)
+        wait_until(lambda: "again" not in admin.list_topics(timeout=60).topics)
         create(kafka.bootstrap, {"again": {"segment.bytes": "20000"}})
-        admin.create_partitions([NewPartitions("grown", 5)])["grown"].result()
+        admin.create_partitions([NewPartitions("grown", 5)])["grown"].result(WITHIN_S)
         configure = [
             "--bootstrap-server",
             kafka.bootstrap,
@@ -194,6 +195,7 @@ def test_kraft_metadata_through_snapshots(
         set_quotas(dist, kafka.bootstrap, ADDRESS, "connection_creation_rate=70")
         for _ in range(5):
             append(kafka.bootstrap, "again")
+        wait_until(lambda: len(describe_quotas(kafka.bootstrap)) == 3)
         quotas = describe_quotas(kafka.bootstrap)
         before = both_views(kafka.bootstrap, {"again", "grown"})
         ids = {
@@ -206,7 +208,7 @@ def test_kraft_metadata_through_snapshots(
         assert_same(before, both_views(broker.bootstrap, {"again", "grown"}))
         assert ".checkpoint)" in broker.log()
         admin = AdminClient({"bootstrap.servers": broker.bootstrap})
-        topics = admin.list_topics(timeout=10).topics
+        topics = admin.list_topics(timeout=60).topics
         assert set(topics) >= {"again", "grown", "filler-19"}
         assert "gone" not in topics
         assert len(topics["grown"].partitions) == 5

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from compat_tests.directory_scenario import await_markers
+from compat_tests.limits import WITHIN_S, flush
 from compat_tests.versions import KAFKA
 from tools.jvm.kafka import SMALL_JVM
 from wirebroker.record.builder import simple_batch
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
     from tools.jvm.kafka import KafkaBroker, KafkaDist
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
-SMALL_SEGMENTS = {"segment.bytes": "60000", "index.interval.bytes": "2000"}
+SMALL_SEGMENTS = {"segment.bytes": "60000", "index.interval.bytes": "2000", "retention.ms": "-1"}
+"""The records are years old, and a shared broker looks for such segments every five minutes."""
 UTF8 = ("-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8", "-Dstderr.encoding=UTF-8")
 KNOWN = (".log", ".index", ".timeindex", ".txnindex", ".snapshot")
 OPTIONS = (
@@ -51,7 +54,7 @@ def produce_with_librdkafka(bootstrap: str) -> None:
     topics.append(NewTopic("dump-append-time", 1, 1, config=settings))
     admin = AdminClient({"bootstrap.servers": bootstrap})  # results die with it
     for created in admin.create_topics(topics).values():
-        created.result()
+        created.result(WITHIN_S)
     random = Random(1)
     for codec in CODECS:
         producer = Producer({"bootstrap.servers": bootstrap, "compression.type": codec, "batch.num.messages": 50})
@@ -66,14 +69,14 @@ def produce_with_librdkafka(bootstrap: str) -> None:
                 timestamp=1_700_000_000_000 + (number * 37) % 5000,
             )
             if number % 100 == 0:
-                producer.flush()
-        producer.flush()
+                flush(producer)
+        flush(producer)
     for name in ("idempotent", "append-time"):
         for start in range(3):
             producer = Producer({"bootstrap.servers": bootstrap, "enable.idempotence": name == "idempotent"})
             for number in range(40):
                 producer.produce(f"dump-{name}", value=f"{start}-{number}", timestamp=5 + number)
-            producer.flush()
+            flush(producer)
 
 
 def produce_transactions(bootstrap: str) -> None:
@@ -83,24 +86,25 @@ def produce_transactions(bootstrap: str) -> None:
 
     topic = "dump-transactions"
     admin = AdminClient({"bootstrap.servers": bootstrap})
-    admin.create_topics([NewTopic(topic, 1, 1, config=SMALL_SEGMENTS)])[topic].result()
+    admin.create_topics([NewTopic(topic, 1, 1, config=SMALL_SEGMENTS)])[topic].result(WITHIN_S)
     producers = [Producer({"bootstrap.servers": bootstrap, "transactional.id": f"dump-{n}"}) for n in range(2)]
     for producer in producers:
-        producer.init_transactions(30)
+        producer.init_transactions(WITHIN_S)
     for turn in range(8):
         for producer in producers:
             producer.begin_transaction()
             for number in range(30):
                 producer.produce(topic, key=f"{number}", value="y" * 200)
         for number, producer in enumerate(producers):
-            producer.flush()
+            flush(producer)
             if (turn + number) % 3:
-                producer.commit_transaction(30)
+                producer.commit_transaction(WITHIN_S)
             else:
-                producer.abort_transaction(30)
+                producer.abort_transaction(WITHIN_S)
+    await_markers(bootstrap, topic)
     producers[0].begin_transaction()
     producers[0].produce(topic, value="open")
-    producers[0].flush()
+    flush(producers[0])
 
 
 @pytest.fixture(scope="module")
@@ -260,9 +264,9 @@ def test_committed_offsets(dist: KafkaDist, start_wirebroker: Callable[..., Wire
     consumer = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "g", "auto.offset.reset": "earliest"})
     producer = Producer({"bootstrap.servers": broker.bootstrap})
     producer.produce("t", b"v")
-    assert producer.flush(30) == 0
+    flush(producer)
     consumer.subscribe(["t"])
-    message = consumer.poll(30)
+    message = consumer.poll(WITHIN_S)
     assert message is not None
     consumer.commit(message, asynchronous=False)
     consumer.close()

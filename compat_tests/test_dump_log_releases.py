@@ -177,7 +177,8 @@ def test_metadata_of_a_controller(
 ) -> None:
     """Log and snapshots as a broker has left them."""
     source = apache_kafka.data_directory
-    shutil.copytree(source / "__cluster_metadata-0", tmp_path / "metadata")
+    unfinished = shutil.ignore_patterns("*.tmp", "*.part", "*.deleted")
+    shutil.copytree(source / "__cluster_metadata-0", tmp_path / "metadata", ignore=unfinished)
     (tmp_path / "metadata" / "bootstrap.checkpoint").write_bytes((source / "bootstrap.checkpoint").read_bytes())
     files = [str(path.relative_to(tmp_path)) for path in sorted((tmp_path / "metadata").glob("*"))]
     files = [name for name in files if name.endswith((".log", ".checkpoint"))]

@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import re
 import struct
-import subprocess
 import sys
 from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
+from compat_tests.broker import running
 from wirebroker.record.builder import build_batch
 from wirebroker.record.record_batch import Record
 
@@ -56,7 +56,7 @@ def test_batch_headers(tmp_path: Path, size_mb: int, show_at_the_end: Callable[[
     with (
         (tmp_path / "out").open("wb") as out,
         (tmp_path / "status").open("wb") as said,
-        subprocess.Popen(command, stdout=out, stderr=said) as process,
+        running(command, stdout=out, stderr=said) as process,
     ):
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

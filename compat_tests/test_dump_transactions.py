@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from compat_tests.directory_scenario import await_markers
+from compat_tests.limits import WITHIN_S, flush
 from compat_tests.test_dump_log import assert_same, ours, theirs
 from compat_tests.versions import KAFKA
 from wirebroker.protocol.internal.transaction_state import PartitionsSchema, TransactionLogKey, TransactionLogValue
@@ -93,15 +95,16 @@ def test_records_of_our_coordinator(dist: KafkaDist, start_wirebroker: Callable[
 
     broker = start_wirebroker()
     producer = Producer({"bootstrap.servers": broker.bootstrap, "transactional.id": "x"})
-    producer.init_transactions(30)
+    producer.init_transactions(WITHIN_S)
     for number in range(3):
         producer.begin_transaction()
         producer.produce("t", b"v")
-        producer.flush(30)
+        flush(producer)
         if number:
-            producer.commit_transaction(30)
+            producer.commit_transaction(WITHIN_S)
         else:
-            producer.abort_transaction(30)
+            producer.abort_transaction(WITHIN_S)
+    await_markers(broker.bootstrap, "t")
     del producer
     broker.stop()
     for pattern, options, sights in (

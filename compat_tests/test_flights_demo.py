@@ -66,7 +66,8 @@ def topics_of(broker: Wirebroker) -> set[str]:
     """The demo's topics that a broker has."""
     from confluent_kafka.admin import AdminClient
 
-    return {"flights", "flight-delays"} & set(AdminClient({"bootstrap.servers": broker.bootstrap}).list_topics().topics)
+    admin = AdminClient({"bootstrap.servers": broker.bootstrap})
+    return {"flights", "flight-delays"} & set(admin.list_topics(timeout=60).topics)
 
 
 def test_every_window_equals_the_data_frames(

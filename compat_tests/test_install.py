@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from compat_tests.broker import running
+
 CHECKOUT = Path(__file__).parent.parent
 
 
@@ -21,21 +23,18 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(CHECKOUT / name, source)
     shutil.copytree(CHECKOUT / "wirebroker", source / "wirebroker", ignore=shutil.ignore_patterns("__pycache__"))
-    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-    subprocess.run([environment / "bin" / "pip", "install", "--quiet", source], check=True)
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True, timeout=300)
+    subprocess.run([environment / "bin" / "pip", "install", "--quiet", source], check=True, timeout=600)
     return environment / "bin"
 
 
 def test_start_and_stop(installed: Path, tmp_path: Path) -> None:
     command = [str(installed / "wirebroker"), "start", "--listener", "PLAINTEXT://127.0.0.1:0"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            ready = process.stdout.readline()
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(timeout=30) == 0
-        finally:
-            process.kill()
+    with running(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        ready = process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=120) == 0
     line = r"wirebroker \S+ ready: broker 0 on PLAINTEXT://127\.0\.0\.1:\d+, data in (.+)"
     match = re.fullmatch(line, ready.strip())
     assert match
@@ -51,7 +50,8 @@ def test_the_tests_are_left_out_and_every_room_is_in(installed: Path) -> None:
 
 
 def test_the_demo_without_its_extra_names_the_command_to_install_it(installed: Path, tmp_path: Path) -> None:
-    answer = subprocess.run([installed / "wirebroker", "demo", "flights"], cwd=tmp_path, capture_output=True, text=True)
+    command = [str(installed / "wirebroker"), "demo", "flights"]
+    answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert answer.returncode == 1
     assert answer.stderr.count("\n") == 1
     assert "pip install 'wirebroker[demo]'" in answer.stderr

@@ -118,7 +118,7 @@ def test_consumer_beyond_the_end(java: JavaClients, topic: str) -> None:
     with java.consumer(topic, auto_offset_reset="none") as consumer:
         consumer.seek(java.partition(topic, 0), 5)
         with java_error("OffsetOutOfRangeException"):
-            for _ in range(20):
+            for _ in range(120):
                 consumer.poll(java.seconds(0.5))
 
 
@@ -234,7 +234,7 @@ def test_delete_records(java: JavaClients, topic: str) -> None:
     with java.consumer(topic, auto_offset_reset="none") as consumer:
         consumer.seek(partition, 1)
         with java_error("OffsetOutOfRangeException"):
-            for _ in range(20):
+            for _ in range(120):
                 consumer.poll(java.seconds(0.5))
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from compat_tests.conftest import unique_name
+from compat_tests.conftest import unique_name, wait_until
+from compat_tests.spark_help import await_topic
 from compat_tests.versions import KAFKA
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def scripts_with_topic(dist: KafkaDist, broker: Broker) -> Scripts:
         "kafka-topics", "--create", "--topic", scripts.topic, "--partitions", "2", "--config", "retention.ms=123456"
     )
     assert created == (0, f"Created topic {scripts.topic}.\n")
+    await_topic(broker.bootstrap, scripts.topic)
     return scripts
 
 
@@ -98,6 +100,8 @@ def test_configs(scripts: Scripts) -> None:
     settings = "cleanup.policy=[compact,delete],segment.ms=7777"
     altered = scripts.ours("kafka-configs", *topic, "--alter", "--add-config", settings)
     assert altered == (0, f"Completed updating config for topic {scripts.topic}.\n")
+    # Apache Kafka answers before its broker has heard of it
+    wait_until(lambda: "segment.ms=7777 " in scripts.ours("kafka-configs", *topic, "--describe").text)
     assert "segment.ms=7777 sensitive=false" in scripts.same("kafka-configs", *topic, "--describe", "--all")
 
 
@@ -133,9 +137,19 @@ def test_log_dirs(on_wirebroker: Scripts) -> None:
 
 def test_api_versions(scripts: Scripts) -> None:
     """Apart from the versions that the client itself knows, and APIs that only one of the clients has names for."""
+    mine = scripts.ours("kafka-broker-api-versions")
+    assert mine.code == 0
+    theirs: list[Output] = []
+
+    def has_printed() -> bool:
+        """Whether Apache Kafka's script has succeeded, which gives up after five seconds, whatever it is told."""
+        theirs[:] = [scripts.theirs("kafka-broker-api-versions")]
+        return theirs[0].code == 0
+
+    wait_until(has_printed)
     own, original = (
         {line.partition("(")[2].partition(")")[0]: _USABLE.sub("", line).rstrip(",") for line in text.splitlines()}
-        for text in scripts.both("kafka-broker-api-versions")
+        for text in (mine.text, theirs[0].text)
     )
     common = {key for key in own.keys() & original.keys() if key.isdigit()}
     assert len(common) > 50

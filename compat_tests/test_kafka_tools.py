@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.broker import Wirebroker
-from compat_tests.conftest import unique_name
+from compat_tests.conftest import unique_name, wait_until
 from compat_tests.java_clients import NOW, JavaClients, Sent
 from compat_tests.versions import KAFKA
 from tools.jvm.bridge import jvm
@@ -193,7 +193,16 @@ def test_log_dirs(kafka: KafkaDist, target: Broker) -> None:
 
 
 def test_broker_api_versions(kafka: KafkaDist, target: Broker) -> None:
-    out = kafka.run("kafka-broker-api-versions", "--bootstrap-server", target.bootstrap).stdout
+    out = ""
+
+    def has_printed() -> bool:
+        """Whether the tool has succeeded, which gives up after five seconds, whatever it is told."""
+        nonlocal out
+        done = kafka.run("kafka-broker-api-versions", "--bootstrap-server", target.bootstrap, check=False)
+        out = done.stdout
+        return done.returncode == 0
+
+    wait_until(has_printed)
     assert f"{target.bootstrap} (id: 0 rack: null) -> (" in out
     assert re.search(r"Produce\(0\): 0 to 1[13] \[usable: 11\]", out)
     assert re.search(r"Fetch\(1\): [04] to 1[78] \[usable: 17\]", out)

@@ -29,9 +29,9 @@ def random_request(chance: random.Random) -> tuple[Message, int, str]:
     name = chance.choice(NAMES)
     kind = chance.randrange(5)
     if kind < 2:
-        return CreateTopicsRequest([CreatableTopic(name, chance.randrange(1, 4), 1)], 10_000), 7, name
+        return CreateTopicsRequest([CreatableTopic(name, chance.randrange(1, 4), 1)], 50_000), 7, name
     if kind < 4:
-        return DeleteTopicsRequest(topic_names=[name], timeout_ms=10_000), 5, name
+        return DeleteTopicsRequest(topic_names=[name], timeout_ms=50_000), 5, name
     return InitProducerIdRequest(None, 1000), 4, ""
 
 

@@ -9,7 +9,10 @@ import pytest
 
 from compat_tests.command import attempt, output
 from compat_tests.conftest import unique_name
+from compat_tests.directory_scenario import await_markers
 from compat_tests.kafka_requests import NOW
+from compat_tests.limits import WITHIN_S, flush
+from compat_tests.spark_help import await_topic
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,12 +49,13 @@ def transactions(bootstrap: str, topic: str) -> None:
     from confluent_kafka import Producer
 
     producer = Producer({"bootstrap.servers": bootstrap, "transactional.id": topic})
-    producer.init_transactions(30)
+    producer.init_transactions(WITHIN_S)
     for value, end in (("aborted", producer.abort_transaction), ("committed", producer.commit_transaction)):
         producer.begin_transaction()
         producer.produce(topic, value, partition=0, timestamp=NOW)
-        producer.flush(30)
-        end(30)
+        flush(producer)
+        end(WITHIN_S)
+    await_markers(bootstrap, topic)
 
 
 def consumed(bootstrap: str, topic: str) -> list[dict[str, Any]]:
@@ -68,6 +72,7 @@ def test_records_configs_groups_and_resumption(clusters: tuple[str, str], tmp_pa
     source, destination = clusters
     topic, group = unique_name("mirrored"), unique_name("group")
     output("topics", "create", topic, "-b", source, "--partitions", "2", "--config", "retention.bytes=123456789")
+    await_topic(source, topic)
     produce(source, topic, 0, 20, "none")
     transactions(source, topic)
     produce(source, topic, 20, 20, "zstd")

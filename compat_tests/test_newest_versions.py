@@ -71,11 +71,11 @@ def await_coordinator(side: Side) -> None:
 
     def found() -> bool:
         request = FindCoordinatorRequest(key_type=0, coordinator_keys=["newest"])
-        coordinator = side.ask(request, 4, "compat", 15).coordinators[0]
+        coordinator = side.ask(request, 4).coordinators[0]
         if coordinator.error_code:
             return False
         group = OffsetFetchRequestGroup(group_id="newest", topics=None)
-        return not side.ask(OffsetFetchRequest(groups=[group]), 9, "compat", 15).groups[0].error_code
+        return not side.ask(OffsetFetchRequest(groups=[group]), 9).groups[0].error_code
 
     wait_until(found)
 
@@ -92,10 +92,10 @@ def test_list_config_resources(both: SideBySide, topic: str) -> None:
     for kinds in ([16], [32], [16, 32], [3], [2, 99]):
         both.ask(ListConfigResourcesRequest(kinds), 1, label=f"kinds {kinds}")
     for side in both.sides:
-        found = side.ask(ListConfigResourcesRequest([2]), 1, "compat", 15).config_resources  # with other tests' topics
+        found = side.ask(ListConfigResourcesRequest([2]), 1).config_resources  # with other tests' topics
         assert topic in {each.resource_name for each in found}
         assert {each.resource_type for each in found} == {2}
-        found = side.ask(ListConfigResourcesRequest(), 1, "compat", 15).config_resources
+        found = side.ask(ListConfigResourcesRequest(), 1).config_resources
         assert (2, topic) in {(each.resource_type, each.resource_name) for each in found}
         assert {each.resource_type for each in found} == {2, 4, 8}
 
@@ -176,7 +176,10 @@ def test_commits(both: SideBySide, topic: str) -> None:
 def agree(both: SideBySide, request: Callable[[Side], Message], label: str, version: int = IDS) -> None:
     """Both answer the same, in whatever order: Apache Kafka's is that of a hash map."""
     kafka, ours = (
-        told(side.ask(request(side), version, "compat", 15), {value: name for name, value in side.topic_ids.items()})
+        told(
+            side.ask(request(side), version),
+            {value: name for name, value in side.topic_ids.items()},
+        )
         for side in both.sides
     )
     assert ours == kafka, label
@@ -197,10 +200,10 @@ def test_offsets_of_a_topic_that_was_deleted(both: SideBySide) -> None:
     agree(both, lambda side: commit(group, ("", side.topic_ids[name], [0])), "while it is there")
     for side in both.sides:
         state = DeleteTopicState(name, NO_ID)
-        assert not side.ask(DeleteTopicsRequest([state], timeout_ms=10_000), 6, "compat", 15).responses[0].error_code
+        assert not side.ask(DeleteTopicsRequest([state], timeout_ms=50_000), 6).responses[0].error_code
 
         def is_gone(side: Side = side) -> bool:
-            answer = side.ask(committed(group, everything=True), IDS, "compat", 15)
+            answer = side.ask(committed(group, everything=True), IDS)
             return not answer.groups[0].topics
 
         wait_until(is_gone)
@@ -241,8 +244,8 @@ def begun(side: Side, transactional_id: str, topic: str) -> tuple[int, int]:
     known: dict[str, Any] = {}
 
     def is_begun() -> bool:
-        side.ask(FindCoordinatorRequest(key_type=1, coordinator_keys=[transactional_id]), 4, "compat", 15)
-        known["answer"] = side.ask(init_producer_id(transactional_id=transactional_id), 4, "compat", 15)
+        side.ask(FindCoordinatorRequest(key_type=1, coordinator_keys=[transactional_id]), 4)
+        known["answer"] = side.ask(init_producer_id(transactional_id=transactional_id), 4)
         return not known["answer"].error_code and known["answer"].producer_epoch > 0
 
     wait_until(is_begun)
@@ -253,6 +256,6 @@ def begun(side: Side, transactional_id: str, topic: str) -> tuple[int, int]:
         v3_and_below_producer_epoch=answer.producer_epoch,
         v3_and_below_topics=[AddPartitionsToTxnTopic(topic, [0])],
     )
-    found = side.ask(added, 3, "compat", 15).results_by_topic_v3_and_below[0].results_by_partition[0]
+    found = side.ask(added, 3).results_by_topic_v3_and_below[0].results_by_partition[0]
     assert not found.partition_error_code
     return answer.producer_id, answer.producer_epoch

@@ -12,6 +12,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 
 from compat_tests.broker import Wirebroker
 from compat_tests.conftest import wait_until
+from compat_tests.limits import WITHIN_S, flush
 from compat_tests.sync_recorder import PROGRAM, syncs
 from wirebroker.protocol.messages.alter_replica_log_dirs import (
     AlterReplicaLogDir,
@@ -73,19 +74,19 @@ def create_topics(broker: Wirebroker) -> None:
 def produce(broker: Wirebroker, **settings: object) -> Producer:
     producer = Producer({"bootstrap.servers": broker.bootstrap, "linger.ms": 1} | settings)
     if "transactional.id" in settings:
-        producer.init_transactions(30)
+        producer.init_transactions(WITHIN_S)
         producer.begin_transaction()
     for number in range(200):
         for name in TOPICS:
             producer.produce(name, b"v" * 500, partition=number % 2)
         if number % 10 == 0:
-            producer.flush(30)
-    assert producer.flush(30) == 0
+            flush(producer)
+    flush(producer)
     if "transactional.id" in settings:
-        producer.commit_transaction(30)
+        producer.commit_transaction(WITHIN_S)
         producer.begin_transaction()
         producer.produce("rolled", b"aborted", partition=0)
-        producer.abort_transaction(30)
+        producer.abort_transaction(WITHIN_S)
     return producer
 
 
@@ -97,11 +98,13 @@ def consume(broker: Wirebroker) -> None:
     )
     consumer.subscribe(["rolled"])
     seen = 0
+    deadline = time.monotonic() + WITHIN_S
     while seen < 400:
+        assert time.monotonic() < deadline, f"{seen} of 400 records were read"
         found = consumer.consume(100, 5)
-        assert found
         seen += len(found)
-        consumer.commit(asynchronous=False)
+        if found:
+            consumer.commit(asynchronous=False)
     consumer.close()
 
 
@@ -176,7 +179,7 @@ def test_starting_after_a_crash(broker: Wirebroker) -> None:
     broker.start()
     _check(broker, before, least=1)
     consumer = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "g"})
-    assert consumer.get_watermark_offsets(TopicPartition("rolled", 0), 10) == (0, 100)
+    assert consumer.get_watermark_offsets(TopicPartition("rolled", 0), WITHIN_S) == (0, 100)
     consumer.close()
 
 

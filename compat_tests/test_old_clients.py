@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from compat_tests.broker import Wirebroker
 from compat_tests.conftest import unique_name, wait_until
 from compat_tests.kafka_requests import fetch, list_offsets, produce
-from compat_tests.versions import KAFKA, NEWEST_CLIENTS
+from compat_tests.versions import KAFKA, NEWEST_CLIENTS, OLD_KAFKA
 from tools.jvm import resolve
 from tools.jvm.bridge import jvm
 from wirebroker.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
@@ -31,7 +32,6 @@ from wirebroker.tests.record.legacy_message_sets import OLD_CODECS, message_set
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from compat_tests.broker import Wirebroker
     from compat_tests.wire import Wire
 
 SCALA = "0.8.2.2 SimpleConsumer"
@@ -41,6 +41,14 @@ CODECS = ("none", "gzip", "snappy", "lz4")
 FORMATS = {0: "0.9.0", 1: "0.10.2", 2: "2.8"}
 PATIENCE = 240  # polls of half a second: a Java that starts on a busy machine takes its time
 SERIALIZATION = "org.apache.kafka.common.serialization.ByteArray"
+
+
+@pytest.fixture(scope="module")
+def wirebroker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wirebroker]:
+    """wirebroker with a protocol of brokers that obeys message.format.version, as 3.9.1 does with the same setting."""
+    settings = {"inter.broker.protocol.version": OLD_KAFKA}
+    with Wirebroker(tmp_path_factory.mktemp("wirebroker"), settings) as broker:
+        yield broker
 
 
 @contextmanager
@@ -120,7 +128,7 @@ def _is_new(consumer: Any) -> bool:
 def receive_simply(root: Any, host: str, port: int, topic: str, count: int) -> list[tuple[int, Any, Any]]:
     """The same with the Scala consumer of 0.8: Fetch v0 from the offset that ListOffsets v0 names."""
     api = root.kafka
-    consumer = api.javaapi.consumer.SimpleConsumer(host, port, 10_000, 1 << 16, "simple")
+    consumer = api.javaapi.consumer.SimpleConsumer(host, port, 60_000, 1 << 16, "simple")
     partition = api.common.TopicAndPartition(topic, 0)
     asked = root.java.util.HashMap()
     asked.put(partition, api.api.PartitionOffsetRequestInfo(-2, 1))
@@ -152,8 +160,10 @@ def _content(buffer: Any) -> bytes | None:
 
 def create(wire: Wire, topic: str, release: str) -> bytes:
     """Create a topic that keeps the format of that release; its id."""
-    configs = [CreatableTopicConfig("message.format.version", release)]
-    answer = wire.ask(CreateTopicsRequest([CreatableTopic(topic, 1, 1, [], configs)], 10_000), 7)
+    # records that are years old, or have no timestamp, must stay
+    settings = {"message.format.version": release, "retention.ms": "-1"}
+    configs = [CreatableTopicConfig(*each) for each in settings.items()]
+    answer = wire.ask(CreateTopicsRequest([CreatableTopic(topic, 1, 1, [], configs)], 50_000), 7)
     assert not answer.topics[0].error_code
     wait_until(lambda: not wire.ask(list_offsets(topic, -1), 1).topics[0].partitions[0].error_code)
     topic_id: bytes = answer.topics[0].topic_id

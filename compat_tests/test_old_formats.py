@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from compat_tests.broker import Wirebroker
 from compat_tests.conftest import unique_name, wait_until
 from compat_tests.kafka_requests import NOW, batch, fetch, init_producer_id, list_offsets, produce
 from compat_tests.old_messages import canonical
@@ -36,7 +37,7 @@ from wirebroker.tests.record.test_validate_legacy import REFUSED
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from compat_tests.broker import Broker, Wirebroker
+    from compat_tests.broker import Broker
     from tools.jvm.kafka import KafkaDist
 
 FORMATS = ("0.9.0", "0.10.2", "2.8")
@@ -50,19 +51,27 @@ SETTINGS: tuple[dict[str, str], ...] = (
 
 
 @pytest.fixture(scope="module")
+def wirebroker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wirebroker]:
+    """wirebroker with a protocol of brokers that obeys message.format.version, as 3.9.1 does with the same setting."""
+    settings = {"inter.broker.protocol.version": OLD_KAFKA}
+    with Wirebroker(tmp_path_factory.mktemp("wirebroker"), settings) as broker:
+        yield broker
+
+
+@pytest.fixture(scope="module")
 def old_kafka(
     kafka_dist: Callable[[str], KafkaDist], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ZooKeeperBroker]:
     dist, directory = kafka_dist(OLD_KAFKA), tmp_path_factory.mktemp("old-kafka")
     with ZooKeeper(dist, directory / "zk") as zookeeper, ZooKeeperBroker(dist, directory, zookeeper) as broker:
-        with Wire(broker.host, broker.port, 30) as wire:
+        with Wire(broker.host, broker.port) as wire:
             wait_until(lambda: bool(wire.ask(MetadataRequest([]), 1).brokers))  # the port opens before that
         yield broker
 
 
 @pytest.fixture
 def pair(wirebroker: Wirebroker, old_kafka: ZooKeeperBroker) -> Iterator[Both]:
-    with wirebroker.connect() as ours, Wire(old_kafka.host, old_kafka.port, 30) as theirs:
+    with wirebroker.connect() as ours, Wire(old_kafka.host, old_kafka.port) as theirs:
         yield Both((wirebroker, old_kafka), (ours, theirs))
 
 
@@ -76,7 +85,7 @@ class Both:
         name = unique_name("old-format")
         configs = [CreatableTopicConfig(key, value) for key, value in settings.items()]
         for wire in self.wires:
-            answer = wire.ask(CreateTopicsRequest([CreatableTopic(name, 1, 1, [], configs)], 10_000), 2)
+            answer = wire.ask(CreateTopicsRequest([CreatableTopic(name, 1, 1, [], configs)], 50_000), 2)
             assert answer.topics[0].error_code == 0
             wait_until(lambda wire=wire: wire.ask(list_offsets(name, -1), 1).topics[0].partitions[0].error_code == 0)  # type: ignore[misc]
         return name
@@ -215,7 +224,7 @@ DIFFERENT = {
 
 
 def test_refusals_beside_the_newest_kafka_that_takes_old_messages(wirebroker: Wirebroker, apache_kafka: Broker) -> None:
-    with wirebroker.connect() as ours, Wire(apache_kafka.host, apache_kafka.port, 30) as theirs:
+    with wirebroker.connect() as ours, Wire(apache_kafka.host, apache_kafka.port) as theirs:
         both = Both((wirebroker, apache_kafka), (ours, theirs))
         topic = both.create()
         found = {}
@@ -233,7 +242,7 @@ def test_transactions_for_old_readers(wirebroker: Wirebroker) -> None:
     """Markers and aborted records are left out; a reader at the end waits instead of getting half a message."""
     with wirebroker.connect() as wire:
         topic, name = unique_name("old-format"), unique_name("transactional")
-        assert not wire.ask(CreateTopicsRequest([CreatableTopic(topic, 1, 1)], 10_000), 2).topics[0].error_code
+        assert not wire.ask(CreateTopicsRequest([CreatableTopic(topic, 1, 1)], 50_000), 2).topics[0].error_code
         producer = {}
 
         def begun() -> bool:

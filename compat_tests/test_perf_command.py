@@ -36,7 +36,14 @@ def test_lines_are_those_of_kafka_s_tools(kafka_dist: Callable[[str], KafkaDist]
     assert shape(mine) == shape(theirs)
     assert mine.startswith("500 records sent, ")
     theirs = kafka.run(
-        "kafka-consumer-perf-test", "--bootstrap-server", bootstrap, "--topic", topic, "--messages", "1000"
+        "kafka-consumer-perf-test",
+        "--bootstrap-server",
+        bootstrap,
+        "--topic",
+        topic,
+        "--messages",
+        "1000",
+        *("--timeout", "120000"),  # between two records, ten seconds by default
     ).stdout
     mine = output("perf", "consume", topic, "-b", bootstrap, "--messages", "1000").decode()
     assert shape(mine) == shape(theirs)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.conftest import unique_name
+from compat_tests.limits import WITHIN_S
 from compat_tests.wire import Wire
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("kind", ["apache_kafka", "wirebroker"])
 def test_codes(kind: str, request: pytest.FixtureRequest) -> None:
     broker: Broker = request.getfixturevalue(kind)
-    with Wire(broker.host, broker.port, timeout_s=30) as wire:
+    with Wire(broker.host, broker.port, timeout_s=60) as wire:
         topics = create_topics(wire)
         cases = [*CASES, *timed_cases(int(time.time() * 1000))]
         seen = {(case.topic, case.name): code_for(wire, topics[case.topic], case) for case in cases}
@@ -37,9 +38,9 @@ def create_topics(wire: Wire) -> dict[str, str]:
         CreatableTopic(names[kind], 1, 1, [], [CreatableTopicConfig(*setting) for setting in settings.items()])
         for kind, settings in TOPICS.items()
     ]
-    answer = wire.ask(CreateTopicsRequest(wanted, 10_000), 7)
+    answer = wire.ask(CreateTopicsRequest(wanted, 50_000), 7)
     assert [topic.error_code for topic in answer.topics] == [0] * len(wanted)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + WITHIN_S
     while time.monotonic() < deadline:
         known = wire.ask(MetadataRequest([MetadataRequestTopic(name=name) for name in names.values()]), 12).topics
         if all(topic.partitions and topic.partitions[0].leader_id >= 0 for topic in known):
@@ -50,7 +51,7 @@ def create_topics(wire: Wire) -> dict[str, str]:
 
 def code_for(wire: Wire, topic: str, case: Case) -> ErrorCode:
     """The answer to *case*; asked again while the broker has not yet become the partition's leader."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + WITHIN_S
     while True:
         data = [TopicProduceData(topic, partition_data=[PartitionProduceData(0, memoryview(case.records))])]
         answer = wire.ask(ProduceRequest(None, -1, 10_000, data), case.version)

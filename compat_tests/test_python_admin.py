@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from compat_tests.limits import WITHIN_S
 from compat_tests.python_clients import CLIENTS, Record
 
 if TYPE_CHECKING:
@@ -34,22 +35,22 @@ class TestConfluentKafka:
     def made(self, admin: Any, topic: str) -> str:
         from confluent_kafka.admin import NewTopic
 
-        admin.create_topics([NewTopic(topic, 2, 1, config=KEEP)])[topic].result(10)
+        admin.create_topics([NewTopic(topic, 2, 1, config=KEEP)])[topic].result(WITHIN_S)
         return topic
 
     def test_topics(self, admin: Any, made: str) -> None:
         from confluent_kafka import TopicCollection
         from confluent_kafka.admin import NewPartitions
 
-        listed = admin.list_topics(timeout=10).topics[made]
+        listed = admin.list_topics(timeout=WITHIN_S).topics[made]
         assert sorted(listed.partitions) == [0, 1]
-        admin.create_partitions([NewPartitions(made, 5)])[made].result(10)
-        described = admin.describe_topics(TopicCollection([made]))[made].result(10)
+        admin.create_partitions([NewPartitions(made, 5)])[made].result(WITHIN_S)
+        described = admin.describe_topics(TopicCollection([made]))[made].result(WITHIN_S)
         assert [partition.id for partition in described.partitions] == [0, 1, 2, 3, 4]
         assert all(partition.leader.id == partition.isr[0].id for partition in described.partitions)
         assert uuid.UUID(int=0).hex != str(described.topic_id)
-        admin.delete_topics([made])[made].result(10)
-        assert made not in admin.list_topics(timeout=10).topics
+        admin.delete_topics([made])[made].result(WITHIN_S)
+        assert made not in admin.list_topics(timeout=WITHIN_S).topics
 
     def test_create_topics_errors(self, admin: Any, made: str) -> None:
         from confluent_kafka import KafkaError, KafkaException
@@ -57,7 +58,7 @@ class TestConfluentKafka:
 
         def code(future: Any) -> int:
             with pytest.raises(KafkaException) as caught:
-                future.result(10)
+                future.result(WITHIN_S)
             answer: int = caught.value.args[0].code()
             return answer
 
@@ -75,21 +76,21 @@ class TestConfluentKafka:
     def test_only_validated(self, admin: Any, topic: str) -> None:
         from confluent_kafka.admin import NewTopic
 
-        admin.create_topics([NewTopic(topic, 1)], validate_only=True)[topic].result(10)
-        assert topic not in admin.list_topics(timeout=10).topics
+        admin.create_topics([NewTopic(topic, 1)], validate_only=True)[topic].result(WITHIN_S)
+        assert topic not in admin.list_topics(timeout=WITHIN_S).topics
 
     def test_settings(self, admin: Any, made: str) -> None:
         from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, ConfigSource
 
         def settings() -> dict[str, Any]:
             resource = ConfigResource(ConfigResource.Type.TOPIC, made)
-            found: dict[str, Any] = admin.describe_configs([resource])[resource].result(10)
+            found: dict[str, Any] = admin.describe_configs([resource])[resource].result(WITHIN_S)
             return found
 
         def alter(name: str, operation: Any, value: str | None = None) -> None:
             entry = ConfigEntry(name, value, incremental_operation=operation)
             resource = ConfigResource(ConfigResource.Type.TOPIC, made, incremental_configs=[entry])
-            admin.incremental_alter_configs([resource])[resource].result(10)
+            admin.incremental_alter_configs([resource])[resource].result(WITHIN_S)
 
         before = settings()
         assert before["retention.ms"].value == "-1"
@@ -108,9 +109,9 @@ class TestConfluentKafka:
     def test_broker_settings(self, admin: Any) -> None:
         from confluent_kafka.admin import ConfigResource
 
-        broker = next(iter(admin.list_topics(timeout=10).brokers))
+        broker = next(iter(admin.list_topics(timeout=WITHIN_S).brokers))
         resource = ConfigResource(ConfigResource.Type.BROKER, str(broker))
-        found = admin.describe_configs([resource])[resource].result(10)
+        found = admin.describe_configs([resource])[resource].result(WITHIN_S)
         assert found["log.retention.hours"].value == "168"
         assert found["log.dirs"].is_read_only
 
@@ -120,7 +121,7 @@ class TestConfluentKafka:
 
         def offset(spec: Any) -> tuple[int, int]:
             (future,) = admin.list_offsets({TopicPartition(made, 0): spec}).values()
-            found = future.result(10)
+            found = future.result(WITHIN_S)
             return found.offset, found.timestamp
 
         fill(bootstrap, made)
@@ -129,12 +130,12 @@ class TestConfluentKafka:
         assert offset(OffsetSpec.for_timestamp(T0 + 4)) == (4, T0 + 4)
         assert offset(OffsetSpec.max_timestamp()) == (9, T0 + 9)
         (future,) = admin.delete_records([TopicPartition(made, 0, 6)]).values()
-        assert future.result(10).low_watermark == 6
+        assert future.result(WITHIN_S).low_watermark == 6
         assert offset(OffsetSpec.earliest()) == (6, -1)
 
     def test_the_cluster(self, admin: Any, bootstrap: str) -> None:
-        found = admin.describe_cluster().result(10)
-        assert found.cluster_id == admin.list_topics(timeout=10).cluster_id
+        found = admin.describe_cluster().result(WITHIN_S)
+        assert found.cluster_id == admin.list_topics(timeout=WITHIN_S).cluster_id
         assert [f"{node.host}:{node.port}" for node in found.nodes] == [bootstrap]
         assert found.controller.id == found.nodes[0].id
 
@@ -227,7 +228,7 @@ class TestAioKafka:
             finally:
                 await admin.close()
 
-        return lambda story: asyncio.run(asyncio.wait_for(run(story), 30))
+        return lambda story: asyncio.run(asyncio.wait_for(run(story), WITHIN_S))
 
     def test_topics(self, with_admin: Any, topic: str) -> None:
         from aiokafka.admin import NewPartitions, NewTopic

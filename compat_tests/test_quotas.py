@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from compat_tests.conftest import unique_name, wait_until
 from compat_tests.go_programs import go_program
-from compat_tests.kafka_requests import batch, fetch, produce
+from compat_tests.group_scenario import load_factor
+from compat_tests.kafka_requests import batch, fetch, list_offsets, produce
 from compat_tests.side_by_side import ZERO_ID
 from compat_tests.versions import KAFKA, KAFKA_4, OLD_KAFKA
 from compat_tests.wire import Closed, Wire
@@ -27,6 +28,7 @@ from wirebroker.protocol.messages.create_partitions import CreatePartitionsReque
 from wirebroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from wirebroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from wirebroker.protocol.messages.describe_client_quotas import DescribeClientQuotasRequest
+from wirebroker.record.legacy import any_batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,6 +40,7 @@ Entity = tuple[tuple[str, str | None], ...]
 
 BYTES_PER_S = 1_000_000
 RECORD_BYTES = 1000
+RECORDS = 7000
 USER: Final = "ANONYMOUS"
 
 
@@ -124,7 +127,7 @@ def test_kadm(wirebroker: Wirebroker, apache_kafka: KafkaBroker) -> None:
     outputs = []
     for broker in (wirebroker, apache_kafka):
         command = [go_program("kadm_quotas"), broker.bootstrap]
-        outputs.append(subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout)
+        outputs.append(subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout)
     assert outputs[0] == outputs[1]
     assert "user: {client-id=<default>, user=go} consumer_byte_rate=2e+09; {user=go} producer_byte_rate" in outputs[0]
     assert "{user=wrong} INVALID_REQUEST" in outputs[0]
@@ -163,7 +166,9 @@ def test_the_most_specific_of_eight_levels_counts(request: pytest.FixtureRequest
     broker: Broker = request.getfixturevalue(name)
     topic = unique_name("quota")
     kafka.run("kafka-topics", "--bootstrap-server", broker.bootstrap, "--create", "--topic", topic)
-    found = {}
+    with Wire(broker.host, broker.port) as wire:  # Apache Kafka's leader comes after the answer
+        wait_until(lambda: not wire.ask(list_offsets(topic, -1), 5).topics[0].partitions[0].error_code)
+    found, asked_at, answered_at = {}, {}, {}
     try:
         for at, (label, _) in enumerate(LEVELS):
             client = f"client-{at}"
@@ -175,12 +180,19 @@ def test_the_most_specific_of_eight_levels_counts(request: pytest.FixtureRequest
                     for below, (_, other) in enumerate(LEVELS[at:])
                 },
             )
+            asked_at[label] = time.monotonic()
             found[label] = throttle_ms(broker, topic, client) / 1000
+            answered_at[label] = time.monotonic()
     finally:
         clear(broker)
-    # 200 kB are 20 s of the quota, of which the window holds ten; "default user" counts what "user" has used, too
-    shared = ("default user",) if name == "apache_kafka" else ()  # which remembers it without any quota
-    assert found == {label: pytest.approx(30 if label in shared else 10, abs=1) for label, _ in LEVELS}
+    # 200 kB are 20 s of the quota, of which the window holds ten
+    expected = {label: pytest.approx(10, abs=1) for label, _ in LEVELS}
+    if name == "apache_kafka":  # for "default user" it counts what "user" has used, too, while the window holds that
+        least_s = asked_at["default user"] - answered_at["user"]
+        most_s = answered_at["default user"] - asked_at["user"]
+        if most_s < 9 or (least_s < 12 and found["default user"] > 20):
+            expected["default user"] = pytest.approx(30, abs=1)
+    assert found == expected
 
 
 def test_a_change_counts_at_once_and_a_restart_keeps_it(
@@ -299,20 +311,23 @@ def test_controller_mutation_rate_beside_apache_kafka(wirebroker: Wirebroker, ap
             ("refused, checked only", new_topic(f"{name}-b", 1, validate_only=True), 7),
             ("invalid", new_topic("not valid", 1), 7),
             ("exists", new_topic(f"{name}-a", 1), 7),
-            ("grow", CreatePartitionsRequest([CreatePartitionsTopic(f"{name}-a", 7, None)], 5000), 3),
-            ("delete", DeleteTopicsRequest([DeleteTopicState(f"{name}-a")], [], 5000), 6),
-            ("an old client grows", CreatePartitionsRequest([CreatePartitionsTopic(f"{name}-a", 7, None)], 5000), 2),
+            ("grow", CreatePartitionsRequest([CreatePartitionsTopic(f"{name}-a", 7, None)], 50_000), 3),
+            ("delete", DeleteTopicsRequest([DeleteTopicState(f"{name}-a")], [], 50_000), 6),
+            ("an old client grows", CreatePartitionsRequest([CreatePartitionsTopic(f"{name}-a", 7, None)], 50_000), 2),
             ("an old client creates", new_topic(f"{name}-b", 2), 5),
-            ("an old client deletes", DeleteTopicsRequest([], [f"{name}-b"], 5000), 4),
+            ("an old client deletes", DeleteTopicsRequest([], [f"{name}-b"], 50_000), 4),
             ("refused again", new_topic(f"{name}-c", 1), 7),
         ]
         answers = []
+        began = time.monotonic()
         try:
             for label, request, version in steps:
                 with Wire(broker.host, broker.port) as wire:
                     answer = wire.ask(request, version, client)
                 (topic,) = getattr(answer, "topics", None) or getattr(answer, "results", None) or answer.responses
-                seconds = round(answer.throttle_time_ms / 10_000) * 10
+                # a second less to wait for each that has passed
+                passed_ms = 1000 * (time.monotonic() - began) if answer.throttle_time_ms else 0
+                seconds = round((answer.throttle_time_ms + passed_ms) / 10_000) * 10
                 answers.append((label, topic.error_code, bool(topic.error_message), seconds))
         finally:
             clear(broker)
@@ -322,7 +337,7 @@ def test_controller_mutation_rate_beside_apache_kafka(wirebroker: Wirebroker, ap
 
 
 def new_topic(name: str, partitions: int, *, validate_only: bool = False) -> CreateTopicsRequest:
-    return CreateTopicsRequest([CreatableTopic(name, partitions, 1)], 5000, validate_only)
+    return CreateTopicsRequest([CreatableTopic(name, partitions, 1)], 50_000, validate_only)
 
 
 def test_clients_see_that_a_change_of_topics_is_over_the_quota(
@@ -337,7 +352,7 @@ def test_clients_see_that_a_change_of_topics_is_over_the_quota(
     refused = kafka.run("kafka-topics", *to, "--create", "--topic", "b", check=False)
     assert "ThrottlingQuotaExceededException" in refused.stdout + refused.stderr
     admin = AdminClient({"bootstrap.servers": broker.bootstrap})
-    admin.create_topics([NewTopic("c", 1, 1)])["c"].result(10)  # by version 4, which does not know the error
+    admin.create_topics([NewTopic("c", 1, 1)])["c"].result(120)  # by version 4, which does not know the error
     alter(broker, {(("user", USER),): {"controller_mutation_rate": None}})
     kafka.run("kafka-topics", *to, "--create", "--topic", "d")
     assert kafka.run("kafka-topics", *to, "--list").stdout.split() == ["a", "c", "d"]
@@ -349,35 +364,42 @@ def test_clients_see_that_a_change_of_topics_is_over_the_quota(
 def test_a_producer_and_a_consumer_are_throttled_to_the_figure(
     kafka: KafkaDist, start_wirebroker: Callable[..., Wirebroker]
 ) -> None:
-    broker = start_wirebroker({"quota.window.num": "3"})  # so that little may come at once at the beginning
+    busy = [load_factor()]
+    # two samples, so that little may come at once at the beginning
+    broker = start_wirebroker({"quota.window.num": "2", "log.message.timestamp.type": "LogAppendTime"})
+    at_once_s = 1  # what the empty window of two samples allows
     name = unique_name("quota")
-    quota = f"producer_byte_rate={BYTES_PER_S},consumer_byte_rate={BYTES_PER_S}"
     to = ("--bootstrap-server", broker.bootstrap)
-    kafka.run("kafka-configs", *to, "--alter", "--add-config", quota, "--entity-type", "clients", "--entity-default")
+    alter(broker, {((C, None),): {"producer_byte_rate": BYTES_PER_S, "consumer_byte_rate": BYTES_PER_S}})
     properties = ("--producer-props", f"bootstrap.servers={broker.bootstrap}", "--throughput", "-1")
-    out = kafka.run(
-        "kafka-producer-perf-test", "--topic", name, "--num-records", "33000",
+    kafka.run(
+        "kafka-producer-perf-test", "--topic", name, "--num-records", str(RECORDS),
         "--record-size", str(RECORD_BYTES), *properties,
-    ).stdout  # fmt: skip
-    rates = [float(rate) for rate in re.findall(r"sent, ([\d.]+) records/sec", out)]
-    steady = rates[2:-1]  # reports of five seconds each, after ten seconds; the last one is of the whole run
-    assert len(steady) >= 3, out  # records come by bursts of a second: fewer reports say little
+    )  # fmt: skip
+    (log,) = broker.data_directory.glob(f"{name}-0/*.log")
+    appended = list(any_batches(log.read_bytes()))
+    produced_bytes = sum(batch.size_bytes for batch in appended)
+    produce_s = (appended[-1].max_timestamp - appended[0].max_timestamp) / 1000
+    busy.append(load_factor())
     # every delay of a busy machine is lost to the client; wirebroker/tests/quota/test_rate.py has ± 5 % without one
-    assert 0.8 <= sum(steady) / len(steady) * RECORD_BYTES / BYTES_PER_S <= 1.05, out
-    assert kafka.run("kafka-get-offsets", *to, "--topic", name).stdout.split() == [f"{name}:0:33000"]
+    assert 0.8 / max(busy) * produce_s <= produced_bytes / BYTES_PER_S <= produce_s + at_once_s, (
+        produced_bytes,
+        produce_s,
+    )
+    assert sum(len(list(batch.records())) for batch in appended) == RECORDS
     out = kafka.run(
         "kafka-consumer-perf-test",
         *to,
         "--topic",
         name,
         "--messages",
-        "12000",
+        str(RECORDS),
         "--timeout",
-        "60000",
+        "120000",
         "--fetch-size",
         "100000",
     ).stdout
     fetched = out.splitlines()[-1].split(",")
     fetched_bytes, fetch_s = float(fetched[2]) * (1 << 20), float(fetched[7]) / 1000
-    at_once_s = 2  # what the empty window of three samples allows
-    assert 0.8 * fetch_s <= fetched_bytes / BYTES_PER_S <= fetch_s + at_once_s, out
+    least = 0.8 / max(*busy, load_factor())
+    assert least * fetch_s <= fetched_bytes / BYTES_PER_S <= fetch_s + at_once_s, out

@@ -33,15 +33,18 @@ def test_the_first_snippet_and_the_dump_of_its_records(
     snippet, shown = re.findall(r"^```(?:python)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[:2]
     broker = start_wirebroker()
     program = snippet.replace("127.0.0.1:9092", broker.bootstrap)
-    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, timeout=120)
     (tmp_path / "wirebroker-data").symlink_to(broker.data_directory)
     command, *expected = shown.splitlines()
     words = command.removeprefix("$ wirebroker ").split()
     dump = [sys.executable, "-m", "wirebroker", *words]
     environment = os.environ | {"PYTHONPATH": str(README.parent)}
-    run = subprocess.run(dump, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run(dump, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert (run.returncode, run.stderr) == (0, "")
     assert _records(run.stdout.splitlines()) == _records(expected)
+    counts = [int(count) for count in re.findall(r"^baseOffset: .* count: (\d+)", run.stdout, re.MULTILINE)]
+    assert sum(counts) == len(_records(expected)) == 3
+    assert all(counts)
     names = re.compile(r"(\w+): ")
     assert {tuple(names.findall(line)) for line in run.stdout.splitlines()} == {
         tuple(names.findall(line)) for line in expected

@@ -62,7 +62,7 @@ def test_list_offsets(both: SideBySide, topic: str, version: int) -> None:
             both.ask(list_offsets(topic, -1, epoch=epoch), version, label=f"leader epoch {epoch}")
     parts = [ListOffsetsPartition(number, -1, -2) for number in (2, 0, 5, 1)]
     both.ask(ListOffsetsRequest(-1, 0, [ListOffsetsTopic(topic, parts)]), version, label="in this order")
-    delete = DeleteRecordsRequest([DeleteRecordsTopic(topic, [DeleteRecordsPartition(0, 5)])], 5000)
+    delete = DeleteRecordsRequest([DeleteRecordsTopic(topic, [DeleteRecordsPartition(0, 5)])], 50_000)
     both.ask(delete, 2)
     for timestamp in (-1, -2, -3, NOW + 1000, NOW + 5000, NOW + 5002):
         both.ask(list_offsets(topic, timestamp), version, label=f"after deletion {timestamp}")
@@ -109,7 +109,7 @@ def test_delete_records(both: SideBySide, topic: str, version: int) -> None:
     fresh = both.create_topic(unique_name("twice"))
     both.ask(produce(fresh, batch(b"a", b"b", b"c", b"d")), 9)
     twice = DeleteRecordsTopic(fresh, [DeleteRecordsPartition(0, 3), DeleteRecordsPartition(0, 2)])
-    both.ask(DeleteRecordsRequest([twice], 5000), version, label="twice")
+    both.ask(DeleteRecordsRequest([twice], 50_000), version, label="twice")
     for policy in ("compact", "delete,compact"):
         name = both.create_topic(unique_name("policy"), cleanup_policy=policy)
         both.ask(produce(name, batch()), 9)

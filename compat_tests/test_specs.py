@@ -25,7 +25,7 @@ OLD_NAMES = {"ListConfigResources": "ListClientMetricsResources", "AlterPartitio
 # versions that came after the release our table was made from
 LATER = {"ApiVersions": [5], "TxnOffsetCommit": [6], "DeleteGroups": [3]}
 OUT_OF_SCOPE = {  # KRaft's own, telemetry, streams groups and share-group state: not a broker's to clients or brokers
-    *range(52, 56), 58, 59, 62, 63, 64, *range(70, 74), *range(80, 90), 93, 94, 95,
+    *range(52, 56), 59, 62, 63, *range(70, 74), *range(80, 90), 93, 94, 95,
 }  # fmt: skip
 
 RECORD_JARS = (

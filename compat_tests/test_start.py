@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 from confluent_kafka import Producer
@@ -14,6 +13,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 from compat_tests.broker import Wirebroker, running
 from compat_tests.conftest import wait_until
+from compat_tests.limits import WITHIN_S
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 
@@ -38,14 +38,15 @@ from wirebroker.storage import load_progress
 check = load_progress.LoadProgress.check
 def slow(self, bytes_read=0):
     if bytes_read:
-        pathlib.Path(sys.argv[3]).parent.joinpath("reading").touch()
-        time.sleep(0.5)
+        with pathlib.Path(sys.argv[3]).parent.joinpath("reading").open("a") as reading:
+            reading.write(f"{bytes_read}\\n")
+        time.sleep(2)
     check(self, bytes_read)
 load_progress.LoadProgress.check = slow
 from wirebroker.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
-"""Recovery of a disk that gives 2 MiB a second."""
+"""Recovery of a disk that gives half a MiB a second, which writes down what it has given."""
 MOST_SYNCS = 50
 """A start may sync this often, whatever the number of partitions."""
 
@@ -54,7 +55,7 @@ def test_start_after_kill_does_not_sync_for_each_partition(tmp_path: Path) -> No
     broker = Wirebroker(tmp_path)
     with broker:
         admin = AdminClient({"bootstrap.servers": broker.bootstrap})
-        admin.create_topics([NewTopic("many", PARTITIONS, 1)])["many"].result(60)
+        admin.create_topics([NewTopic("many", PARTITIONS, 1)])["many"].result(WITHIN_S)
         broker.kill()
         broker.program, broker.environment = ["-c", COUNTED_SYNCS], {"SYNCS": str(tmp_path / "syncs")}
         broker.start()
@@ -65,11 +66,11 @@ def test_partition_whose_directory_is_lost_is_refused_until_the_loss_is_accepted
     broker = Wirebroker(tmp_path)
     with broker:
         admin = AdminClient({"bootstrap.servers": broker.bootstrap})
-        admin.create_topics([NewTopic("lost", 2, 1)])["lost"].result(60)
+        admin.create_topics([NewTopic("lost", 2, 1)])["lost"].result(WITHIN_S)
         producer = Producer({"bootstrap.servers": broker.bootstrap})
         for number in range(500):
             producer.produce("lost", b"%d" % number, partition=number % 2)
-        assert producer.flush(60) == 0
+        assert producer.flush(WITHIN_S) == 0
         broker.stop()
         shutil.rmtree(broker.data_directory / "lost-0")
         before = len(broker.log())
@@ -80,7 +81,9 @@ def test_partition_whose_directory_is_lost_is_refused_until_the_loss_is_accepted
         command = ["log", "repair", str(broker.data_directory)]
         assert f"`wirebroker {' '.join(command)}`" in errors[0]
         broker.stop()
-        subprocess.run([sys.executable, "-m", "wirebroker", *command, "--execute"], check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, "-m", "wirebroker", *command, "--execute"], check=True, capture_output=True, timeout=120
+        )
         broker.start()
         assert log_ends(broker) == [0, 250]
 
@@ -100,7 +103,7 @@ def test_sigterm_during_recovery_ends_it_and_the_next_start_recovers(tmp_path: P
         producer = Producer({"bootstrap.servers": broker.bootstrap, "linger.ms": 50})
         for number in range(40):
             producer.produce("large", os.urandom(900_000), key=b"%d" % number, partition=0)
-        assert producer.flush(60) == 0
+        assert producer.flush(WITHIN_S) == 0
         broker.kill()
         before = len(broker.log())
         command = ["start", "--data-dir", str(broker.data_directory), "--listener", "PLAINTEXT://127.0.0.1:0"]
@@ -108,9 +111,9 @@ def test_sigterm_during_recovery_ends_it_and_the_next_start_recovers(tmp_path: P
         with (tmp_path / "stopped.log").open("wb") as log, running(command, stdout=log, stderr=log) as process:
             wait_until(lambda: (tmp_path / "reading").exists())
             process.terminate()
-            asked = time.monotonic()
-            assert process.wait(60) == 0
-        assert time.monotonic() - asked < 5, "reading it all takes 20 s"
+            assert process.wait(WITHIN_S) == 0
+        was_read = sum(map(int, (tmp_path / "reading").read_text().split()))
+        assert 0 < was_read < 40 * 900_000, "it was not ended before the end"
         assert not (broker.data_directory / ".kafka_cleanshutdown").exists()
         broker.program = ["-m", "wirebroker"]
         broker.start()

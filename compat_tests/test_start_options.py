@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from compat_tests.broker import running
 from compat_tests.command import environment, output, wirebroker_command
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_ephemeral(number: signal.Signals) -> None:
     words = ("start", "--ephemeral", "--topic", "t:3", "--topic", "u", "--listener", "PLAINTEXT://127.0.0.1:0")
-    with subprocess.Popen(
+    with running(
         wirebroker_command(*words),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -10,10 +10,18 @@ import pytest
 
 from compat_tests.broker import Wirebroker
 from compat_tests.conftest import wait_until
-from compat_tests.directory_scenario import EAGER_CLEANER, ConsumedRecord, consume_all, create
+from compat_tests.directory_scenario import EAGER_CLEANER, ConsumedRecord, await_markers, consume_all, create
+from compat_tests.limits import WITHIN_S, flush
 
 FEW = {"offsets.topic.num.partitions": "1", "transaction.state.log.num.partitions": "1"}
-SETTINGS = {**FEW, **EAGER_CLEANER, "log.cleaner.backoff.ms": "1"}
+SETTINGS = {
+    **FEW,
+    **EAGER_CLEANER,
+    "log.cleaner.backoff.ms": "1",
+    "log.segment.delete.delay.ms": "50",
+    "log.initial.task.delay.ms": "50",
+}
+TURNS = 20
 _SOURCE = Path(__file__).with_name("killatrename.c")
 
 
@@ -23,7 +31,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if compiler is None:
         pytest.skip("no C compiler (cc, gcc or clang), so no process can be killed at a rename")
     path = tmp_path_factory.mktemp("library") / "killatrename.so"
-    subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-o", path, _SOURCE, "-ldl"], check=True)
+    subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-o", path, _SOURCE, "-ldl"], check=True, timeout=60)
     return path
 
 
@@ -36,18 +44,19 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Wirebroker:
     with broker:
         create(broker.bootstrap, {"t": {"cleanup.policy": "compact", "segment.bytes": "6000"}})
         producer = Producer({"bootstrap.servers": broker.bootstrap, "transactional.id": "x"})
-        producer.init_transactions(60)
+        producer.init_transactions(WITHIN_S)
         for turn in range(12):
             producer.begin_transaction()
             for number in range(10):
                 producer.produce(
                     "t", key=f"k{(turn + number) % 25}", value=None if number == 7 else f"{turn} " + "x" * 100
                 )
-            producer.flush()
+            flush(producer)
             if turn % 3 == 1:
-                producer.abort_transaction(30)
+                producer.abort_transaction(WITHIN_S)
             else:
-                producer.commit_transaction(30)
+                producer.commit_transaction(WITHIN_S)
+        await_markers(broker.bootstrap, "t")
     return broker
 
 
@@ -71,40 +80,60 @@ def killed_at(written: Wirebroker, directory: Path, library: Path, step: int) ->
     if broker.running:
         broker.stop()
         return None
-    assert broker.wait(10) == -9
+    assert broker.wait() == -9
     return broker
 
 
-@pytest.mark.parametrize(
-    ("turns", "stride"), [(1, 5), pytest.param(20, 1, marks=pytest.mark.nightly)], ids=["few", "every"]
-)
-def test_kill_at_every_rename(written: Wirebroker, library: Path, tmp_path: Path, turns: int, stride: int) -> None:
-    whole = Wirebroker(tmp_path / "whole", SETTINGS)
+@pytest.fixture(scope="module")
+def expected(written: Wirebroker, tmp_path_factory: pytest.TempPathFactory) -> list[ConsumedRecord]:
+    """The records that are left when the log was cleaned without a kill."""
+    whole = Wirebroker(tmp_path_factory.mktemp("whole"), SETTINGS)
     shutil.copytree(written.data_directory, whole.data_directory)
-    whole.start()
-    wait_until(lambda: is_cleaned(whole.data_directory))
-    expected = consumed(whole)
-    whole.stop()
-    assert 20 <= len(expected) <= 60
-    for turn in range(turns):
-        for step in range(1, 100, stride):
-            directory = tmp_path / f"{turn}-{step}"
-            broker = killed_at(written, directory, library, step)
-            if broker is None:
-                break
-            verify_restart(broker, expected)
-            shutil.rmtree(directory)
-        assert step > 15, f"a round has only {step} renames"
+    with whole:
+        wait_until(lambda: is_cleaned(whole.data_directory))
+        found = consumed(whole)
+    assert 20 <= len(found) <= 60
+    return found
+
+
+@pytest.mark.parametrize(
+    ("turn", "stride"),
+    [
+        pytest.param(0, 5, id="few"),
+        *(pytest.param(turn, 1, id=f"every-{turn + 1}", marks=pytest.mark.nightly) for turn in range(TURNS)),
+    ],
+)
+def test_kill_at_every_rename(
+    written: Wirebroker, expected: list[ConsumedRecord], library: Path, tmp_path: Path, turn: int, stride: int
+) -> None:
+    for step in range(1, 100, stride):
+        directory = tmp_path / f"{step}"
+        broker = killed_at(written, directory, library, step)
+        if broker is None:
+            break
+        verify_restart(broker, expected)
+        if turn == 0:
+            verify_next_start(broker)
+        shutil.rmtree(directory)
+    assert step > 15, f"a round has only {step} renames"
 
 
 def verify_restart(broker: Wirebroker, expected: list[ConsumedRecord]) -> None:
-    """A start completes the round, without the loss of a record; the next one leaves no temporary file."""
+    """A start completes the round, without the loss of a record, and removes all temporary files."""
     broker.environment = {}
-    broker.start()
-    wait_until(lambda: is_cleaned(broker.data_directory))
-    assert consumed(broker) == expected
-    broker.stop()
-    broker.start()
-    names = [path.name for path in (broker.data_directory / "t-0").iterdir()]
-    assert not [name for name in names if name.endswith((".cleaned", ".swap", ".deleted"))]
-    broker.stop()
+    with broker:
+        wait_until(lambda: is_cleaned(broker.data_directory))
+        wait_until(lambda: not temporary_files(broker.data_directory))
+        assert consumed(broker) == expected
+
+
+def verify_next_start(broker: Wirebroker) -> None:
+    """The start after it finds and leaves no temporary file."""
+    assert not temporary_files(broker.data_directory)
+    with broker:
+        assert not temporary_files(broker.data_directory)
+
+
+def temporary_files(data: Path) -> list[str]:
+    names = [path.name for path in (data / "t-0").iterdir()]
+    return [name for name in names if name.endswith((".cleaned", ".swap", ".deleted"))]

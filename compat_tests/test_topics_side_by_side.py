@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from compat_tests.side_by_side import Ask, Step
     from tools.jvm.kafka import KafkaBroker
 
-IN_TIME = 20_000
+IN_TIME = 50_000
 ZERO_ID = bytes(16)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from compat_tests.broker import running
 from compat_tests.command import environment, output, wirebroker_command
 from compat_tests.spark_help import create_topic
 from compat_tests.versions import KAFKA
@@ -68,12 +69,12 @@ def test_events_of_both(bootstrap: str, topic: str) -> None:
 
 def test_a_signal_ends_the_producer_with_its_last_events(bootstrap: str, topic: str) -> None:
     words = ("verifiable-producer", "--topic", topic, "--bootstrap-server", bootstrap, "--throughput", "50")
-    with subprocess.Popen(wirebroker_command(*words), stdout=subprocess.PIPE, env=environment(), text=True) as process:
+    with running(wirebroker_command(*words), stdout=subprocess.PIPE, env=environment(), text=True) as process:
         assert process.stdout is not None
         assert "startup_complete" in process.stdout.readline()
         process.stdout.readline()
         process.send_signal(signal.SIGTERM)
-        lines = process.communicate(timeout=60)[0].splitlines()
+        lines = process.communicate(timeout=120)[0].splitlines()
     assert process.returncode == 0
     names = [json.loads(line)["name"] for line in lines]
     assert names[-2:] == ["shutdown_complete", "tool_data"]

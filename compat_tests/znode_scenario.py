@@ -22,6 +22,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compat_tests.cluster.zookeeper_client import zookeeper_client
+from compat_tests.conftest import wait_until
+from compat_tests.limits import WITHIN_S, flush
 from compat_tests.versions import KAFKA, OLD_KAFKA, OLDEST_KAFKA
 from tools.jvm.kafka import KafkaDist
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
@@ -76,6 +79,7 @@ class ZnodeScenario:
             ]
             for broker in self.brokers:
                 stack.enter_context(broker)
+            self.zookeeper = stack.enter_context(zookeeper_client(zookeeper.connect))
             self._topics_and_configs()
             self._lag()
             self._reassign()
@@ -133,7 +137,7 @@ class ZnodeScenario:
     def _produce(self) -> None:
         for number in range(3):
             self.producer.produce(TOPIC, b"value", key=b"key", partition=number)
-        assert self.producer.flush(30) == 0
+        flush(self.producer)
 
     def _lag(self) -> None:
         """Have the follower lag for longer than `replica.lag.time.max.ms` while the leader has new records."""
@@ -141,33 +145,56 @@ class ZnodeScenario:
         try:
             for number in (0, 1):
                 self.producer.produce(TOPIC, b"value", key=b"key", partition=number)
-            time.sleep(9)
+            wait_until(lambda: all(self._isr(number) == [0] for number in (0, 1)))
         finally:
             os.kill(self.brokers[1].pid, signal.SIGCONT)
-        time.sleep(9)  # the notifications are batched for five seconds
+        wait_until(lambda: all(self._isr(number) == [0, 1] for number in range(3)))
+        time.sleep(9)  # the notifications, of protocols that have them, are batched for five seconds
+
+    def _isr(self, partition: int) -> list[int]:
+        state, _ = self.zookeeper.get(f"/brokers/topics/{TOPIC}/partitions/{partition}/state")
+        return sorted(json.loads(state)["isr"])
 
     def _reassign(self) -> None:
         plan = self.directory / "plan.json"
         moves = [{"topic": TOPIC, "partition": 0, "replicas": [1]}]
         plan.write_text(json.dumps({"version": 1, "partitions": moves}))
         self._tool("kafka-reassign-partitions", "--reassignment-json-file", str(plan), "--execute")
-        time.sleep(3)
+
+        def is_over() -> bool:
+            topic = json.loads(self.zookeeper.get(f"/brokers/topics/{TOPIC}")[0])
+            moving = topic.get("adding_replicas") or topic.get("removing_replicas")
+            return (
+                topic["partitions"]["0"] == [1]
+                and not moving
+                and not self.zookeeper.exists("/admin/reassign_partitions")
+            )
+
+        wait_until(is_over)
 
     def _fail_directory(self) -> None:
         """Put a file in the place of one directory of broker 1, so that its next checkpoint fails."""
         victim = self.log_dirs(1)[1]
         victim.rename(victim.with_name("away"))
         victim.write_text("no directory")
-        time.sleep(8)
+
+        def is_handled() -> bool:
+            stat = self.zookeeper.exists("/log_dir_event_notification")
+            return stat is not None and stat.cversion >= 2 and not stat.numChildren
+
+        wait_until(is_handled)
 
     def _delete(self) -> None:
         wait(self.admin.delete_topics([DELETED_TOPIC]))
-        time.sleep(3)
+        paths = [
+            f"{parent}/{DELETED_TOPIC}" for parent in ("/brokers/topics", "/config/topics", "/admin/delete_topics")
+        ]
+        wait_until(lambda: not any(self.zookeeper.exists(path) for path in paths))
 
 
 def wait(futures: dict[object, object]) -> None:
     for future in futures.values():
-        future.result(30)  # type: ignore[attr-defined]
+        future.result(WITHIN_S)  # type: ignore[attr-defined]
 
 
 def samples(writes: Iterable[ZnodeWrite]) -> dict[str, list[str]]:

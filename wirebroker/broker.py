@@ -31,6 +31,7 @@ from wirebroker.handlers.routes import CONTROL_PLANE, RouteTable
 from wirebroker.log_cleaner import LogCleaner
 from wirebroker.metadata.client_quota_publisher import follow_client_quotas
 from wirebroker.metadata.image import ListenerEndpoint
+from wirebroker.monitoring.settings import is_asked_for
 from wirebroker.protocol.frames import BufferPool
 from wirebroker.quota.rate import QuotaWindow
 from wirebroker.replication.log_dir_executor import open_executors
@@ -88,7 +89,9 @@ async def run_broker(
     """
     with _bound_listeners(config) as listeners:
         if config.in_cluster:
-            from wirebroker.cluster_member import open_cluster_mode  # a broker alone has no use for ZooKeeper
+            from wirebroker.cluster_member.cluster_mode import (
+                open_cluster_mode,  # a broker alone has no use for ZooKeeper
+            )
 
             async with open_cluster_mode(config) as member:
                 await _run(member, listeners, stop, ready, skip_flush)
@@ -193,11 +196,7 @@ async def _serve(
         async with trio.open_nursery() as accepting:
             processors = _accept_connections(accepting, config, services, listeners)
             monitoring = None
-            if (
-                config.wirebroker_metrics_port >= 0
-                or config.wirebroker_metrics_graphite
-                or config.wirebroker_metrics_statsd
-            ):
+            if is_asked_for(config):
                 from wirebroker.monitoring.start import start_monitoring  # most brokers do without
 
                 try:

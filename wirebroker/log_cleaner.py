@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import trio
 
 from wirebroker.clock import now_ms
-from wirebroker.storage.cleaner.job import CleanedSegment, CleanerLimits, RoundEnd, RoundFailure
+from wirebroker.storage.cleaner.job import CleanedSegment, CleanerLimits, CleaningStats, RoundEnd, RoundFailure
+from wirebroker.storage.cleaner.offset_map import BYTES_PER_ENTRY
 from wirebroker.storage.cleaner.planning import cleanable_range, make_job
 from wirebroker.storage.cleaner.segment_swap import is_unchanged, swap_in
 from wirebroker.storage.cleaner.worker_client import CleanerWorker, WorkerDiedError
@@ -93,15 +94,43 @@ class LogCleaner:
         """When a log was last chosen, or none was found that is due."""
         self.last_round_s = 0.0
         """How long the last round took."""
+        self.last_stats = CleaningStats()
+        """The bytes and records of the last round that has come to its end."""
+        self.max_dirty_ratio = 0.0
+        """The dirty part of the log that was chosen last, from 0 to 1; 0 if none was due."""
         self._changed = trio.Event()
         self._running = 0
         self._choosing = trio.CapacityLimiter(1)  # two cleaners must not choose the same log
         config.subscribe(self._on_config)
+        replicas.on_compaction_reconfigured = self._wake
 
     @property
     def uncleanable_count(self) -> int:
         """Logs that could not be cleaned and that nobody has changed since."""
-        return sum(self._mark_of(partition.log) is not None for partition in list(self._replicas.partitions()))
+        return len(self.uncleanable())
+
+    @property
+    def wanted(self) -> int:
+        """The number of cleaners that are to run."""
+        return self._config.current.log_cleaner_threads
+
+    @property
+    def buffer_utilization(self) -> float:
+        """The part of a cleaner's buffer of keys that the last round has used, from 0 to 1."""
+        return self.last_stats.map_keys * BYTES_PER_ENTRY / _limits(self._config.current).dedupe_buffer_bytes
+
+    @property
+    def running(self) -> int:
+        """The number of cleaners that run."""
+        return self._running
+
+    def uncleanable(self) -> list[Log]:
+        """Return the logs that could not be cleaned and that nobody has changed since."""
+        return [log for log in list(self._uncleanable) if self._mark_of(log) is not None and self._is_served(log)]
+
+    def _is_served(self, log: Log) -> bool:
+        partition = self._replicas.find(*log.topic_partition)
+        return partition is not None and partition.log is log
 
     def uncleanable_reason(self, log: Log) -> str | None:
         """Return why *log* is not cleaned at present, None if nothing is known that prevents it; in any thread."""
@@ -126,6 +155,10 @@ class LogCleaner:
 
     def _on_config(self, config: BrokerConfig) -> None:
         self._stop_outdated(config)
+        self._wake()
+
+    def _wake(self) -> None:
+        """Look for a log at once, without the rest of the backoff: a setting of the broker or a topic has changed."""
         self._changed.set()
 
     def _stop_outdated(self, config: BrokerConfig) -> None:
@@ -141,8 +174,10 @@ class LogCleaner:
         worker = self._make_worker()
         try:
             while number < self._config.current.log_cleaner_threads:
+                changed = self._changed  # whatever changes from here on is looked at, too
                 target = await trio.to_thread.run_sync(self._choose, limiter=self._choosing)
                 self.last_run_ms = self._clock()
+                self.max_dirty_ratio = 0.0 if target is None else target.cleanable.dirty_ratio
                 if target is not None:
                     began = trio.current_time()
                     await self._clean(worker, target)
@@ -150,7 +185,7 @@ class LogCleaner:
                 else:
                     worker.close()  # and its buffer
                     with trio.move_on_after(self._config.current.log_cleaner_backoff_ms / 1000):
-                        await self._changed.wait()
+                        await changed.wait()
         finally:
             self._running -= 1
             self._changed.set()
@@ -238,6 +273,7 @@ class LogCleaner:
                     if is_unchanged(log, job) and not self._is_moving(log):
                         await trio.to_thread.run_sync(self._log_dirs.checkpoint_cleaner_offset, log, answer.end_offset)
                         self._uncleanable.pop(log, None)
+                    self.last_stats = answer.stats
                     _log_end(log, cleanable, answer)
                     return
                 case RoundFailure():

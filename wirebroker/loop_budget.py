@@ -17,9 +17,17 @@ class LoopBudget:
     A task that goes through thousands of items calls `yield_if_due` for each of them.
     """
 
-    __slots__ = ("_budget_s", "_ends", "yields")
+    __slots__ = ("_budget_s", "_ends", "_turns", "yields")
 
-    def __init__(self, budget_s: float | None = None) -> None:
+    def __init__(self, budget_s: float | None = None, turns: int = 1) -> None:
+        """Begin with the whole budget.
+
+        Args:
+            budget_s: How long the task may keep the loop.
+            turns: How often all other tasks run before this one does again.  A request takes several of the loop's
+                turns from the arrival of its bytes to its response; a task that is in no hurry delays it in only one.
+        """
+        self._turns = turns
         self._budget_s = BUDGET_S if budget_s is None else budget_s
         self._ends = perf_counter() + self._budget_s
         self.yields = 0
@@ -29,7 +37,8 @@ class LoopBudget:
         """Let other tasks run if the budget is spent, and start a new one; cheap enough to be called for every item."""
         if perf_counter() >= self._ends:
             self.yields += 1
-            await trio.lowlevel.checkpoint()
+            for _ in range(self._turns):
+                await trio.lowlevel.checkpoint()
             self._ends = perf_counter() + self._budget_s
 
     def charge(self, seconds: float) -> None:

@@ -21,7 +21,9 @@ READ_COMMITTED: Final = 1
 """Isolation level of a consumer that gets no records of transactions that are not decided."""
 CONSUMER_REPLICA_ID: Final = -1
 DEBUGGING_REPLICA_ID: Final = -2
-"""Replica id of a consumer that may read to the log end; followers send their broker id."""
+FUTURE_REPLICA_ID: Final = -3
+"""Replica ids of consumers, of tools that compare replicas, which read what consumers may, and of the copy of a log to
+another directory, which reads to the log end; followers send their broker id."""
 
 
 class TransactionVersion(IntEnum):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 class Acked(NamedTuple):
@@ -19,6 +19,18 @@ class Acked(NamedTuple):
     value: str
 
 
+def delivery_report(acked: list[Acked], failed: list[KafkaError]) -> Callable[[KafkaError | None, Any], None]:
+    """A callback of a producer that adds each record to *acked*, or its error to *failed*."""
+
+    def delivered(error: KafkaError | None, message: Any) -> None:
+        if error is not None:
+            failed.append(error)
+        else:
+            acked.append(Acked(message.partition(), message.offset(), message.value().decode()))
+
+    return delivered
+
+
 class RecordingProducer:
     """An idempotent producer with acks=all that notes what was acknowledged."""
 
@@ -26,39 +38,37 @@ class RecordingProducer:
         given: dict[str, object] = {
             "bootstrap.servers": bootstrap,
             "enable.idempotence": True,
-            "message.timeout.ms": 120_000,
+            "message.timeout.ms": 240_000,
             "topic.metadata.refresh.interval.ms": 2000,
             "linger.ms": 2,
         }
         self._producer = Producer(given | dict(settings or {}))
-        self._next = 0
+        self.sent = 0
+        """How many records were produced, which is the number of the next one."""
         self.acked: list[Acked] = []
         self.failed: list[KafkaError] = []
+        # not a method: a record that is under way would keep this object, and its producer's threads, for ever
+        self._delivered = delivery_report(self.acked, self.failed)
+
+    def acked_since(self, number: int, at: int) -> set[int]:
+        """The partitions of acknowledged records with this number or a higher one, the first *at* not looked at."""
+        return {each.partition for each in self.acked[at:] if int(each.value.rpartition("-")[2]) >= number}
 
     def send(self, topic: str, count: int, partitions: int) -> None:
         """Produce *count* records, in turn to each of *partitions* partitions; does not wait."""
         for _ in range(count):
-            value = f"record-{self._next}"
-            self._producer.produce(
-                topic, value.encode(), partition=self._next % partitions, on_delivery=self._delivered
-            )
-            self._next += 1
+            value = f"record-{self.sent}"
+            self._producer.produce(topic, value.encode(), partition=self.sent % partitions, on_delivery=self._delivered)
+            self.sent += 1
             self._producer.poll(0)
 
-    def _delivered(self, error: KafkaError | None, message: object) -> None:
-        if error is not None:
-            self.failed.append(error)
-            return
-        partition, offset, value = message.partition(), message.offset(), message.value()  # type: ignore[attr-defined]
-        self.acked.append(Acked(partition, offset, value.decode()))
-
-    def flush(self, timeout_s: float = 120) -> None:
+    def flush(self, timeout_s: float = 240) -> None:
         """Wait until every record was acknowledged or has failed; none may fail."""
         assert self._producer.flush(timeout_s) == 0
         assert self.failed == []
 
 
-def read_all(bootstrap: str, topic: str, ends: Mapping[int, int], timeout_s: float = 120) -> list[Acked]:
+def read_all(bootstrap: str, topic: str, ends: Mapping[int, int], timeout_s: float = 240) -> list[Acked]:
     """Read each partition of *topic* from its beginning to its end offset in *ends*."""
     consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "not-used", "enable.auto.commit": False})
     found: list[Acked] = []
@@ -91,7 +101,7 @@ def ends_of(acked: Sequence[Acked]) -> dict[int, int]:
     return ends
 
 
-def consume_group(bootstrap: str, topic: str, group: str, count: int, timeout_s: float = 120) -> list[str]:
+def consume_group(bootstrap: str, topic: str, group: str, count: int, timeout_s: float = 240) -> list[str]:
     """Read *count* records as a member of a group, commit, and return the values."""
     consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group, "auto.offset.reset": "earliest"})
     values: list[str] = []

@@ -15,18 +15,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from confluent_kafka import KafkaException
-from confluent_kafka.admin import AdminClient
-
 from compat_tests.broker import Wirebroker
-from compat_tests.conftest import wait_until
-from tools.jvm.kafka import free_ports
+from compat_tests.cluster.metadata import metadata_of
+from compat_tests.conftest import WAIT_S, wait_until
+from compat_tests.limits import WITHIN_S
+from tools.jvm.kafka import SMALL_JVM, free_ports
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tools.jvm.kafka import KafkaDist
+    from tools.jvm.zookeeper import ZooKeeperEnsemble
 
 _PARTITION = re.compile(
     r"Topic: (\S+)\s+Partition: (\d+)\s+Leader: (\S+)\s+Replicas: ([\d,]*)\s+Isr: ?([\d,]*)", re.MULTILINE
@@ -51,6 +51,7 @@ class MixedCluster:
         protocol: `inter.broker.protocol.version` of all brokers; that of *dist* if it is None.
         chroot: The path of the cluster in ZooKeeper, such as /kafka.
         second_listener: The name of one more listener that every broker has.
+        ensemble: The ZooKeeper servers, which the caller starts and stops; the cluster starts one of its own if None.
     """
 
     def __init__(
@@ -61,19 +62,24 @@ class MixedCluster:
         protocol: str | None = None,
         chroot: str = "",
         second_listener: str | None = None,
+        ensemble: ZooKeeperEnsemble | None = None,
     ) -> None:
         self.directory, self.dist = directory, dist
         self.protocol = protocol or ".".join(dist.version.split(".")[:2])
         self.zookeeper = ZooKeeper(dist, directory / "zookeeper")
         self.zookeeper.chroot = chroot
+        self._ensemble = ensemble
         self.brokers: dict[int, ZooKeeperBroker | Wirebroker] = {}
         self._second_listener = second_listener
         self._second_ports: dict[int, int] = {}
+        self.proxied_ports: dict[int, int] = {}
+        """Apache Kafka broker -> the port of a proxy that it advertises for the second listener."""
         self._live: set[int] = set()
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        self._stack.enter_context(self.zookeeper)
+        if self._ensemble is None:
+            self._stack.enter_context(self.zookeeper)
         return self
 
     def __exit__(self, *failure: object) -> None:
@@ -86,6 +92,11 @@ class MixedCluster:
         finally:
             self._stack.close()
 
+    @property
+    def zookeeper_connect(self) -> str:
+        """The value of the brokers' `zookeeper.connect`."""
+        return self.zookeeper.connect if self._ensemble is None else self._ensemble.connect
+
     def kafka(
         self, broker_id: int, dist: KafkaDist | None = None, settings: Mapping[str, str] | None = None
     ) -> ZooKeeperBroker:
@@ -95,15 +106,19 @@ class MixedCluster:
             broker = ZooKeeperBroker(
                 dist or self.dist,
                 self.directory / f"kafka-{broker_id}",
-                self.zookeeper,
+                self._ensemble or self.zookeeper,
                 broker_id=broker_id,
-                heap="384m",
+                heap="320m",
                 settings=self.settings() | dict(settings or {}),
             )
+            broker.jvm = SMALL_JVM
             if self._second_listener is not None:
                 broker.port = free_ports(1)[0]
                 second = f"{self._second_listener}://127.0.0.1:{self.second_port(broker_id)}"
                 broker.settings["listeners"] = f"PLAINTEXT://{broker.bootstrap},{second}"
+                if broker_id in self.proxied_ports:
+                    proxied = f"{self._second_listener}://127.0.0.1:{self.proxied_ports[broker_id]}"
+                    broker.settings["advertised.listeners"] = f"PLAINTEXT://{broker.bootstrap},{proxied}"
             self.brokers[broker_id] = broker
         assert isinstance(broker, ZooKeeperBroker)
         broker.start()
@@ -112,30 +127,32 @@ class MixedCluster:
 
     def wirebroker(self, broker_id: int, settings: Mapping[str, str] | None = None) -> Wirebroker:
         """Start a wirebroker, or one that was stopped, on its directory and port."""
-        broker = self.brokers.get(broker_id)
-        if broker is None:
-            own = {
-                "broker.id": str(broker_id),
-                "zookeeper.connect": self.zookeeper.connect,
-                "zookeeper.session.timeout.ms": "40000",
-            }
-            given = self.settings() | own | dict(settings or {})
-            second = f"{self._second_listener}://127.0.0.1:{self.second_port(broker_id)}"
-            options = [] if self._second_listener is None else ["--listener", second]
-            directories = given.pop("log.dirs", None)
-            broker = Wirebroker(self.directory / f"wirebroker-{broker_id}", given, options)
-            if directories is not None:
-                broker.data_directory = Path(directories)  # which may be more than one
-            self.brokers[broker_id] = broker
+        broker = self.brokers.get(broker_id) or self.add_wirebroker(broker_id, settings)
         assert isinstance(broker, Wirebroker)
         broker.start()
         self._live.add(broker_id)
         return broker
 
+    def add_wirebroker(self, broker_id: int, settings: Mapping[str, str] | None = None) -> Wirebroker:
+        """Return a new wirebroker that is to be started."""
+        own = {
+            "broker.id": str(broker_id),
+            "zookeeper.connect": self.zookeeper_connect,
+            "zookeeper.session.timeout.ms": "40000",
+        }
+        given = self.settings() | own | dict(settings or {})
+        second = f"{self._second_listener}://127.0.0.1:{self.second_port(broker_id)}"
+        options = [] if self._second_listener is None else ["--listener", second]
+        directories = given.pop("log.dirs", None)
+        broker = self.brokers[broker_id] = Wirebroker(self.directory / f"wirebroker-{broker_id}", given, options)
+        if directories is not None:
+            broker.data_directory = Path(directories)  # which may be more than one
+        return broker
+
     def stop(self, broker_id: int) -> None:
         """Stop a broker with SIGTERM, upon which it has its leaders moved; wait for its end."""
         self._live.discard(broker_id)
-        self.brokers[broker_id].stop(60)
+        self.brokers[broker_id].stop(WITHIN_S)
 
     def kill(self, broker_id: int) -> None:
         """End a broker with SIGKILL."""
@@ -163,6 +180,8 @@ class MixedCluster:
             "group.initial.rebalance.delay.ms": "0",
             "replica.lag.time.max.ms": "10000",
             "auto.leader.rebalance.enable": "false",
+            # else a broker that starts on a busy machine gives up after the time of a session, which tests make short
+            "zookeeper.connection.timeout.ms": "120000",
         }
 
     # -- tools
@@ -184,7 +203,7 @@ class MixedCluster:
     def topics(self, *arguments: str, broker_id: int | None = None) -> str:
         """Run kafka-topics, against one broker if *broker_id* is given; return what it prints."""
         if self.dist.version < "2.2" and broker_id is None:
-            where = ["--zookeeper", self.zookeeper.connect]
+            where = ["--zookeeper", self.zookeeper_connect]
         else:
             where = ["--bootstrap-server", self.bootstrap(*(() if broker_id is None else (broker_id,)))]
         return self.dist.run("kafka-topics", *where, *arguments).stdout
@@ -204,7 +223,7 @@ class MixedCluster:
 
     # -- waits
 
-    def await_brokers(self, *broker_ids: int, timeout_s: float = 60) -> None:
+    def await_brokers(self, *broker_ids: int, timeout_s: float = WAIT_S) -> None:
         """Wait until each of these brokers names exactly these in its Metadata, and one of them as the controller."""
         wanted = set(broker_ids)
 
@@ -215,22 +234,14 @@ class MixedCluster:
 
     def metadata_brokers(self, broker_id: int) -> set[int]:
         """The brokers in the Metadata of one broker, nothing without a controller or without an answer."""
-        admin = AdminClient({"bootstrap.servers": self.brokers[broker_id].bootstrap, "socket.timeout.ms": 5000})
-        try:
-            found = admin.list_topics(timeout=5)
-        except KafkaException:
-            return set()
-        return set(found.brokers) if found.controller_id in found.brokers else set()
+        found = metadata_of(self.brokers[broker_id])
+        return set(found.broker_ids) if found.controller_id in found.broker_ids else set()
 
     def controller_id(self, broker_id: int) -> int:
         """The controller by the Metadata of one broker, -1 if it knows none."""
-        admin = AdminClient({"bootstrap.servers": self.brokers[broker_id].bootstrap, "socket.timeout.ms": 5000})
-        try:
-            return int(admin.list_topics(timeout=5).controller_id)
-        except KafkaException:
-            return -1
+        return metadata_of(self.brokers[broker_id]).controller_id
 
-    def await_states(self, topic: str, wanted: Mapping[int, tuple[int, set[int]]], timeout_s: float = 60) -> None:
+    def await_states(self, topic: str, wanted: Mapping[int, tuple[int, set[int]]], timeout_s: float = WAIT_S) -> None:
         """Wait until each partition has the leader and the ISR of *wanted*, by the Metadata of every live broker."""
 
         def seen() -> bool:
@@ -240,12 +251,7 @@ class MixedCluster:
 
     def states(self, topic: str, broker_id: int) -> dict[int, tuple[int, set[int]]]:
         """Leader and ISR of each partition, by the Metadata of one broker."""
-        admin = AdminClient({"bootstrap.servers": self.brokers[broker_id].bootstrap, "socket.timeout.ms": 5000})
-        try:
-            found = admin.list_topics(topic, timeout=5).topics[topic]
-        except KafkaException:
-            return {}
-        return {number: (each.leader, set(each.isrs)) for number, each in found.partitions.items()}
+        return metadata_of(self.brokers[broker_id]).states.get(topic, {})
 
     def live_brokers(self) -> list[int]:
         """The ids of the brokers that run."""

@@ -6,7 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Final
 
-from compat_tests.conftest import wait_until
+from compat_tests.conftest import WAIT_S, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,13 +27,13 @@ def produce(
     """Produce to a partition, and wait for all acknowledgements."""
     from confluent_kafka import Producer
 
-    many_batches = {"linger.ms": 5, "batch.num.messages": 100, "message.timeout.ms": 100_000}
+    many_batches = {"linger.ms": 5, "batch.num.messages": 100, "message.timeout.ms": 200_000}
     producer = Producer({"bootstrap.servers": bootstrap, **many_batches, **config})
     outcomes: list[object] = []
     for value in values:
         producer.produce(topic, value, partition=partition, on_delivery=lambda error, _: outcomes.append(error))
         producer.poll(0)
-    assert producer.flush(110) == 0
+    assert producer.flush(220) == 0
     failed = [each for each in outcomes if each is not None]
     assert not failed, failed[:3]
 
@@ -58,7 +58,7 @@ def log_bytes(directory: Path, topic: str, partition: int) -> bytes:
     return b"".join(segment.read_bytes() for segment in segments)
 
 
-def await_equal_logs(topic: str, partition: int, *directories: Path, timeout_s: float = 120) -> bytes:
+def await_equal_logs(topic: str, partition: int, *directories: Path, timeout_s: float = WAIT_S) -> bytes:
     """Wait until the logs in these data directories have the same bytes, and return them."""
     deadline = time.monotonic() + timeout_s
     while True:

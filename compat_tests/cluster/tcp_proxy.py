@@ -1,11 +1,17 @@
-"""TcpProxy: a port that forwards to another one, until it is cut as a network is: silently, for everybody behind it."""
+"""TcpProxy: a port that forwards to another one, until it is cut as a network is: silently, one way or both."""
 
 from __future__ import annotations
 
 import contextlib
 import socket
+from contextlib import contextmanager
 from threading import Event, Lock, Thread
-from typing import Self
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+from compat_tests.limits import join
 
 
 class TcpProxy:
@@ -21,6 +27,8 @@ class TcpProxy:
         self.port: int = self._listener.getsockname()[1]
         self._open = Event()
         self._open.set()
+        self._answers = Event()
+        self._answers.set()
         self._lock = Lock()
         self._sockets: list[socket.socket] = []
         self._thread = Thread(target=self._accept, name=f"proxy-{self.port}", daemon=True)
@@ -34,11 +42,15 @@ class TcpProxy:
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self.heal()
-        self._thread.join()
+        join(self._thread)
 
     def cut(self) -> None:
         """Hold back everything that is sent from now on; connections stay open, and new ones get no answer."""
         self._open.clear()
+
+    def cut_answers(self) -> None:
+        """Hold back what comes from the port behind the proxy; requests arrive there, of new connections, too."""
+        self._answers.clear()
 
     def heal(self) -> None:
         """Close the connections of before, and forward new ones."""
@@ -49,6 +61,7 @@ class TcpProxy:
                 each.shutdown(socket.SHUT_RDWR)
             each.close()
         self._open.set()
+        self._answers.set()
 
     def _accept(self) -> None:
         while True:
@@ -63,20 +76,21 @@ class TcpProxy:
             self._sockets.append(client)
         self._open.wait()
         try:
-            server = socket.create_connection(self._target, timeout=10)
+            server = socket.create_connection(self._target, timeout=60)
         except OSError:
             client.close()
             return
         server.settimeout(None)
         with self._lock:
             self._sockets.append(server)
-        Thread(target=self._forward, args=(server, client), daemon=True).start()
-        self._forward(client, server)
+        Thread(target=self._forward, args=(server, client, self._answers), daemon=True).start()
+        self._forward(client, server, self._open)
 
-    def _forward(self, source: socket.socket, sink: socket.socket) -> None:
+    def _forward(self, source: socket.socket, sink: socket.socket, way: Event) -> None:
         try:
             while data := source.recv(1 << 16):
                 self._open.wait()
+                way.wait()
                 sink.sendall(data)
         except OSError:
             pass
@@ -84,3 +98,16 @@ class TcpProxy:
             for each in (source, sink):
                 with contextlib.suppress(OSError):
                     each.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def cut_off(proxies: Iterable[TcpProxy]) -> Iterator[None]:
+    """Cut proxies until the end of the block."""
+    proxies = list(proxies)
+    for each in proxies:
+        each.cut()
+    try:
+        yield
+    finally:
+        for each in proxies:
+            each.heal()

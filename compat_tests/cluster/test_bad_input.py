@@ -1,15 +1,22 @@
-"""A wirebroker that must not join a cluster says why in one clear line, and the cluster goes on."""
+"""A wirebroker that must not join a cluster says why in one clear line, and the cluster goes on.
+
+Corrupt znodes have a module of their own, test_corrupt_znodes.py.
+"""
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
 import pytest
 
 from compat_tests.broker import Wirebroker
 from compat_tests.cluster.mixed_cluster import MixedCluster
+from compat_tests.conftest import wait_until
 from compat_tests.versions import OLD_KAFKA
+from compat_tests.wire import Closed, Wire
 from tools.jvm.kafka import free_ports
+from wirebroker.protocol.messages.metadata import MetadataRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +29,7 @@ OURS = 1
 
 @pytest.fixture(scope="module")
 def cluster(kafka_dist: Callable[[str], KafkaDist], tmp_path_factory: pytest.TempPathFactory) -> Iterator[MixedCluster]:
-    """A cluster of one wirebroker, without a controller: identities are checked all the same."""
+    """A cluster of one wirebroker, whose chroot it has made itself."""
     with MixedCluster(tmp_path_factory.mktemp("cluster"), kafka_dist(OLD_KAFKA), chroot="/kafka") as found:
         found.wirebroker(OURS)
         yield found
@@ -31,7 +38,7 @@ def cluster(kafka_dist: Callable[[str], KafkaDist], tmp_path_factory: pytest.Tem
 def refused(broker: Wirebroker) -> str:
     """Return the last line of a broker that does not start."""
     with pytest.raises(RuntimeError):
-        broker.start(timeout_s=60)
+        broker.start()
     assert "Traceback" not in broker.log()
     return broker.log().splitlines()[-1]
 
@@ -56,6 +63,54 @@ def test_a_directory_of_another_cluster(cluster: MixedCluster, tmp_path: Path) -
     line = refused(broker_in(tmp_path, cluster, broker_id="7"))
     assert "belongs to cluster of-another-cluster, but zookeeper.connect=" in line
     assert line.endswith("check address and chroot of zookeeper.connect, or use another directory")
+
+
+def test_the_directory_of_a_cluster_and_a_chroot_that_is_missing(cluster: MixedCluster, tmp_path: Path) -> None:
+    """As with Apache Kafka a chroot without znodes is a new cluster, which may be due to a slip of the pen."""
+    properties = (cluster.brokers[OURS].data_directory / "meta.properties").read_text()
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "meta.properties").write_text(properties.replace(f"broker.id={OURS}", "broker.id=9"))
+    broker = Wirebroker(tmp_path, {"zookeeper.connect": f"{cluster.zookeeper.host}:{cluster.zookeeper.port}/kafak"})
+    line = refused(broker)
+    assert "/kafak is cluster " in line
+    assert line.endswith("check address and chroot of zookeeper.connect, or use another directory")
+
+
+@pytest.mark.parametrize("connect", ["127.0.0.1:0", "127.0.0.1:2181/a//b"])
+def test_an_address_that_cannot_be_one(tmp_path: Path, connect: str) -> None:
+    line = refused(Wirebroker(tmp_path, {"zookeeper.connect": connect, "broker.id": "1"}))
+    assert line.startswith("wirebroker: ")
+    assert "zookeeper.connect" in line
+
+
+def test_a_protocol_of_the_future(tmp_path: Path) -> None:
+    line = refused(Wirebroker(tmp_path, {"inter.broker.protocol.version": "4.0", "broker.id": "1"}))
+    assert "Version 4.0 is not a valid version" in line
+
+
+@pytest.mark.parametrize(
+    ("api_key", "version", "reason"),
+    [
+        (4, 8, "LeaderAndIsr version 8 is not served here"),
+        (5, 5, "StopReplica version 5 is not served here"),
+        (6, 9, "UpdateMetadata version 9 is not served here"),
+        (7, 4, "ControlledShutdown version 4 is not served here"),
+        (27, 9, "WriteTxnMarkers version 9 is not served here"),
+        (56, 9, "AlterPartition version 9 is not served here"),
+        (67, 9, "AllocateProducerIds version 9 is not served here"),
+        (999, 0, "unknown api key 999"),
+    ],
+)
+def test_requests_of_the_future(cluster: MixedCluster, api_key: int, version: int, reason: str) -> None:
+    ours = cluster.brokers[OURS]
+    assert isinstance(ours, Wirebroker)
+    with Wire(ours.host, ours.port) as wire:
+        wire.send_frame(struct.pack(">hhih", api_key, version, 1, -1) + bytes(100))
+        with pytest.raises(Closed):
+            wire.receive_frame()
+    wait_until(lambda: reason in ours.log())
+    with Wire(ours.host, ours.port) as wire:
+        assert wire.ask(MetadataRequest(topics=[]), version=9).topics == []
 
 
 def test_a_directory_of_another_broker(cluster: MixedCluster, tmp_path: Path) -> None:

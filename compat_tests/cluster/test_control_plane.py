@@ -9,6 +9,7 @@ import pytest
 
 from compat_tests.cluster.clients import RecordingProducer
 from compat_tests.cluster.mixed_cluster import MixedCluster
+from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA
 from compat_tests.wire import Closed, Wire
 from wirebroker.protocol.api import ApiKey
@@ -37,11 +38,16 @@ def test_the_controller_uses_its_own_listener(kafka_dist: Callable[[str], KafkaD
         producer = RecordingProducer(cluster.bootstrap())
         producer.send("t", 100, 2)
         producer.flush()
-        assert established(our_control), "the controller has no connection to the listener"
+        wait_until(lambda: established(our_control) > 0)  # by the controller
         with ours.connect() as wire:  # ids come from the controller, in blocks
-            first, second = (wire.ask(InitProducerIdRequest(transactional_id=None), 4) for _ in range(2))
-            assert first.producer_id >= 0
-            assert second.producer_id == first.producer_id + 1
+            ids: list[int] = []
+
+            def has_id() -> bool:
+                ids[:] = [wire.ask(InitProducerIdRequest(transactional_id=None), 4).producer_id]
+                return ids[0] >= 0
+
+            wait_until(has_id)
+            assert wire.ask(InitProducerIdRequest(transactional_id=None), 4).producer_id == ids[0] + 1
         cluster.stop(THEIRS)  # the ISR shrinks through the control plane of the controller, which is ours after this
         cluster.kafka(THEIRS)
         cluster.await_states("t", {0: (OURS, {OURS, THEIRS}), 1: (OURS, {OURS, THEIRS})})

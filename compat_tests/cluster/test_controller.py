@@ -9,6 +9,7 @@ from confluent_kafka import Producer
 
 from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.conftest import wait_until
+from compat_tests.limits import flush
 from compat_tests.versions import KAFKA, OLD_KAFKA, OLDEST_KAFKA
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def produce(cluster: MixedCluster, topic: str, values: range) -> None:
 
     for value in values:
         producer.produce(topic, str(value).encode(), partition=value % 3, on_delivery=delivered)
-    assert producer.flush(60) == 0
+    flush(producer)
     assert not failed
 
 

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 import pytest
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from compat_tests.cluster.clients import RecordingProducer, consume_group
+from compat_tests.cluster.clients import RecordingProducer, consume_group, ends_of, read_all
 from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.cluster.transactional_copier import TransactionalCopier, committed_transactions
 from compat_tests.conftest import wait_until
+from compat_tests.limits import WITHIN_S
 from compat_tests.versions import KAFKA, OLD_KAFKA, OLDEST_KAFKA
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from compat_tests.cluster.fault_rounds import StartRounds
     from tools.jvm.kafka import KafkaDist
 
 CONTROLLER, THEIRS, OURS = 0, 1, 2
@@ -30,8 +32,9 @@ COORDINATORS = [[THEIRS, OURS], [OURS, THEIRS]]
     [OLD_KAFKA, pytest.param(KAFKA, marks=pytest.mark.nightly), pytest.param(OLDEST_KAFKA, marks=pytest.mark.nightly)],
 )
 def test_coordinators_move_both_ways_and_transactions_stay_whole(
-    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, version: str
+    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, fault_rounds: StartRounds, version: str
 ) -> None:
+    rounds = fault_rounds(f"Kafka {version} and a wirebroker", "coordinators move to the other kind and back", runs=1)
     with MixedCluster(tmp_path, kafka_dist(version)) as cluster:
         for broker_id in (CONTROLLER, THEIRS):
             cluster.kafka(broker_id)
@@ -49,22 +52,27 @@ def test_coordinators_move_both_ways_and_transactions_stay_whole(
                 copier.check()
 
             copy_more()
-            cluster.stop(OURS)  # to Kafka
-            await_coordinators(cluster, {0: THEIRS, 1: THEIRS}, {THEIRS})
-            copy_more()
-            cluster.wirebroker(OURS)
-            await_coordinators(cluster, {0: THEIRS, 1: THEIRS}, {THEIRS, OURS})
-            source.send("source", RECORDS, 2)
-            cluster.stop(THEIRS)  # to wirebroker
-            await_coordinators(cluster, {0: OURS, 1: OURS}, {OURS})
-            copy_more()
-            cluster.kafka(THEIRS)
-            await_coordinators(cluster, {0: OURS, 1: OURS}, {THEIRS, OURS})
-            source.send("source", RECORDS, 2)
-            cluster.stop(OURS)  # to Kafka, with what wirebroker has written
-            await_coordinators(cluster, {0: THEIRS, 1: THEIRS}, {THEIRS})
-            copy_more()
+            for _ in rounds:
+                cluster.stop(OURS)  # to Kafka
+                await_coordinators(cluster, {0: THEIRS, 1: THEIRS}, {THEIRS})
+                copy_more()
+                cluster.wirebroker(OURS)
+                await_coordinators(cluster, {0: THEIRS, 1: THEIRS}, {THEIRS, OURS})
+                source.send("source", RECORDS, 2)
+                cluster.stop(THEIRS)  # to wirebroker
+                await_coordinators(cluster, {0: OURS, 1: OURS}, {OURS})
+                copy_more()
+                cluster.kafka(THEIRS)
+                await_coordinators(cluster, {0: OURS, 1: OURS}, {THEIRS, OURS})
+                source.send("source", RECORDS, 2)
+                cluster.stop(OURS)  # to Kafka, with what wirebroker has written
+                await_coordinators(cluster, {0: THEIRS, 1: THEIRS}, {THEIRS})
+                copy_more()
+                cluster.wirebroker(OURS)
+                await_coordinators(cluster, {0: THEIRS, 1: THEIRS}, {THEIRS, OURS})
         copier.check()
+        rounds.note_records(source.acked, read_all(cluster.bootstrap(), "source", ends_of(source.acked)))
+        assert rounds.records == (source.sent, 0, 0)
         sent = sorted(each.value for each in source.acked)
         assert sorted(copier.copied) == sent
         for partition in range(3):
@@ -82,7 +90,7 @@ def create_topics(cluster: MixedCluster) -> None:
     topics.append(NewTopic("target", 3, replica_assignment=[[CONTROLLER, THEIRS], *COORDINATORS]))
     admin = AdminClient({"bootstrap.servers": cluster.bootstrap(CONTROLLER)})
     for created in admin.create_topics(topics).values():
-        created.result()
+        created.result(WITHIN_S)
 
 
 def await_coordinators(cluster: MixedCluster, leaders: dict[int, int], isr: set[int]) -> None:

@@ -17,6 +17,7 @@ from compat_tests.cluster.replicated_logs import (
     produce,
     random_values,
 )
+from compat_tests.limits import WITHIN_S
 from compat_tests.versions import KAFKA, OLD_KAFKA, OLDEST_KAFKA
 
 if TYPE_CHECKING:
@@ -27,10 +28,13 @@ if TYPE_CHECKING:
 
 CODECS = ("none", "gzip", "snappy", "lz4")
 SETTINGS = {
-    "zookeeper.session.timeout.ms": "12000",  # a broker that is killed is missed soon
+    "zookeeper.session.timeout.ms": "18000",  # a broker that is killed is missed soon
     "controlled.shutdown.enable": "false",
     "replica.lag.time.max.ms": "60000",  # a broker that is stopped for some seconds stays in the ISR
 }
+HOLE_BYTES = 4096
+STOPPED = {"zookeeper.session.timeout.ms": "40000"}
+"""Of the broker that is stopped for some seconds, and must be in the cluster after them."""
 
 
 @pytest.mark.parametrize("version", [OLDEST_KAFKA, OLD_KAFKA, KAFKA])
@@ -39,8 +43,9 @@ def test_a_follower_enters_the_isr_and_follows_through_a_change_of_the_leader(
 ) -> None:
     """The logs are equal, byte for byte; what only the former leader and the follower had is truncated."""
     with MixedCluster(tmp_path, kafka_dist(version)) as cluster:
-        first, second = cluster.kafka(0, settings=SETTINGS), cluster.kafka(1, settings=SETTINGS)
+        first, second = cluster.kafka(0, settings=SETTINGS), cluster.kafka(1, settings=SETTINGS | STOPPED)
         wirebroker = cluster.wirebroker(2, SETTINGS)
+        cluster.await_brokers(0, 1, 2)
         directories = [each.data_directory for each in (first, second, wirebroker)]
         cluster.create_topic("t", {0: (0, 1, 2), 1: (1, 2, 0)}, {"segment.bytes": "200000"})
         kafkas = cluster.bootstrap(0, 1)
@@ -91,11 +96,12 @@ def test_records_that_leaders_delete_are_deleted_by_the_follower(
 
     with MixedCluster(tmp_path, kafka_dist(KAFKA)) as cluster:
         kafka, wirebroker = cluster.kafka(0, settings=SETTINGS), cluster.wirebroker(1, SETTINGS)
+        cluster.await_brokers(0, 1)
 
         def delete(before: int) -> None:
             admin = AdminClient({"bootstrap.servers": kafka.bootstrap})
             for deleted in admin.delete_records([TopicPartition("t", 0, before)], request_timeout=60).values():
-                assert deleted.result().low_watermark == before
+                assert deleted.result(WITHIN_S).low_watermark == before
 
         cluster.create_topic("t", {0: (0, 1)}, {"segment.bytes": "50000"})
         produce(kafka.bootstrap, "t", random_values(1000))
@@ -109,3 +115,38 @@ def test_records_that_leaders_delete_are_deleted_by_the_follower(
         await_leader_and_isr(kafka.bootstrap, "t", 0, {0, 1})
         first = min((wirebroker.data_directory / "t-0").glob("*.log"))
         assert first.name == "00000000000000001900.log", "its own records all ended before that"
+
+
+def test_a_follower_that_has_lost_power_truncates_at_a_hole_of_zeros(
+    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path
+) -> None:
+    """It copies what follows from its leader; a hole in the log of the only replica in sync is not served."""
+    with MixedCluster(tmp_path, kafka_dist(KAFKA)) as cluster:
+        never = {"log.flush.offset.checkpoint.interval.ms": str(24 * 3600 * 1000)}  # else the start reads less
+        kafka, wirebroker = cluster.kafka(0, settings=SETTINGS), cluster.wirebroker(1, SETTINGS | never)
+        cluster.await_brokers(0, 1)
+        for topic, replicas in (("t", (0, 1)), ("alone", (1,))):
+            cluster.create_topic(topic, {0: replicas}, {"segment.bytes": "50000"})
+            produce(cluster.bootstrap(0, 1), topic, random_values(1000))
+        await_leader_and_isr(kafka.bootstrap, "t", 0, {0, 1})
+        directories = (kafka.data_directory, wirebroker.data_directory)
+        whole = await_equal_logs("t", 0, *directories)
+        cluster.kill(1)
+        await_leader_and_isr(kafka.bootstrap, "t", 0, {0})
+        holes = [put_hole(wirebroker.data_directory / each) for each in ("t-0", "alone-0")]
+        cluster.wirebroker(1)
+        await_leader_and_isr(kafka.bootstrap, "t", 0, {0, 1})
+        assert await_equal_logs("t", 0, *directories) == whole
+        await_leader_and_isr(kafka.bootstrap, "alone", -1, {1})
+        assert wirebroker.log().count("to be fetched from broker 0, as this replica is not in the ISR") == 1
+        assert bytes(HOLE_BYTES) in holes[1].read_bytes()
+
+
+def put_hole(directory: Path) -> Path:
+    """Overwrite bytes in the middle of a log's first segment with zeros; return its file."""
+    segment = min(directory.glob("*.log"))
+    content = bytearray(segment.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + HOLE_BYTES] = bytes(HOLE_BYTES)
+    segment.write_bytes(content)
+    return segment

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 KAFKA_ID, OURS_ID = 0, 1
 RECORDS = 2000
 WITHIN_S = 120
+STOPPED = {"zookeeper.session.timeout.ms": "40000"}
+"""Of the broker that is stopped until it has left the ISR: with its session it would lose more than that."""
 
 
 class Acknowledged:
@@ -34,19 +36,26 @@ class Acknowledged:
         )
         self.offsets: list[int] = []
         self.errors: list[KafkaError] = []
+        self._report = delivery_report(self.offsets, self.errors)
 
     def produce(self, topic: str, count: int) -> None:
         """Produce *count* records, and wait for the outcome of all."""
         for number in range(count):
-            self._producer.produce(topic, b"%06d" % number, partition=0, on_delivery=self._delivered)
+            self._producer.produce(topic, b"%06d" % number, partition=0, on_delivery=self._report)
             self._producer.poll(0)
         assert self._producer.flush(100) == 0
 
-    def _delivered(self, error: KafkaError | None, message: object) -> None:
+
+def delivery_report(offsets: list[int], errors: list[KafkaError]) -> Callable[[KafkaError | None, Any], None]:
+    """A callback that adds to these lists; it refers to nothing that has the producer, which it would keep for ever."""
+
+    def delivered(error: KafkaError | None, message: Any) -> None:
         if error is not None:
-            self.errors.append(error)
+            errors.append(error)
         else:
-            self.offsets.append(message.offset())  # type: ignore[attr-defined]
+            offsets.append(message.offset())
+
+    return delivered
 
 
 def consumed(bootstrap: str, topic: str, count: int) -> list[tuple[int, bytes | None]]:
@@ -80,8 +89,9 @@ def test_a_follower_of_apache_kafka_is_in_sync_lags_and_comes_back(
 ) -> None:
     """The follower that is stopped is the controller, so the ISR can only be changed in ZooKeeper, below 2.7."""
     with MixedCluster(tmp_path, kafka_dist(release), protocol=protocol) as cluster:
-        kafka = cluster.kafka(KAFKA_ID)
+        kafka = cluster.kafka(KAFKA_ID, settings=STOPPED)
         ours = cluster.wirebroker(OURS_ID)
+        cluster.await_brokers(KAFKA_ID, OURS_ID)
         cluster.create_topic("t", {0: (OURS_ID, KAFKA_ID)}, {"min.insync.replicas": "1"})
         await_isr(cluster, "t", {OURS_ID, KAFKA_ID})
         assert cluster.describe("t")[0].leader == OURS_ID

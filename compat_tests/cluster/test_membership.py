@@ -52,7 +52,7 @@ def test_leaders_move_and_no_acknowledged_record_is_lost(
         producer.flush()
         cluster.wirebroker(OURS)
         cluster.await_brokers(CONTROLLER, KAFKA_LEADER, OURS)
-        cluster.await_states("t", EVERYBODY | {1: (CONTROLLER, {CONTROLLER, OURS})}, timeout_s=90)
+        cluster.await_states("t", EVERYBODY | {1: (CONTROLLER, {CONTROLLER, OURS})})
         found = read_all(cluster.bootstrap(), "t", ends_of(producer.acked))
         assert len(producer.acked) == len(set(producer.acked)) == 5 * RECORDS
         assert set(producer.acked) <= set(found)

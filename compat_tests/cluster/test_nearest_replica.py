@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,14 @@ from compat_tests.cluster.replicated_logs import (
     produce,
     random_values,
 )
+from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from compat_tests.broker import Broker
     from tools.jvm.kafka import KafkaDist
 
 SELECTOR = {"replica.selector.class": "org.apache.kafka.common.replica.RackAwareReplicaSelector"}
@@ -43,7 +46,7 @@ def fetches_by_broker(bootstrap: str, topic: str, rack: str, count: int, near: i
     try:
         consumer.assign([TopicPartition(topic, 0, 0)])
         consumed = 0
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 240
         while consumed < count and time.monotonic() < deadline:
             message = consumer.poll(1)
             consumed += message is not None and message.error() is None
@@ -53,6 +56,13 @@ def fetches_by_broker(bootstrap: str, topic: str, rack: str, count: int, near: i
     finally:
         consumer.close()
     return requests
+
+
+def high_watermark(broker: Broker, topic: str) -> int:
+    """The high watermark of partition 0 in the checkpoint of a broker, -1 if it has none."""
+    checkpoint = broker.data_directory / "replication-offset-checkpoint"
+    found = re.search(rf"^{topic} 0 (\d+)$", checkpoint.read_text() if checkpoint.exists() else "", re.MULTILINE)
+    return int(found[1]) if found else -1
 
 
 def test_consumers_are_sent_to_the_replica_in_their_rack_and_served_there(
@@ -67,6 +77,8 @@ def test_consumers_are_sent_to_the_replica_in_their_rack_and_served_there(
         for topic, leader in (("led-by-kafka", 0), ("led-by-wirebroker", 1)):
             await_leader_and_isr(cluster.bootstrap(), topic, leader, {0, 1})
             produce(cluster.bootstrap(), topic, random_values(2000))
+            # a replica whose high watermark is behind sends its consumers back to the leader
+            wait_until(lambda: all(high_watermark(each, topic) == 2000 for each in cluster.brokers.values()))  # noqa: B023
             for rack, near in (("a", 0), ("b", 1), ("c", leader)):
                 found = fetches_by_broker(cluster.bootstrap(), topic, rack, 2000, near)
                 far = 1 - near

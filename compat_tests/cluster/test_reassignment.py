@@ -45,7 +45,7 @@ def mixed_cluster(
             cluster.wirebroker(broker_id, given)
         cluster.kafka(THEIRS, settings=given)
         cluster.await_brokers(*OURS, THEIRS)
-        assert cluster.controller_id(0) == 0
+        wait_until(lambda: cluster.controller_id(0) == 0)
         yield cluster
 
 
@@ -69,7 +69,7 @@ def reassign(cluster: MixedCluster, path: Path, *arguments: str) -> str:
 def own(cluster: MixedCluster, *words: str) -> str:
     """Run a command of wirebroker; return what it prints."""
     command = [sys.executable, "-m", "wirebroker", *words, "--bootstrap-server", cluster.bootstrap()]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=WITHIN_S).stdout
 
 
 def elect_preferred(cluster: MixedCluster) -> str:
@@ -95,8 +95,13 @@ def test_kafkas_tools_move_replicas_and_elect_leaders(
         assert "Successfully started" in reassign(cluster, path, "--execute")
         producer.send("t", RECORDS, 3)
         wait_until(lambda: {number: each.replicas for number, each in cluster.describe("t").items()} == plan, WITHIN_S)
-        printed = reassign(cluster, path, "--verify")
-        assert printed.count(" is complete") + printed.count(" completed successfully") == 3, printed
+
+        def is_over() -> bool:
+            """Whether the controller has ended it, too, which it does after the brokers have heard of the replicas."""
+            printed = reassign(cluster, path, "--verify")
+            return printed.count(" is complete") + printed.count(" completed successfully") == 3
+
+        wait_until(is_over, WITHIN_S)
         producer.flush()
         cluster.await_states("t", {0: (2, {2, THEIRS}), 1: (1, {THEIRS, 0, 1}), 2: (2, {2})})
 
@@ -105,8 +110,13 @@ def test_kafkas_tools_move_replicas_and_elect_leaders(
         found = read_all(cluster.bootstrap(), "t", ends_of(producer.acked))
         assert set(producer.acked) <= set(found)
         assert len({each.value for each in found}) == len(found) == 2 * RECORDS
-        rows = json.loads(own(cluster, "replicas", "verify", "--topics-include", "t", "--format", "json"))
-        assert [(each["result"], each["lag"]) for each in rows] == [("equal", 0)] * 3
+
+        def is_verified() -> bool:
+            """Whether all replicas are equal; a follower hears of the last high watermark with its next Fetch."""
+            rows = json.loads(own(cluster, "replicas", "verify", "--topics-include", "t", "--format", "json"))
+            return [(each["result"], each["lag"]) for each in rows] == [("equal", 0)] * 3
+
+        wait_until(is_verified, WITHIN_S)
 
 
 @pytest.mark.parametrize("killed", ["wirebroker", "kafka"])
@@ -114,15 +124,17 @@ def test_a_controller_of_the_other_kind_finishes_what_a_killed_one_began(
     kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, killed: str
 ) -> None:
     with MixedCluster(tmp_path, kafka_dist(KAFKA)) as cluster:
-        settings = {"zookeeper.session.timeout.ms": "6000", "replica.fetch.max.bytes": "100000"}
+        settings = {"replica.fetch.max.bytes": "100000"}
+        soon_missed = {"zookeeper.session.timeout.ms": "10000"}
         other = "kafka" if killed == "wirebroker" else "wirebroker"
         for broker_id, kind in enumerate((killed, other, other)):
+            given = settings | (soon_missed if broker_id == 0 else {})
             if kind == "kafka":
-                cluster.kafka(broker_id, settings=settings)
+                cluster.kafka(broker_id, settings=given)
             else:
-                cluster.wirebroker(broker_id, settings)
+                cluster.wirebroker(broker_id, given)
         cluster.await_brokers(0, 1, 2)
-        assert cluster.controller_id(1) == 0
+        wait_until(lambda: cluster.controller_id(1) == 0)
         cluster.create_topic("t", {0: (1,)})
         cluster.await_states("t", {0: (1, {1})})
         producer = RecordingProducer(cluster.bootstrap(1), {"batch.size": 1000})

@@ -11,6 +11,7 @@ from compat_tests.cluster.clients import RecordingProducer, consume_group, ends_
 from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA, OLD_KAFKA
+from tools.jvm.kafka import SMALL_JVM
 from tools.jvm.zookeeper import ZooKeeperBroker
 
 if TYPE_CHECKING:
@@ -46,10 +47,11 @@ def replace(cluster: MixedCluster, broker_id: int) -> None:
             directory,
             cluster.zookeeper,
             broker_id=broker_id,
-            heap="384m",
+            heap="320m",
             settings=cluster.settings() | {"log.dirs": str(old.data_directory)},
         )
         kafka.data_directory = old.data_directory
+        kafka.jvm = SMALL_JVM
         cluster.brokers[broker_id] = kafka
         cluster.kafka(broker_id)
 
@@ -76,7 +78,7 @@ def test_brokers_are_replaced_one_by_one_and_back(
         for kind in (Wirebroker, ZooKeeperBroker):
             for broker_id in BROKERS:
                 producer = RecordingProducer(cluster.bootstrap())
-                producer._next = count
+                producer.sent = count
                 producer.send("t", RECORDS, len(ASSIGNMENT))
                 replace(cluster, broker_id)
                 producer.send("t", RECORDS, len(ASSIGNMENT))

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Final, Self
 
 from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaException, Producer, TopicPartition
 
+from compat_tests.directory_scenario import await_markers
+from compat_tests.limits import join
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -38,7 +41,13 @@ class TransactionalCopier:
         self.aborted = 0
         self.failure: BaseException | None = None
         self._source, self._target, self._partitions = source, target, partitions
-        shared: dict[str, object] = {"bootstrap.servers": bootstrap, "topic.metadata.refresh.interval.ms": 2000}
+        shared: dict[str, object] = {
+            "bootstrap.servers": bootstrap,
+            "topic.metadata.refresh.interval.ms": 2000,
+            # librdkafka 2.16 sometimes waits for a coordinator that has moved until some connection ends, which Apache
+            # Kafka does to idle ones after ten minutes
+            "connections.max.idle.ms": 10_000,
+        }
         self._consumer = Consumer(
             shared
             | {
@@ -53,7 +62,7 @@ class TransactionalCopier:
             shared | {"transactional.id": f"{name}-id", "transaction.timeout.ms": 60_000, "linger.ms": 0}
         )
         self._stopped = Event()
-        self._thread = Thread(target=self._run, name=name)
+        self._thread = Thread(target=self._run, name=name, daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -61,7 +70,7 @@ class TransactionalCopier:
 
     def __exit__(self, *_: object) -> None:
         self._stopped.set()
-        self._thread.join()
+        join(self._thread, timeout_s=300)
         self._consumer.close()
 
     def check(self) -> None:
@@ -103,10 +112,21 @@ class TransactionalCopier:
 
     def _rewind(self) -> None:
         """Read on from the committed offsets: the records of an aborted transaction once more."""
-        for position in self._consumer.committed(self._consumer.assignment(), _CALL_S):
+        for position in self._committed():
             if position.offset < 0:
                 position.offset = OFFSET_BEGINNING
             self._consumer.seek(position)
+
+    def _committed(self, timeout_s: float = 120) -> list[TopicPartition]:
+        """The committed offsets; asked again while the coordinator moves, which librdkafka does not do here."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            try:
+                return list(self._consumer.committed(self._consumer.assignment(), _CALL_S))
+            except KafkaException:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
 
 
 def _retried(call: Callable[[], None], timeout_s: float = 120) -> None:
@@ -122,8 +142,12 @@ def _retried(call: Callable[[], None], timeout_s: float = 120) -> None:
             return
 
 
-def committed_transactions(bootstrap: str, topic: str, partition: int, timeout_s: float = 60) -> list[list[str]]:
-    """The values of each committed transaction in one partition of the target topic, in order."""
+def committed_transactions(bootstrap: str, topic: str, partition: int, timeout_s: float = 120) -> list[list[str]]:
+    """The values of each committed transaction in one partition of the target topic, in order.
+
+    The copier must have ended; the markers of its last transaction may be on their way.
+    """
+    await_markers(bootstrap, topic, partition)
     consumer = Consumer(
         {
             "bootstrap.servers": bootstrap,

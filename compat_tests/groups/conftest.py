@@ -9,7 +9,7 @@ import pytest
 from compat_tests.broker import Wirebroker
 from compat_tests.conftest import unique_name, wait_until
 from compat_tests.differences import GROUPS
-from compat_tests.group_scenario import GroupScenario, differences, run_script
+from compat_tests.group_scenario import IN_ORDER, GroupScenario, differences, run_script
 from compat_tests.versions import KAFKA, NEWEST_KAFKA
 from compat_tests.wire import Wire
 from tools.jvm.kafka import KafkaBroker
@@ -34,8 +34,6 @@ SETTINGS = {
     "offsets.topic.num.partitions": "3",
     "transaction.state.log.num.partitions": "3",
 }
-PATIENT = {"broker.session.timeout.ms": "120000"}
-"""Apache Kafka's own controller fences its own broker when a busy machine makes heartbeats late: NOT_COORDINATOR."""
 
 
 @pytest.fixture(scope="package")
@@ -47,7 +45,7 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wirebroker]:
 
 
 def _kafka(dist: KafkaDist, directory: Path) -> Iterator[KafkaBroker]:
-    with KafkaBroker(dist, directory, heap="320m", settings=SETTINGS | PATIENT) as broker:
+    with KafkaBroker(dist, directory, heap="320m", settings=SETTINGS | IN_ORDER) as broker:
         _settle(broker)
         yield broker
 
@@ -66,8 +64,8 @@ def newest(kafka_dist: Callable[[str], KafkaDist], tmp_path_factory: pytest.Temp
 
 def _settle(broker: Broker) -> None:
     """Make the topic of the scripts, and wait until both kinds of coordinators answer."""
-    with Wire(broker.host, broker.port, timeout_s=30) as wire:
-        wire.ask(CreateTopicsRequest([CreatableTopic("read", 2, 1)], 20_000), 5)
+    with Wire(broker.host, broker.port, timeout_s=60) as wire:
+        wire.ask(CreateTopicsRequest([CreatableTopic("read", 2, 1)], 50_000), 5)
         known = MetadataRequest([MetadataRequestTopic(name="read")], allow_auto_topic_creation=False)
         wait_until(lambda: not wire.ask(known, 9).topics[0].error_code)
         for kind in (0, 1):

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from compat_tests.groups.offsets_log import Commit, assigned
+from compat_tests.limits import join
 from compat_tests.wire import Closed, Wire
 from wirebroker.protocol.messages.describe_groups import DescribeGroupsRequest
 from wirebroker.protocol.messages.offset_fetch import OffsetFetchRequest
@@ -88,7 +89,7 @@ class Watcher(threading.Thread):
 
     def stop(self) -> None:
         self._stop_it.set()
-        self.join()
+        join(self)
 
     def __enter__(self) -> Self:
         self.start()

@@ -21,6 +21,7 @@ from compat_tests.conftest import unique_name
 from compat_tests.group_clients import SESSION_MS, ConfluentMember
 from compat_tests.groups import offsets_log
 from compat_tests.groups.stress import PARTITIONS, MemberLifecycle, Watcher, wrongly_removed
+from compat_tests.limits import WITHIN_S
 from compat_tests.spark_help import create_topic
 from compat_tests.wire import Wire
 from tools.bench.group_members import MemberPool
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 DOOMED = """
 import sys
 from itertools import count
-from compat_tests.group_clients import ConfluentMember
-member = ConfluentMember(*sys.argv[1:4], strategy=sys.argv[4])
+from compat_tests.group_clients import SESSION_MS, ConfluentMember
+member = ConfluentMember(*sys.argv[1:4], strategy=sys.argv[4], session_timeout_ms=SESSION_MS)
 is_in = False
 for number in count():
     records = member.poll(0.2)
@@ -73,7 +74,8 @@ def _chaos(
             instance = f"static-{number}" if number % 4 < 2 else None
 
             def make(group: str = group, instance: str | None = instance, strategy: str = strategy) -> ConfluentMember:
-                return ConfluentMember(broker.bootstrap, group, topic, instance, strategy)
+                more = {"session_timeout_ms": SESSION_MS}
+                return ConfluentMember(broker.bootstrap, group, topic, instance, strategy, **more)
 
             lives.append(MemberLifecycle(watcher, make, group, number))
         for each in (feeder, *lives):
@@ -90,22 +92,22 @@ def _chaos(
                     doomed.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL))
                 for process in doomed:
                     assert process.stdout is not None
-                    assert select.select([process.stdout], [], [], 60)[0], "it never became a member"
+                    assert select.select([process.stdout], [], [], WITHIN_S)[0], "it never became a member"
                 time.sleep(SESSION_MS / 1000)
                 for process in doomed:
                     process.send_signal(signal.SIGKILL)
-                    process.communicate()
+                    process.communicate(timeout=60)
                 doomed.clear()
                 events()
         finally:
             for process in doomed:
                 process.kill()
-                process.communicate()
+                process.communicate(timeout=60)
             for life in lives:
                 life.stop_it.set()
             stop.set()
             for each in (feeder, *lives):
-                each.join(30)
+                each.join(WITHIN_S)
         assert not [fault for life in lives for fault in life.faults]
         assert sum(life.commits for life in lives) > members
     assert not watcher.faults, watcher.faults[:10]
@@ -165,7 +167,8 @@ def test_no_running_member_is_unknown(wirebroker: Wirebroker, duration_s: int) -
         pool.start([pool.add(names[number % 3]) for number in range(20)])
         changes = 0
         end = time.monotonic() + duration_s
-        while time.monotonic() < end:
+        # on a busy machine it takes longer
+        while time.monotonic() < end or changes <= duration_s or pool.heartbeats <= 100:
             pause = time.monotonic() + choose.uniform(0.05, 0.4)
             pool.run(lambda pause=pause: time.monotonic() > pause)  # type: ignore[misc]
             name = choose.choice(names)
@@ -181,6 +184,4 @@ def test_no_running_member_is_unknown(wirebroker: Wirebroker, duration_s: int) -
                     continue
             changes += 1
         pool.run(pool.all_stable)
-        assert changes > duration_s
-        assert pool.heartbeats > 100
         assert not pool.unexpected

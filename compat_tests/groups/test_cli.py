@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +13,7 @@ from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from compat_tests.conftest import unique_name, wait_until
+from compat_tests.limits import WITHIN_S, flush
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +26,7 @@ RECORDS = 100
 
 def groups(wirebroker: Wirebroker, *words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "wirebroker", "groups", *words, "--bootstrap-server", wirebroker.bootstrap]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S, check=False)
 
 
 def answer(wirebroker: Wirebroker, *words: str) -> Any:
@@ -43,11 +45,11 @@ def topic_with_records(wirebroker: Wirebroker) -> str:
     """Its records are years old, and stay all the same."""
     name = unique_name("records")
     admin = AdminClient({"bootstrap.servers": wirebroker.bootstrap})
-    admin.create_topics([NewTopic(name, 1, config={"retention.ms": "-1"})])[name].result(30)
+    admin.create_topics([NewTopic(name, 1, config={"retention.ms": "-1"})])[name].result(WITHIN_S)
     producer = Producer({"bootstrap.servers": wirebroker.bootstrap})
     for number in range(RECORDS):
         producer.produce(name, str(number).encode(), timestamp=1_700_000_000_000 + number * 1000)
-    assert producer.flush(30) == 0
+    flush(producer)
     return name
 
 
@@ -63,8 +65,9 @@ def member(wirebroker: Wirebroker, group: str, topic_with_records: str) -> Itera
         }
     )
     consumer.subscribe([topic_with_records])
-    read = 0
+    read, deadline = 0, time.monotonic() + 120
     while read < 40:
+        assert time.monotonic() < deadline, f"{read} of 40 records were read"
         for message in consumer.consume(40 - read, 5):
             assert message.error() is None
             read += 1

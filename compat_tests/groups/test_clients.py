@@ -9,6 +9,7 @@ import pytest
 from compat_tests.conftest import unique_name, wait_until
 from compat_tests.group_clients import MEMBERS, MemberPool
 from compat_tests.java_clients import JavaClients, Sent
+from compat_tests.limits import WITHIN_S, flush
 from compat_tests.python_clients import CLIENTS, Record
 from compat_tests.spark_help import create_topic
 from compat_tests.versions import KAFKA
@@ -39,7 +40,7 @@ def fill(bootstrap: str, topic: str) -> None:
     producer = Producer({"bootstrap.servers": bootstrap})
     for number in range(40):
         producer.produce(topic, b"%d" % number, partition=number % PARTITIONS)
-    assert producer.flush(20) == 0
+    flush(producer)
 
 
 @clients
@@ -94,7 +95,7 @@ def test_a_static_member_returns_within_its_session(
 
 
 def _member_ids(admin: Any, group: str) -> dict[str, str]:
-    described = admin.describe_consumer_groups([group])[group].result(timeout=20)
+    described = admin.describe_consumer_groups([group])[group].result(timeout=WITHIN_S)
     return {each.group_instance_id: each.member_id for each in described.members}
 
 
@@ -122,7 +123,7 @@ def test_java_consumers_share_and_go_on(java: JavaClients, strategy: str) -> Non
     settings: dict[str, Any] = {
         "group_id": group,
         "partition_assignment_strategy": ASSIGNORS + strategy,
-        "session_timeout_ms": "6000",
+        "session_timeout_ms": "30000",
         "heartbeat_interval_ms": "300",
     }
     with java.admin() as admin:
@@ -174,4 +175,4 @@ def test_java_static_member_is_fenced_by_its_double(java: JavaClients) -> None:
             double.subscribe([name])
             wait_until(lambda: java.receive(double, 1, 0.2) == [] and len(_owned(double)) == PARTITIONS)
             with pytest.raises(Py4JJavaError, match="FencedInstanceIdException"):
-                java.receive(first, 1, 10)
+                java.receive(first, 1, 60)

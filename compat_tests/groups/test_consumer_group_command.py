@@ -11,6 +11,7 @@ import pytest
 
 from compat_tests.conftest import unique_name
 from compat_tests.group_clients import MEMBERS, MemberPool
+from compat_tests.limits import flush
 from compat_tests.spark_help import create_topic
 from compat_tests.versions import KAFKA, OLDEST_KAFKA
 from compat_tests.wire import Wire
@@ -34,7 +35,7 @@ def filled(bootstrap: str, topic: str) -> str:
     producer = Producer({"bootstrap.servers": bootstrap})
     for number in range(40):
         producer.produce(topic, b"%d" % number, partition=number % PARTITIONS)
-    assert producer.flush(20) == 0
+    flush(producer)
     return topic
 
 
@@ -106,7 +107,7 @@ def test_the_consumer_group_command(
 def _ours(bootstrap: str, *words: str) -> str:
     """The output of `wirebroker groups`."""
     command = [sys.executable, "-m", "wirebroker", "groups", *words, "--bootstrap-server", bootstrap]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
 
 def _columns(output: str) -> list[str]:

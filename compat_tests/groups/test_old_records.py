@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from compat_tests.broker import Wirebroker
 from compat_tests.conftest import wait_until
 from compat_tests.directory_scenario import create
+from compat_tests.limits import flush
 from compat_tests.versions import OLDEST_KAFKA
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 from wirebroker.protocol.internal.consumer_offsets import OffsetCommitValue
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from compat_tests.broker import Broker
     from tools.jvm.kafka import KafkaDist
 
 SETTINGS = {
@@ -34,13 +36,12 @@ def read_and_commit(bootstrap: str) -> None:
     create(bootstrap, {"t": {}}, partitions=2)
     producer = Producer({"bootstrap.servers": bootstrap})
     producer.produce("t", value="1", partition=0)
-    assert producer.flush(30) == 0
+    flush(producer)
     settings = {"bootstrap.servers": bootstrap, "enable.auto.commit": False, "auto.offset.reset": "earliest"}
     consumer = Consumer({**settings, "group.id": "g", "client.id": "reader"})
     consumer.subscribe(["t"])
-    message = None
-    while message is None:
-        message = consumer.poll(1)
+    message = consumer.poll(120)
+    assert message is not None
     assert message.error() is None
     consumer.commit(message, asynchronous=False)
     consumer.close()
@@ -49,14 +50,34 @@ def read_and_commit(bootstrap: str) -> None:
     simple.close()
 
 
-def printed(dist: KafkaDist, bootstrap: str, formatter: str, consumer_config: Path) -> list[str]:
+def written(data_directory: Path) -> list[tuple[bytes, bytes | None]]:
+    """Key and value of every record of the group topic."""
+    data = b"".join(path.read_bytes() for path in sorted(data_directory.glob("__consumer_offsets-0/*.log")))
+    return [
+        (key, value)
+        for batch in batches(memoryview(data))
+        for _, key, value in batch.keyed_records()
+        if key is not None
+    ]
+
+
+def printed(dist: KafkaDist, broker: Broker, formatter: str, consumer_config: Path) -> list[str]:
     """The output of 2.0.1's console consumer for `__consumer_offsets`, without times and ids, that differ each time."""
     consumer_config.write_text("exclude.internal.topics=false\ngroup.id=printer\nenable.auto.commit=false\n")
     out = dist.run(
         "kafka-console-consumer",
-        *("--bootstrap-server", bootstrap, "--topic", "__consumer_offsets", "--partition", "0", "--offset", "earliest"),
+        *(
+            "--bootstrap-server",
+            broker.bootstrap,
+            "--topic",
+            "__consumer_offsets",
+            "--partition",
+            "0",
+            "--offset",
+            "earliest",
+        ),
         *("--formatter", FORMATTER.format(formatter), "--consumer.config", str(consumer_config)),
-        *("--timeout-ms", "4000"),
+        *("--max-messages", str(len(written(broker.data_directory))), "--timeout-ms", "200000"),
         check=False,
     ).stdout
     lines = [line for line in out.splitlines() if not line.startswith(("[printer", "printer::"))]
@@ -65,12 +86,10 @@ def printed(dist: KafkaDist, bootstrap: str, formatter: str, consumer_config: Pa
 
 def retentions(data_directory: Path) -> list[int]:
     """For how many ms each commit is kept, by its record's value, which has version 1."""
-    data = b"".join(path.read_bytes() for path in sorted(data_directory.glob("__consumer_offsets-0/*.log")))
     values = [
         value
-        for batch in batches(memoryview(data))
-        for _, key, value in batch.keyed_records()
-        if key is not None and key[:2] == b"\0\1" and value is not None and not key[4:].startswith(b"printer")
+        for key, value in written(data_directory)
+        if key[:2] == b"\0\1" and value is not None and not key[4:].startswith(b"printer")
     ]
     assert {value[:2] for value in values} == {b"\0\1"}
     parsed = [OffsetCommitValue.from_record(value) for value in values]
@@ -86,10 +105,10 @@ def test_the_formatters_of_2_0_print_the_same_of_both(kafka_dist: Callable[[str]
         ZooKeeperBroker(dist, tmp_path / "kafka", zookeeper, settings=SETTINGS) as theirs,
     ):
         read_and_commit(theirs.bootstrap)
+        # the group's last record follows the answer to the member that leaves
+        wait_until(lambda: len(written(theirs.data_directory)) == len(written(ours.data_directory)))
         for formatter, least in (("Offsets", 2), ("GroupMetadata", 2)):
-            found = [
-                printed(dist, each.bootstrap, formatter, tmp_path / "consumer.properties") for each in (ours, theirs)
-            ]
+            found = [printed(dist, each, formatter, tmp_path / "consumer.properties") for each in (ours, theirs)]
             assert found[0] == found[1]
             assert len(found[0]) >= least
         wait_until(lambda: len(retentions(theirs.data_directory)) == 2)

@@ -7,15 +7,17 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
+from compat_tests.conftest import wait_until
 from compat_tests.group_scenario import GroupScenario
 from tools.bench.group_wire import await_coordinator
+from wirebroker.protocol.messages.describe_groups import DescribeGroupsRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from compat_tests.broker import Wirebroker
 
-SESSION_S = 6
+SESSION_S = 10
 MEMBERS = 6
 
 
@@ -44,5 +46,7 @@ def test_members_outlive_a_standstill(start_wirebroker: Callable[..., Wirebroker
             assert scenario.receive(name).error_code == 0, name
         for name, member_id in members:
             assert scenario.heartbeat(name, 3, member_id, 1, group=name).error_code == 0, name
-        time.sleep(1)  # no session ends at once, so that all heartbeats can be read
+        # no session ends at once, so that all heartbeats can be read
+        described = DescribeGroupsRequest(["silent"])
+        wait_until(lambda: scenario.ask_unrecorded("t", described, 5).groups[0].group_state == "Empty")
         assert scenario.heartbeat("silent", 3, silent.member_id, 1, group="silent").error_code == 25

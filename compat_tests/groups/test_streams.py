@@ -16,6 +16,7 @@ import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 
 from compat_tests.conftest import wait_until
+from compat_tests.limits import flush
 from compat_tests.spark_help import create_topic
 from compat_tests.versions import KAFKA
 from tools.jvm import resolve
@@ -32,7 +33,7 @@ COMPILER = "org.eclipse.jdt:ecj:3.37.0"
 PROGRAM = Path(__file__).with_name("WordCount.java")
 SOURCE, SINK, APPLICATION = "lines", "words", "word-count"
 PARTITIONS = 2
-PATIENCE_S = 60
+PATIENCE_S = 240
 LINES = ["all streams lead to kafka", "hello kafka streams", "join kafka summit"]
 
 
@@ -43,7 +44,9 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     (compiler,) = resolve([COMPILER], transitive=False)
     classes = tmp_path_factory.mktemp("classes")
     command = [java(), "-Xmx128m", *SMALL_JVM, "-jar", str(compiler), "-17", "-cp", classpath(jars)]
-    done = subprocess.run([*command, "-d", str(classes), str(PROGRAM)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*command, "-d", str(classes), str(PROGRAM)], capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return [classes, *jars]
 
@@ -57,7 +60,7 @@ def word_count(broker: Wirebroker, program: list[Path], directory: Path) -> Iter
         f"bootstrap.servers={broker.bootstrap}\napplication.id={APPLICATION}\nstate.dir={directory / 'state'}\n"
         "default.key.serde=org.apache.kafka.common.serialization.Serdes$StringSerde\n"
         "default.value.serde=org.apache.kafka.common.serialization.Serdes$StringSerde\n"
-        "auto.offset.reset=earliest\ncommit.interval.ms=100\nsession.timeout.ms=6000\nheartbeat.interval.ms=500\nreconnect.backoff.max.ms=200\n"
+        "auto.offset.reset=earliest\ncommit.interval.ms=100\nsession.timeout.ms=10000\nheartbeat.interval.ms=500\nreconnect.backoff.max.ms=200\n"
         "statestore.cache.max.bytes=0\n"
     )
     command = [java(), "-Xmx192m", *SMALL_JVM, "-cp", classpath(program), "WordCount", str(settings)]
@@ -67,7 +70,7 @@ def word_count(broker: Wirebroker, program: list[Path], directory: Path) -> Iter
         yield process
     finally:
         process.kill()
-        process.wait()
+        process.wait(60)
 
 
 class Counts:
@@ -81,7 +84,7 @@ class Counts:
         self.group = Consumer(settings | {"group.id": APPLICATION, "reconnect.backoff.max.ms": 200})
 
     def committed(self) -> int:
-        found = self.group.committed([TopicPartition(SOURCE, each) for each in range(PARTITIONS)], timeout=20)
+        found = self.group.committed([TopicPartition(SOURCE, each) for each in range(PARTITIONS)], timeout=60)
         return sum(max(each.offset, 0) for each in found)
 
     def await_words(self, wanted: dict[str, int], process: subprocess.Popen[bytes]) -> None:
@@ -113,7 +116,7 @@ def test_word_count(start_wirebroker: Callable[..., Wirebroker], program: list[P
     def feed() -> None:
         for number, line in enumerate(LINES):
             producer.produce(SOURCE, line, partition=number % PARTITIONS)
-        assert producer.flush(20) == 0
+        flush(producer)
 
     counts = Counts(broker)
     feed()

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from compat_tests.broker import Broker, Wirebroker
 from compat_tests.conftest import unique_name, wait_until
+from compat_tests.group_scenario import IN_ORDER
 from compat_tests.transactions.scenario import differences, run_script
 from compat_tests.wire import Wire
 from tools.jvm.kafka import KafkaBroker
 from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
-from wirebroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from wirebroker.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
 from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest
 from wirebroker.protocol.messages.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from wirebroker.protocol.api import ApiKey
 
 OURS = "wirebroker"
-PATIENT = {"broker.session.timeout.ms": "120000"}  # a busy machine makes its heartbeats to itself late
 SETTINGS = {
     "group.initial.rebalance.delay.ms": "0",
     "group.min.session.timeout.ms": "500",
@@ -78,7 +78,8 @@ def start_brokers(
     with ExitStack() as stack:
         brokers: dict[str, Broker] = {OURS: stack.enter_context(Wirebroker(where / OURS, settings))}
         for release in releases:
-            made = KafkaBroker(kafka_dist(release), where / release, heap="320m", settings={**settings, **PATIENT})
+            in_order = {**settings, **IN_ORDER}
+            made = KafkaBroker(kafka_dist(release), where / release, heap="320m", settings=in_order)
             brokers[release] = stack.enter_context(made)
         yield ComparedBrokers(brokers)
 
@@ -104,7 +105,8 @@ def await_coordinators(broker: Broker) -> None:
 
 def create_topic(broker: Broker, name: str) -> None:
     with Wire(broker.host, broker.port, timeout_s=PATIENCE_S) as wire:
-        answer = wire.ask(CreateTopicsRequest([CreatableTopic(name, PARTITIONS, 1)], 20_000), 5)
+        forever = [CreatableTopicConfig("retention.ms", "-1")]  # some scripts write records that are years old
+        answer = wire.ask(CreateTopicsRequest([CreatableTopic(name, PARTITIONS, 1, [], forever)], 50_000), 5)
         assert not answer.topics[0].error_code
         wanted = [ListOffsetsPartition(number, -1, -1) for number in range(PARTITIONS)]
         request = ListOffsetsRequest(-1, 0, [ListOffsetsTopic(name, wanted)])

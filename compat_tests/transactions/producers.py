@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any, Protocol
 
 from compat_tests.java_clients import BYTES, JavaClients
+from compat_tests.limits import join, within
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
@@ -124,7 +125,7 @@ class AioTransactional:
     def close(self) -> None:
         self._run(self._producer.stop())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
+        join(self._thread)
         self._loop.close()
 
 
@@ -157,13 +158,13 @@ class KafkaPythonTransactional:
         from kafka.structs import OffsetAndMetadata
 
         places = {TopicPartition(*place): OffsetAndMetadata(offset, "", -1) for place, offset in offsets.items()}
-        self.producer.send_offsets_to_transaction(places, group)
+        within(PATIENCE_S, lambda: self.producer.send_offsets_to_transaction(places, group))
 
     def commit(self) -> None:
-        self.producer.commit_transaction()
+        within(PATIENCE_S, self.producer.commit_transaction)
 
     def abort(self) -> None:
-        self.producer.abort_transaction()
+        within(PATIENCE_S, self.producer.abort_transaction)
 
     def close(self) -> None:
         self.producer.close(timeout=5)

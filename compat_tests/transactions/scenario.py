@@ -14,6 +14,7 @@ from compat_tests.comparison import NEAR_MS
 from compat_tests.conftest import wait_until
 from compat_tests.group_scenario import GroupScenario, to_plain
 from compat_tests.kafka_requests import batch, fetch, list_offsets, produce
+from compat_tests.limits import join
 from compat_tests.transactions.differences import Intended, uncovered
 from wirebroker.protocol.message import Data, Message
 from wirebroker.protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest
@@ -73,8 +74,6 @@ class RecordedAnswer(NamedTuple):
 
 class TransactionScenario(GroupScenario):
     """The clients of one broker; requests go over the connection "t" if no other is named."""
-
-    answer_s = 60  # both brokers answer everything here, but a starved JVM may take its time
 
     def __init__(self, broker: Broker, group: str, topic: str) -> None:
         super().__init__(broker, group, topic)
@@ -325,11 +324,10 @@ def run_script(
                 scenario.recorded.append(RecordedAnswer("the script broke off", repr(fault)))
             records[name] = scenario.recorded
 
-    threads = [threading.Thread(target=on, args=(name,)) for name in brokers]
+    threads = [threading.Thread(target=on, args=(name,), daemon=True) for name in brokers]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
+    join(*threads, timeout_s=600)
     return records
 
 

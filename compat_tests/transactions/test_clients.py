@@ -183,7 +183,7 @@ def test_a_newer_producer_fences_the_older(broker: Broker, start: Start, topic: 
 
 
 def test_a_transaction_that_takes_too_long_is_aborted(broker: Broker, start: Start, topic: str) -> None:
-    producer = start(unique_name("id"), 5000)  # sending one record must take less
+    producer = start(unique_name("id"), 15_000)  # sending one record must take less
     producer.begin()
     producer.send(topic, 0, b"late")
     settled(broker, topic, 2)

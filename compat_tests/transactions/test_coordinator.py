@@ -327,7 +327,7 @@ def test_timeout(same: Same) -> None:
     """The coordinator aborts, and later requests of the client are refused."""
 
     def script(s: TransactionScenario) -> None:
-        producer = s.producer(timeout_ms=3000)  # the write must be quicker
+        producer = s.producer(timeout_ms=15_000)  # the write must be quicker
         s.add(3, producer)
         s.write(producer, 0)
         s.await_state(producer.name, "CompleteAbort")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition
 
+from compat_tests.directory_scenario import await_markers
 from compat_tests.spark_help import create_topic
 from compat_tests.transactions.producers import read_to_end
 
@@ -51,6 +52,7 @@ class Job(threading.Thread):
         self.bootstrap, self.total = bootstrap, total
         self.copied = self.transactions = self.failures = self.restarts = 0
         self.kills: float = 0
+        self.stopped = threading.Event()
         self.fault: BaseException | None = None
         self.began, self.story = time.monotonic(), list[str]()
 
@@ -60,7 +62,7 @@ class Job(threading.Thread):
 
     def run(self) -> None:
         try:
-            while self.copied < self.total:
+            while self.copied < self.total and not self.stopped.is_set():
                 self.restarts += 1
                 self.note(f"life {self.restarts}")
                 self.run_producer()
@@ -88,6 +90,7 @@ class Job(threading.Thread):
             self.rewind(consumer)
             while self.copied < self.total:
                 while self.copied >= (self.kills + 1) * BETWEEN_KILLS:
+                    self.check_stopped()
                     time.sleep(0.005)
                 try:
                     self.transaction(producer, consumer)
@@ -105,10 +108,16 @@ class Job(threading.Thread):
         finally:
             consumer.close()
 
+    def check_stopped(self) -> None:
+        """Raise if the test is over: it has failed, and the broker is gone."""
+        if self.stopped.is_set():
+            raise TimeoutError("the job was stopped")
+
     def rewind(self, consumer: Consumer) -> None:
         """Seek to the end of the last committed transaction."""
         wanted = [TopicPartition(SOURCE, partition) for partition in range(PARTITIONS)]
         while True:
+            self.check_stopped()
             try:
                 found = consumer.committed(wanted, timeout=10)
                 break
@@ -128,6 +137,7 @@ class Job(threading.Thread):
     def transaction(self, producer: Producer, consumer: Consumer) -> None:
         records: list[Any] = []
         while not records:
+            self.check_stopped()
             records = [each for each in consumer.consume(PER_TRANSACTION, 0.5) if each.error() is None]
         producer.begin_transaction()
         for each in records:
@@ -186,8 +196,13 @@ def test_the_copy_equals_the_original(start_wirebroker: Callable[..., Wirebroker
     assert feeder.flush(120) == 0
     job = Job(broker.bootstrap, total)
     job.start()
-    kill_again_and_again(broker, job, enough=total // 5000)
+    try:
+        kill_again_and_again(broker, job, enough=total // 5000)
+    finally:
+        job.stopped.set()
     assert job.fault is None, told(job)
+    for partition in range(PARTITIONS):
+        await_markers(broker.bootstrap, COPY, partition)
     original, copy = (
         read_to_end(broker.bootstrap, name, committed=True, partitions=PARTITIONS) for name in (SOURCE, COPY)
     )

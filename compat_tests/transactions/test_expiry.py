@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SETTINGS = compared_brokers.SETTINGS | {
     "producer.id.expiration.check.interval.ms": "200",
     "transaction.remove.expired.transaction.cleanup.interval.ms": "200",
-    "transactional.id.expiration.ms": "8000",
+    "transactional.id.expiration.ms": "12000",
 }
 OPEN_MS = 900_000
 DAY_MS = 86_400_000
@@ -53,7 +53,7 @@ def remembers(s: TransactionScenario) -> bool:
     """Whether a producer that has just written is still known after several looks at the clock."""
     records = batch(b"probe", producer_id=1_000_000, producer_epoch=0, base_sequence=0)
     s.ask_unrecorded("admin", produce(s.topic, records, partition=2), 7)
-    time.sleep(2)
+    time.sleep(5)
     return bool(known(s, 2))
 
 

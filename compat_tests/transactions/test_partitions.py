@@ -284,7 +284,7 @@ def test_describing_producers(same: Same) -> None:
 def test_records_deleted_under_a_transaction(same: Same) -> None:
     def delete(s: TransactionScenario, offset: int) -> None:
         s.ask_coordinator(
-            DeleteRecordsRequest([DeleteRecordsTopic(s.topic, [DeleteRecordsPartition(0, offset)])], 10_000), 2
+            DeleteRecordsRequest([DeleteRecordsTopic(s.topic, [DeleteRecordsPartition(0, offset)])], 50_000), 2
         )
 
     def script(s: TransactionScenario) -> None:

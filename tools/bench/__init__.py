@@ -6,5 +6,7 @@ them, ``librdkafka.py`` and ``client_processes.py`` drive the published clients,
 two brokers, and a workload uses one of them through a ``broker_session.py``.
 
 Measurements of their own: ``groups.py``, ``transactions.py``, ``conversion.py`` (old message formats), ``loop_lag.py``
-and ``loop_coordinators.py`` (how late the event loop is), ``message_codecs.py`` (the generated codecs alone).
+and ``loop_coordinators.py`` (how late the event loop is), ``message_codecs.py`` (the generated codecs alone),
+``sweep.py`` (a chart over record sizes, partitions, replicas and clients), ``commands.py`` (the time and rate of
+commands, beside Apache Kafka's tools).
 """

@@ -49,15 +49,20 @@ def java_consume(bootstrap: str, topic: str, count: int) -> float:
     return float(row[9])
 
 
-def librdkafka(what: str, bootstrap: str, topic: str, count: int, value_bytes: int) -> float:
-    """librdkafka producing ("produce") to or reading ("consume") partition 0."""
-    arguments = (what, bootstrap, topic, str(count), str(value_bytes))
-    output = _run([sys.executable, "-m", "tools.bench.librdkafka", *arguments])
+def librdkafka(
+    what: str, bootstrap: str, topic: str, count: int, value_bytes: int, *settings: str, timeout_s: float = TIMEOUT_S
+) -> float:
+    """librdkafka producing ("produce") to or reading ("consume") partition 0; *settings* are NAME=VALUE."""
+    arguments = (what, bootstrap, topic, str(count), str(value_bytes), *settings)
+    output = _run([sys.executable, "-m", "tools.bench.librdkafka", *arguments], timeout_s)
     return count / float(json.loads(output.strip().splitlines()[-1])["seconds"])
 
 
-def _run(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+def _run(command: list[str], timeout_s: float = TIMEOUT_S) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout_s)
+    except subprocess.TimeoutExpired as fault:
+        raise ClientFailed(f"{' '.join(command[-8:])} did not end in {timeout_s} s") from fault
     if done.returncode:
         raise ClientFailed(f"{command[-1]} failed: {(done.stdout + done.stderr)[-500:]}")
     return done.stdout

@@ -93,15 +93,22 @@ def large(bench: Bench) -> None:
     last = next(iter(found.values()))[-1]
     sizes = f"{last.before_bytes / 1e6:.0f} to {last.after_bytes / 1e6:.0f} MB"
     bench.add(
-        f"(a) records of 1 kB, 60,000 keys at random, {sizes} (the active segment stays): from the begin of the"
-        " cleaning to its checkpoint",
+        f"(a) records of 1 kB, 60,000 keys at random, {sizes} (the active segment stays): from the change of the policy"
+        " to the cleaning's checkpoint",
+        found,
+        lambda each: each.wait_s + each.seconds,
+        "{:.2f} s",
+        "≤ half",
+        lambda ours, theirs: None if theirs is None else ours <= theirs / 2,
+    )
+    bench.add(
+        "(a) of which the cleaning itself",
         found,
         lambda each: each.seconds,
         "{:.2f} s",
         "≤ half",
         lambda ours, theirs: None if theirs is None else ours <= theirs / 2,
     )
-    bench.add("(a) until then, from the change of the policy", found, lambda each: each.wait_s, "{:.1f} s")
     bench.add(
         "(a) speed, of the segments that are cleaned, of whose records a tenth stays",
         found,

@@ -124,11 +124,13 @@ def clean(session: BrokerSession, keyed: KeyedLog, batches: Iterable[bytes], oth
     with LoopProbe(*broker.address, request) as probe:
         time.sleep(1)
         memory_before = resident_mb(broker.pid)
-        probe.read()
-        time.sleep(IDLE_S)
-        idle = probe.read()
-        cpu = cpu_seconds(broker)
         with _highest_memory(broker) as highest:
+            # what this process does meanwhile takes its part of the processors before the cleaning, too
+            idle_end = time.monotonic() + IDLE_S
+            probe.read()
+            _await(lambda: (_clean_up_to(broker.data, topic), time.monotonic())[1] >= idle_end)
+            idle = probe.read()
+            cpu = cpu_seconds(broker)
             changed = time.perf_counter()
             alter_topic(broker, topic, {"cleanup.policy": "compact"})
             _await(lambda: _is_cleaning(broker, topic))
@@ -207,16 +209,16 @@ def _clean_up_to(data: Path, topic: str) -> int:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that *pid* has started and that have not ended."""
-    found = []
-    for entry in os.scandir("/proc"):
-        if entry.name.isdecimal():
-            try:
-                fields = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue  # it has ended
-            if int(fields[1]) == pid:
-                found.append(int(entry.name))
+    """The processes that *pid* has started and that have not ended.
+
+    The kernel lists them for each thread, which takes a hundredth of the time that reading all of /proc does.
+    """
+    found: list[int] = []
+    for task in os.scandir(f"/proc/{pid}/task"):
+        try:
+            found += map(int, Path(task.path, "children").read_text().split())
+        except FileNotFoundError:
+            pass  # the thread has ended
     return found
 
 

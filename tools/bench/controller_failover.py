@@ -21,6 +21,7 @@ import trio
 
 from tools.jvm.kafka import KafkaDist
 from tools.jvm.zookeeper import ZooKeeper
+from wirebroker.collector import short_collections
 from wirebroker.config.endpoints import Listener
 from wirebroker.config.inter_broker_protocol import InterBrokerProtocol
 from wirebroker.kafka_controller.assembly import AssembledController, ControllerSettings, build_kafka_controller
@@ -222,6 +223,7 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as directory,
         ZooKeeper(KafkaDist(args.kafka), Path(directory) / "zookeeper") as zookeeper,
+        short_collections(),  # as in a broker
     ):
         trio.run(measure, zookeeper, args.topics, args.partitions, args.brokers)
 

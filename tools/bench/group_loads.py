@@ -6,7 +6,7 @@ import socket
 import time
 import tracemalloc
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -152,10 +152,10 @@ def _leave(pool: MemberPool, prompt: bool) -> float:
 
 
 def commits(
-    broker: Broker, topic: str, connections: int, in_flight: int, partitions: int, count: int
+    coordinators: Mapping[str, raw_client.Address], topic: str, in_flight: int, partitions: int, count: int
 ) -> raw_client.Timing:
-    """*count* committed offsets, *partitions* a request, each connection for a group of its own."""
-    requests = count // partitions // connections
+    """*count* committed offsets, *partitions* a request, a connection for each group of *coordinators*."""
+    requests = count // partitions // len(coordinators)
     poll = select.epoll()
     socks: dict[int, socket.socket] = {}
     frames: dict[int, bytes] = {}
@@ -164,9 +164,9 @@ def commits(
     held: dict[int, bytes] = {}
     done = 0
     try:
-        for number in range(connections):
-            sock = raw_client.connect(broker.address)
-            request = group_wire.commit(f"commit-{number}", topic, 0, partitions, 7)
+        for group, address in coordinators.items():
+            sock = raw_client.connect(address)
+            request = group_wire.commit(group, topic, 0, partitions, 7)
             key = sock.fileno()
             socks[key], frames[key], sent[key], held[key] = sock, group_wire.frame(request), 0, b""
             expected[key] = _good_answer(sock, frames[key], request)
@@ -176,7 +176,7 @@ def commits(
             first = min(in_flight, requests)
             sock.sendall(frames[key] * first)
             sent[key] = first
-        while done < requests * connections:
+        while done < requests * len(coordinators):
             for key, _ in poll.poll():
                 data = held[key] + socks[key].recv(1 << 18)
                 good = expected[key]

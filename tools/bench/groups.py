@@ -126,7 +126,8 @@ def commits(bench: Bench) -> None:
         for number in range(4):
             for name, session in bench.sessions.items():
                 cpu = session.broker.cpu_seconds()
-                timing = group_loads.commits(session.broker, topics[name], 4, in_flight, partitions, count)
+                groups = {f"commit-{connection}": session.broker.address for connection in range(4)}
+                timing = group_loads.commits(groups, topics[name], in_flight, partitions, count)
                 if number:
                     rates[name].append(timing.requests * partitions / timing.seconds)
                     cpu_us[name].append((session.broker.cpu_seconds() - cpu) / timing.requests / partitions * 1e6)
@@ -202,6 +203,14 @@ def table(figures: Sequence[Figure]) -> str:
     return "\n".join(lines)
 
 
+def run_line(load_before: float) -> str:
+    """When and on what a benchmark has run, which has just ended and began at this load average."""
+    return (
+        f"{time.strftime('%Y-%m-%d %H:%M')}, {os.cpu_count()} cores, Python {platform.python_version()},"
+        f" load average {load_before:.1f} before and {os.getloadavg()[0]:.1f} after the run"
+    )
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tools.bench.groups", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -234,10 +243,7 @@ def main(arguments: list[str] | None = None) -> int:
             for broker in brokers:
                 broker.stop()
     print(table(bench.figures))
-    print(
-        f"\n{time.strftime('%Y-%m-%d %H:%M')}, {os.cpu_count()} cores, Python {platform.python_version()},"
-        f" load average {started:.1f} before and {os.getloadavg()[0]:.1f} after the run"
-    )
+    print(f"\n{run_line(started)}")
     return 0
 
 

@@ -5,19 +5,23 @@ confluent-kafka's ``produce()`` is one Python call per message (about 300,000 a 
 measured, not the broker.  Here ``rd_kafka_produce_batch`` takes 10,000 messages a call, and
 ``rd_kafka_consume_callback`` hands messages to a C function without Python in between:
 ``rd_kafka_message_errstr``, which has the callback's first argument and no effect. Runs as its own process:
-``python -m tools.bench.librdkafka produce|consume BOOTSTRAP TOPIC COUNT VALUE_BYTES`` prints JSON. API:
-librdkafka's rdkafka.h.  Settings are librdkafka's defaults (acks=all, linger 5 ms).
+``python -m tools.bench.librdkafka produce|consume BOOTSTRAP TOPIC COUNT VALUE_BYTES [NAME=VALUE...]`` prints JSON.
+API: librdkafka's rdkafka.h.  Settings are librdkafka's defaults (acks=all, linger 5 ms), but for those that a
+producer is given.
 """
 
 import ctypes
 import json
 import sys
 import time
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 
 PRODUCER, CONSUMER = 0, 1
-MSG_F_COPY, MSG_F_BLOCK = 0x2, 0x4
+MSG_F_COPY = 0x2
+QUEUE_FULL_S = 0.002
 OFFSET_BEGINNING = -2
 BATCH = 10_000
 TIMEOUT_MS = 60_000
@@ -82,11 +86,15 @@ def library() -> ctypes.CDLL:
     return lib
 
 
-def client(lib: ctypes.CDLL, kind: int, bootstrap: str) -> ctypes.c_void_p:
+def client(
+    lib: ctypes.CDLL, kind: int, bootstrap: str, settings: Mapping[str, str] = MappingProxyType({})
+) -> ctypes.c_void_p:
+    """Return the handle of a client with these settings beside librdkafka's defaults."""
     error = ctypes.create_string_buffer(512)
     conf = lib.rd_kafka_conf_new()
-    if lib.rd_kafka_conf_set(conf, b"bootstrap.servers", bootstrap.encode(), error, 512):
-        raise ClientError(error.value.decode())
+    for name, value in {"bootstrap.servers": bootstrap, **settings}.items():
+        if lib.rd_kafka_conf_set(conf, name.encode(), value.encode(), error, 512):
+            raise ClientError(error.value.decode())
     handle = lib.rd_kafka_new(kind, conf, error, 512)
     if not handle:
         raise ClientError(error.value.decode())
@@ -103,22 +111,30 @@ def end_offset(lib: ctypes.CDLL, handle: ctypes.c_void_p, topic: str) -> int:
     return high.value
 
 
-def produce(bootstrap: str, topic: str, count: int, value_bytes: int) -> float:
+def produce(bootstrap: str, topic: str, count: int, value_bytes: int, settings: Mapping[str, str]) -> float:
     """Produce *count* messages to partition 0; the seconds from the first call until all are acknowledged."""
     lib = library()
-    handle = client(lib, PRODUCER, bootstrap)
+    handle = client(lib, PRODUCER, bootstrap, settings)
     target = lib.rd_kafka_topic_new(handle, topic.encode(), None)
-    before = end_offset(lib, handle, topic)  # also connects
     value = ctypes.create_string_buffer(b"x" * value_bytes, value_bytes)
     messages = (Message * BATCH)()
     for message in messages:
         message.payload, message.len = ctypes.addressof(value), value_bytes
+    # one record first, which connects and gets a producer id
+    lib.rd_kafka_produce_batch(target, 0, MSG_F_COPY, messages, 1)
+    if lib.rd_kafka_flush(handle, TIMEOUT_MS):
+        raise ClientError("the first record was not acknowledged in time")
+    before = end_offset(lib, handle, topic)
     began = time.perf_counter()
     sent = 0
     while sent < count:
         wanted = min(BATCH, count - sent)
-        # full queue: the call waits for room
-        sent += lib.rd_kafka_produce_batch(target, 0, MSG_F_COPY | MSG_F_BLOCK, messages, wanted)
+        taken = lib.rd_kafka_produce_batch(target, 0, MSG_F_COPY, messages, wanted)
+        sent += taken
+        if taken < wanted:
+            # The queue is full.  With MSG_F_BLOCK the call waits itself, and idempotent producers of librdkafka 2.16
+            # were seen to wait there for ever, with an idle connection, after the first request to a new topic.
+            time.sleep(QUEUE_FULL_S)
     if lib.rd_kafka_flush(handle, TIMEOUT_MS):
         raise ClientError("not everything was acknowledged in time")
     seconds = time.perf_counter() - began
@@ -151,9 +167,10 @@ def consume(bootstrap: str, topic: str, count: int) -> float:
     return seconds
 
 
-def main(what: str, bootstrap: str, topic: str, count: str, value_bytes: str) -> None:
+def main(what: str, bootstrap: str, topic: str, count: str, value_bytes: str, *settings: str) -> None:
     if what == "produce":
-        seconds = produce(bootstrap, topic, int(count), int(value_bytes))
+        given = dict(each.split("=", 1) for each in settings)
+        seconds = produce(bootstrap, topic, int(count), int(value_bytes), given)
     else:
         seconds = consume(bootstrap, topic, int(count))
     print(json.dumps({"seconds": seconds}))

@@ -1,9 +1,10 @@
 """How late a broker's event loop is, as another client sees it: ApiVersions every few ms on its own connection.
 
-``python -m tools.bench.loop_probe HOST PORT [REQUEST]`` measures until its standard input ends: each line that it reads
-is answered by one JSON line with the lag since the line before.  REQUEST is another frame to send, in hexadecimal
-digits.  `LoopProbe` runs that as a process of its own, so that the load which a test or a benchmark makes does not keep
-the probe from its clock.
+``python -m tools.bench.loop_probe HOST PORT [REQUEST [PID]]`` measures until its standard input ends: each line that it
+reads is answered by one JSON line with the lag since the line before.  REQUEST is another frame to send, in hexadecimal
+digits.  With PID, the broker's process id, a latency is without the time in which the broker's main thread, or the
+probe, was ready to run and waited for a processor.  `LoopProbe` runs that as a process of its own, so that the load
+which a test or a benchmark makes does not keep the probe from its clock.
 
 A request that should have gone out while an earlier one was waiting counts with the time from when it was due: one
 stall of 400 ms is 80 late requests at an interval of 5 ms, not one.
@@ -17,6 +18,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from tools.bench import wire
@@ -61,11 +63,23 @@ def with_requests_due(latency_s: float, interval_s: float) -> list[float]:
     return [latency_s - late * interval_s for late in range(max(1, int(latency_s / interval_s)))]
 
 
-class LoopProbe:
-    """A probe process.  `read` returns the lag since the last `read` or the start."""
+def run_delay_s(pid: int | str) -> float:
+    """Return how long a process's main thread has waited for a processor, 0 on a system that does not tell it."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+    except OSError:
+        return 0.0
 
-    def __init__(self, host: str, port: int, request: bytes = API_VERSIONS) -> None:
+
+class LoopProbe:
+    """A probe process.  `read` returns the lag since the last `read` or the start.
+
+    With the *pid* of the broker the lag is without the time in which either process waited for a processor.
+    """
+
+    def __init__(self, host: str, port: int, request: bytes = API_VERSIONS, pid: int | None = None) -> None:
         command = [sys.executable, "-m", "tools.bench.loop_probe", host, str(port), request.hex()]
+        command += [] if pid is None else [str(pid)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.read()
 
@@ -95,9 +109,15 @@ class LoopProbe:
         self.close()
 
 
-def measure(host: str, port: int, request: bytes = API_VERSIONS, interval_s: float = INTERVAL_S) -> None:
+def measure(
+    host: str, port: int, request: bytes = API_VERSIONS, interval_s: float = INTERVAL_S, pid: int | None = None
+) -> None:
     """Ask until standard input ends, and answer each of its lines."""
     found: list[float] = []
+
+    def waited_s() -> float:
+        return 0.0 if pid is None else run_delay_s(pid) + run_delay_s("self")
+
     with socket.create_connection((host, port), timeout=_TIMEOUT_S) as sock:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         due = time.perf_counter()
@@ -110,12 +130,13 @@ def measure(host: str, port: int, request: bytes = API_VERSIONS, interval_s: flo
                 found = []
                 due = time.perf_counter()
                 continue
+            before_s = waited_s()
             sent = time.perf_counter()
             sock.sendall(request)
             size = int.from_bytes(_exactly(sock, 4), "big")
             _exactly(sock, size)
             ended = time.perf_counter()
-            found += with_requests_due(ended - sent, interval_s)
+            found += with_requests_due(max(ended - sent - (waited_s() - before_s), 0), interval_s)
             due = max(due + interval_s, ended)
 
 
@@ -130,4 +151,9 @@ def _exactly(sock: socket.socket, size: int) -> bytes:
 
 
 if __name__ == "__main__":
-    measure(sys.argv[1], int(sys.argv[2]), bytes.fromhex(sys.argv[3]) if sys.argv[3:] else API_VERSIONS)
+    measure(
+        sys.argv[1],
+        int(sys.argv[2]),
+        bytes.fromhex(sys.argv[3]) if sys.argv[3:] else API_VERSIONS,
+        pid=int(sys.argv[4]) if sys.argv[4:] else None,
+    )

@@ -10,7 +10,6 @@ clients of the three smaller quotas run at the same time, on both brokers.  ``--
 
 import argparse
 import os
-import platform
 import sys
 import threading
 import time
@@ -22,7 +21,7 @@ from tools.bench import quota_loads as loads
 from tools.bench import raw_client, wire
 from tools.bench.broker_session import BrokerSession, now_ms
 from tools.bench.brokers import BROKERS, Broker, StartError, scratch
-from tools.bench.groups import OTHER, OURS, Figure, say, table
+from tools.bench.groups import OTHER, OURS, Figure, run_line, say, table
 from tools.bench.quota_loads import KB, MB, Sample
 
 RESULTS = Path(__file__).with_name("RESULTS_QUOTAS.md")
@@ -229,8 +228,7 @@ def report(bench: Bench, started: float) -> str:
             "",
             table(bench.figures),
             "",
-            f"{time.strftime('%Y-%m-%d %H:%M')}, {os.cpu_count()} cores, Python {platform.python_version()},"
-            f" load average {started:.1f} before and {os.getloadavg()[0]:.1f} after the run",
+            run_line(started),
             "",
         ]
     )

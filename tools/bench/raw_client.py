@@ -167,6 +167,23 @@ def produce_small(address: Address, prepared: Prepared, requests: int, in_flight
     return Timing(seconds, requests, requests * prepared.batch_bytes, latencies)
 
 
+def produce_one_by_one(address: Address, prepared: Prepared, seconds: float) -> Timing:
+    """Send a request when the last one is answered, for so long, and time each."""
+    latencies: list[float] = []
+    clock = time.perf_counter
+    with connect(address) as sock:
+        counter = ResponseCounter(sock, prepared)
+        began = start = clock()
+        while start - began < seconds:
+            sock.sendall(prepared.frame)
+            while not counter.take():
+                pass
+            end = clock()
+            latencies.append((end - start) * 1e6)
+            start = end
+    return Timing(start - began, len(latencies), len(latencies) * prepared.batch_bytes, latencies)
+
+
 def produce_paced(address: Address, prepared: Prepared, per_second: int, seconds: float) -> Timing:
     """Send at a steady rate, one after the other, and time each answer from the moment of sending."""
     latencies: list[float] = []

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import statistics
 import sys
 import time
@@ -20,7 +19,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 from tools.bench.brokers import TICKS_PER_S, StartError, Wirebroker, scratch
 from tools.bench.client_processes import librdkafka
-from tools.bench.groups import OTHER, OURS, Figure, say, table
+from tools.bench.groups import OTHER, OURS, Figure, run_line, say, table
 from tools.jvm.kafka import KafkaDist
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 
@@ -217,10 +216,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(fault, file=sys.stderr)
             return 1
     print(table(figures(found, back)))
-    print(
-        f"\n{time.strftime('%Y-%m-%d %H:%M')}, {os.cpu_count()} cores, Python {platform.python_version()},"
-        f" load average {started:.1f} before and {os.getloadavg()[0]:.1f} after the run"
-    )
+    print(f"\n{run_line(started)}")
     return 0
 
 

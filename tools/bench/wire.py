@@ -7,6 +7,7 @@ Layouts: the Kafka protocol guide; record batch v2: KIP-98.
 
 import struct
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import crc32c
 
@@ -146,6 +147,56 @@ def topic_error(response: memoryview) -> int:
 def metadata(topic: str, auto_create: bool = False) -> bytes:
     """A Metadata v4 request for one topic."""
     return frame(METADATA, 4, struct.pack(">i", 1) + string(topic) + struct.pack(">b", auto_create))
+
+
+def metadata_of(topics: Sequence[str]) -> bytes:
+    """A Metadata v4 request for these topics, none of which is created."""
+    body = struct.pack(">i", len(topics)) + b"".join(map(string, topics)) + b"\0"
+    return frame(METADATA, 4, body)
+
+
+class MetadataAnswer(NamedTuple):
+    """The content of a Metadata v4 answer."""
+
+    brokers: list[int]
+    controller: int
+    partitions: list[tuple[tuple[str, int], int, list[int]]]
+    """((topic, number), leader, ISR)."""
+
+
+def read_metadata(response: memoryview) -> MetadataAnswer:
+    """Read a Metadata v4 answer (without size prefix); partitions with an error have the leader -1."""
+    at = 4 + 4
+
+    def number(size: int) -> int:
+        nonlocal at
+        at += size
+        return int.from_bytes(response[at - size : at], "big", signed=True)
+
+    def text() -> str:
+        nonlocal at
+        size = max(number(2), 0)
+        at += size
+        return str(response[at - size : at], "utf-8")
+
+    def numbers() -> list[int]:
+        return [number(4) for _ in range(number(4))]
+
+    brokers = []
+    for _ in range(number(4)):
+        brokers.append(number(4))
+        text(), number(4), text()
+    text()
+    found = MetadataAnswer(brokers, number(4), [])
+    for _ in range(number(4)):
+        number(2)
+        topic = text()
+        number(1)
+        for _ in range(number(4)):
+            error, partition, leader = number(2), number(4), number(4)
+            numbers()
+            found.partitions.append(((topic, partition), -1 if error else leader, numbers()))
+    return found
 
 
 def leaders(response: memoryview) -> int:

@@ -33,16 +33,13 @@ NONE: Final = Direction(0)
 NOT_SERVED: Final = frozenset(
     {
         "AlterShareGroupOffsets",
-        "AlterUserScramCredentials",
-        "ConsumerGroupDescribe",
-        "ConsumerGroupHeartbeat",
         "DeleteShareGroupOffsets",
         "DescribeShareGroupOffsets",
         "ShareAcknowledge",
         "ShareFetch",
         "ShareGroupDescribe",
         "ShareGroupHeartbeat",
-        "UpdateFeatures",
+        "UnregisterBroker",
     }
 )
 """APIs without a route: a spec and a line in the table of APIs, but no classes unless the broker sends them itself."""
@@ -91,7 +88,10 @@ CLIENT: Final = frozenset(
         "OffsetFetch",
         "OffsetForLeaderEpoch",
         "Produce",
+        "SaslAuthenticate",
+        "SaslHandshake",
         "StopReplica",
+        "UnregisterBroker",
         "UpdateFeatures",
         "UpdateMetadata",
         "WriteTxnMarkers",

@@ -5,7 +5,7 @@
         java.org.apache.kafka.common...     # any class on the class path
 
 py4j and its jar ship with PySpark.  The gateway dies with its standard input, so a killed run leaves no JVM
-behind.
+behind.  A call that takes longer than CALL_TIMEOUT_S raises Py4JNetworkError.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from wirebroker.jvm.java import java
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+CALL_TIMEOUT_S = 300
+"""How long a call into Java may take: many wait there for a broker, some of them without a limit of their own."""
 SMALL_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 
 
@@ -40,7 +42,8 @@ def jvm(jars: Sequence[Path], *, heap: str = "256m", options: Sequence[str] = ()
     )
     gateway = None
     try:
-        gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=token, auto_convert=True))
+        parameters = GatewayParameters(port=port, auth_token=token, auto_convert=True, read_timeout=CALL_TIMEOUT_S)
+        gateway = JavaGateway(gateway_parameters=parameters)
         yield gateway.jvm
     finally:
         if gateway is not None:
@@ -50,7 +53,7 @@ def jvm(jars: Sequence[Path], *, heap: str = "256m", options: Sequence[str] = ()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 pipe.close()
-        process.wait()
+        process.wait(60)
 
 
 def compiled(root: Any, name: str, source: str) -> Any:

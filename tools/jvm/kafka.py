@@ -16,6 +16,7 @@ import base64
 import itertools
 import os
 import socket
+import struct
 import subprocess
 import time
 import uuid
@@ -36,10 +37,13 @@ SMALL_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dj
 BROKER_JVM = ("-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20", "-XX:ParallelGCThreads=2", "-XX:ConcGCThreads=1")
 
 TOOLS = {
+    "kafka-acls": ("kafka.admin.AclCommand", "org.apache.kafka.tools.AclCommand"),
     "kafka-broker-api-versions": (
         "kafka.admin.BrokerApiVersionsCommand",
         "org.apache.kafka.tools.BrokerApiVersionsCommand",
     ),
+    "kafka-client-metrics": ("org.apache.kafka.tools.ClientMetricsCommand",),
+    "kafka-cluster": ("org.apache.kafka.tools.ClusterTool", "kafka.tools.ClusterTool"),
     "kafka-configs": ("kafka.admin.ConfigCommand", "org.apache.kafka.tools.ConfigCommand"),
     "kafka-console-consumer": ("org.apache.kafka.tools.consumer.ConsoleConsumer", "kafka.tools.ConsoleConsumer"),
     "kafka-console-producer": ("org.apache.kafka.tools.ConsoleProducer", "kafka.tools.ConsoleProducer"),
@@ -48,10 +52,18 @@ TOOLS = {
         "kafka.admin.ConsumerGroupCommand",
     ),
     "kafka-consumer-perf-test": ("org.apache.kafka.tools.ConsumerPerformance", "kafka.tools.ConsumerPerformance"),
+    "kafka-delegation-tokens": (
+        "org.apache.kafka.tools.DelegationTokenCommand",
+        "kafka.admin.DelegationTokenCommand",
+    ),
     "kafka-delete-records": ("org.apache.kafka.tools.DeleteRecordsCommand", "kafka.admin.DeleteRecordsCommand"),
     "kafka-dump-log": ("kafka.tools.DumpLogSegments", "org.apache.kafka.tools.DumpLogSegments"),
+    "kafka-features": ("org.apache.kafka.tools.FeatureCommand", "kafka.admin.FeatureCommand"),
     "kafka-get-offsets": ("org.apache.kafka.tools.GetOffsetShell", "kafka.tools.GetOffsetShell"),
+    "kafka-leader-election": ("org.apache.kafka.tools.LeaderElectionCommand", "kafka.admin.LeaderElectionCommand"),
     "kafka-log-dirs": ("org.apache.kafka.tools.LogDirsCommand", "kafka.admin.LogDirsCommand"),
+    "kafka-metadata-quorum": ("org.apache.kafka.tools.MetadataQuorumCommand",),
+    "kafka-preferred-replica-election": ("kafka.admin.PreferredReplicaLeaderElectionCommand",),
     "kafka-producer-perf-test": ("org.apache.kafka.tools.ProducerPerformance",),
     "kafka-reassign-partitions": (
         "org.apache.kafka.tools.reassign.ReassignPartitionsCommand",
@@ -65,6 +77,7 @@ TOOLS = {
     "kafka-topics": ("org.apache.kafka.tools.TopicCommand", "kafka.admin.TopicCommand"),
     "kafka-transactions": ("org.apache.kafka.tools.TransactionsCommand",),
     "kafka-verifiable-producer": ("org.apache.kafka.tools.VerifiableProducer",),
+    "zookeeper-shell": ("org.apache.zookeeper.ZooKeeperMain",),
 }
 # Linux takes the ports of outgoing connections from 32768 on; two runs side by side begin at different places
 FIRST_PORT, PORT_RANGES, PORTS_PER_WORKER = 12_000, 8, 2_500
@@ -131,6 +144,8 @@ class KafkaBroker(ServerProcess):
     ) -> None:
         super().__init__()
         self.dist, self.directory, self.heap = dist, directory, heap
+        self.jvm: tuple[str, ...] = BROKER_JVM
+        """Options of Java; with SMALL_JVM a start costs half of the processor time, and records cost more."""
         self.settings = dict(settings or {})
         self.host, self.port = "127.0.0.1", 0
         self.data_directory, self.log_file = directory / "data", directory / "server.out"
@@ -141,7 +156,7 @@ class KafkaBroker(ServerProcess):
         return f"{self.host}:{self.port}"
 
     def start(self, timeout_s: float = 240) -> Self:
-        """Prepare the directory if it is new, start the broker, and wait until it answers connections."""
+        """Prepare the directory if it is new, start the broker, and wait until it knows a controller."""
         self.directory.mkdir(parents=True, exist_ok=True)
         properties = self.directory / "server.properties"
         lines = {
@@ -154,12 +169,12 @@ class KafkaBroker(ServerProcess):
         } | self.own_settings()
         properties.write_text("".join(f"{name}={value}\n" for name, value in (lines | self.settings).items()))
         self.prepare(properties)
-        jvm = (*BROKER_JVM, "-Djava.awt.headless=true")
+        jvm = (*self.jvm, "-Djava.awt.headless=true")
         command = self.dist.command("kafka.Kafka", str(properties), heap=self.heap, jvm=jvm)
         with self.log_file.open("ab") as output:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         try:
-            self._wait_for_port(timeout_s)
+            self._wait_for_controller(timeout_s)
         except BaseException:
             self.stop()
             raise
@@ -177,6 +192,8 @@ class KafkaBroker(ServerProcess):
             "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
             "share.coordinator.state.topic.replication.factor": "1",
             "share.coordinator.state.topic.min.isr": "1",
+            # its controller must not fence its broker whose heartbeats a busy machine makes late
+            "broker.session.timeout.ms": "120000",
         }
 
     def prepare(self, properties: Path) -> None:
@@ -186,20 +203,33 @@ class KafkaBroker(ServerProcess):
             cluster_id = "w" + base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")[1:]
             self.dist.run("kafka-storage", "format", "-t", cluster_id, "-c", str(properties))
 
-    def _wait_for_port(self, timeout_s: float) -> None:
+    def _wait_for_controller(self, timeout_s: float) -> None:
         assert self._process is not None
         deadline = time.monotonic() + timeout_s
-        while True:
+        while not self._knows_controller():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"Apache Kafka did not come up:\n{self.log_file.read_text()[-3000:]}")
-            try:
-                socket.create_connection((self.host, self.port), timeout=1).close()
-            except OSError:
-                time.sleep(0.1)
-            else:
-                return
+            time.sleep(0.1)
 
-    def stop(self, timeout_s: float = 20) -> None:
+    def _knows_controller(self) -> bool:
+        """Whether the broker answers Metadata version 1, and names a controller in it.
+
+        The port may be open before that: with ZooKeeper up to 2.8 before the broker is registered.
+        """
+        request = struct.pack(">hhihi", 3, 1, 0, -1, 0)  # without a client id, about no topic
+        try:
+            with (
+                socket.create_connection((self.host, self.port), timeout=10) as connection,
+                connection.makefile("rb") as stream,
+            ):
+                connection.sendall(struct.pack(">i", len(request)) + request)
+                size = stream.read(4)
+                answer = stream.read(int.from_bytes(size, "big"))
+        except OSError:
+            return False
+        return len(answer) == int.from_bytes(size, "big") > 0 and _controller_id(answer) >= 0
+
+    def stop(self, timeout_s: float = 60) -> None:
         """End the process with SIGTERM, and with SIGKILL after *timeout_s*."""
         process, self._process = self._process, None
         if process is None:
@@ -208,8 +238,8 @@ class KafkaBroker(ServerProcess):
         try:
             process.wait(timeout_s)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+            self._process = process
+            self.kill()
 
     def __enter__(self) -> Self:
         return self.start()
@@ -234,6 +264,19 @@ def free_ports(count: int) -> list[int]:
             continue
         found.append(port)
     return found
+
+
+def _controller_id(answer: bytes) -> int:
+    """The controller in a response to Metadata version 1 about no topic, -1 if none is known."""
+    (brokers,) = struct.unpack_from(">i", answer, 4)
+    at = 8
+    for _ in range(brokers):
+        (host_size,) = struct.unpack_from(">h", answer, at + 4)
+        at += 4 + 2 + host_size + 4
+        (rack_size,) = struct.unpack_from(">h", answer, at)
+        at += 2 + max(rack_size, 0)
+    (controller_id,) = struct.unpack_from(">i", answer, at)
+    return int(controller_id)
 
 
 def resident_bytes(pid: int) -> int:

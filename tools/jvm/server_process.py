@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 if TYPE_CHECKING:
     import subprocess
 
+_ENDS_WITHIN_S = 60
+"""After SIGKILL a process ends at once, but for a write that its disk does not finish."""
+
 
 class ServerProcess:
     """The process of a server, if it runs; base of KafkaBroker, ZooKeeper and the tests' Wirebroker."""
@@ -34,4 +37,4 @@ class ServerProcess:
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            process.wait()
+            process.wait(_ENDS_WITHIN_S)

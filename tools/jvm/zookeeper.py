@@ -46,7 +46,7 @@ class ZooKeeper(ServerProcess):
         """The value of a broker's `zookeeper.connect`."""
         return f"{self.host}:{self.port}{self.chroot}"
 
-    def start(self, timeout_s: float = 60) -> Self:
+    def start(self, timeout_s: float = 240) -> Self:
         """Start the server and wait until it serves; a server that was started before keeps its port and data."""
         self.spawn()
         self.wait_until_it_serves(timeout_s)
@@ -71,7 +71,7 @@ class ZooKeeper(ServerProcess):
         with self.log_file.open("ab") as output:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
 
-    def wait_until_it_serves(self, timeout_s: float = 60) -> None:
+    def wait_until_it_serves(self, timeout_s: float = 240) -> None:
         """Wait until the server, which was started, serves clients."""
         assert self._process is not None
         deadline = time.monotonic() + timeout_s
@@ -82,13 +82,18 @@ class ZooKeeper(ServerProcess):
             time.sleep(0.1)
 
     def _serves(self) -> bool:
-        """Whether the server answers the command srvr as one that serves."""
+        return self.mode() is not None
+
+    def mode(self) -> str | None:
+        """standalone, leader or follower, as the command srvr tells it; None while the server serves no clients."""
         try:
-            with socket.create_connection((self.host, self.port), timeout=1) as connection:
+            with socket.create_connection((self.host, self.port), timeout=10) as connection:
                 connection.sendall(b"srvr")
-                return b"Mode: " in connection.recv(4096)
+                answer = connection.recv(4096)
         except OSError:
-            return False
+            return None
+        lines = [line for line in answer.decode().splitlines() if line.startswith("Mode: ")]
+        return lines[0].removeprefix("Mode: ") if lines else None
 
     @property
     def is_running(self) -> bool:
@@ -125,7 +130,7 @@ class ZooKeeperEnsemble:
         """The value of a broker's `zookeeper.connect`, with all servers."""
         return ",".join(server.connect for server in self.servers) + self.chroot
 
-    def start(self, timeout_s: float = 90) -> Self:
+    def start(self, timeout_s: float = 240) -> Self:
         """Start the servers that do not run, and wait until all serve."""
         for number, server in enumerate(self.servers, 1):
             data = server.directory / "data"

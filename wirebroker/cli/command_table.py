@@ -7,7 +7,7 @@ wrong option is answered with the usage of that command.
 from __future__ import annotations
 
 import argparse
-from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 HELP_FLAGS = ("-h", "--help")
 USAGE_EXIT_CODE: Final = 2
+_ANY_WIDTH: Final = 80
+"""Of the formatters with which argparse checks each option; they would ask for the width of the terminal every time."""
 EXIT_CODES = """\
 exit codes:
   0    done
   1    failed, or damage was found
   2    wrong usage, or nothing there to check
-  130  interrupted (Ctrl-C)"""
+  130  interrupted (Ctrl-C)
+  143  ended by SIGTERM"""
 
 
 class UsageError(Exception):
@@ -70,9 +73,10 @@ class CommandTable:
             prog=" ".join((self._program, *command.words)),
             description=_sentence(command.help),
             epilog="\n  ".join(("examples:", *command.examples)),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=partial(argparse.HelpFormatter, width=_ANY_WIDTH),
         )
         module.add_arguments(parser)
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
         parser.set_defaults(run=module.run)
         return parser
 
@@ -100,6 +104,8 @@ class CommandTable:
         problem = "a command is missing"
         if wrong:
             problem = f"no {'option' if wrong[0].startswith('-') else 'command'} {wrong[0]!r}"
+        from difflib import get_close_matches  # for this message alone
+
         close = get_close_matches(wrong[0], names, n=1) if wrong else []
         parser.error(f"{problem}; did you mean {close[0]!r}?" if close else f"{problem}; there are {', '.join(names)}")
 

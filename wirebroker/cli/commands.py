@@ -2,7 +2,8 @@
 
 The table names modules as text because of the time to start: `wirebroker start` is to import the broker and nothing of
 the other commands.  For the same reason `progress.py` imports tqdm, `dump/options.py` the decoders of internal topics,
-and `demo/` Spark and matplotlib when they are needed; all other imports are at the top of their files.
+`demo/` Spark and matplotlib, and some files json, difflib, TLS or the admin client when they are needed; all other
+imports are at the top of their files.
 """
 
 from __future__ import annotations
@@ -324,6 +325,12 @@ COMMANDS = (
         "wirebroker.cli.cluster.features",
         "show and change the levels of a cluster's features",
         ("wirebroker cluster features", "wirebroker cluster features --upgrade metadata.version=3.9 --dry-run"),
+    ),
+    Command(
+        ("cluster", "unregister"),
+        "wirebroker.cli.cluster.unregister",
+        "remove a broker that is gone for good from a KRaft cluster",
+        ("wirebroker cluster unregister 3",),
     ),
     Command(
         ("api-versions",),

@@ -14,27 +14,38 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.output import add_format, print_error
-from wirebroker.client.admin import Admin
 from wirebroker.client.connection import CLIENT_ID, ClientError, parse_addresses
+from wirebroker.client.security import PLAINTEXT
 from wirebroker.protocol.exceptions import ProtocolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from wirebroker.client.admin import Admin
+
 DEFAULT_BOOTSTRAP_SERVER: Final = "127.0.0.1:9092"
 BOOTSTRAP_SERVER_VARIABLE: Final = "WIREBROKER_BOOTSTRAP_SERVER"
 _DEFAULT_TIMEOUT_MS: Final = 5000
+_INT16_MAX: Final = 0x7FFF
+_INT32_MAX: Final = 0x7FFF_FFFF
 
 
 def add_connection(parser: argparse.ArgumentParser) -> None:
     """Add `--bootstrap-server`, `--command-config`, `--timeout` and `--format`."""
     add_bootstrap_server(parser)
+    add_command_config(parser)
+    add_format(parser)
+
+
+def add_command_config(parser: argparse.ArgumentParser) -> None:
+    """Add `--command-config` and `--timeout`, for a command that connects with `connect`."""
     parser.add_argument(
         "--command-config",
         metavar="FILE",
-        help="a client.properties with bootstrap.servers, client.id or request.timeout.ms; options override it",
+        help="a client.properties with TLS, SASL, bootstrap.servers, client.id or request.timeout.ms; options "
+        "override it",
     )
-    parser.set_defaults(prepare=prepare_connection, client_id=None)
+    parser.set_defaults(prepare=prepare_connection, client_id=None, security=PLAINTEXT)
     parser.add_argument(
         "--timeout",
         type=positive,
@@ -42,7 +53,6 @@ def add_connection(parser: argparse.ArgumentParser) -> None:
         help="how long to wait for an answer, and for a coordinator that is still loading "
         f"(default: {_DEFAULT_TIMEOUT_MS})",
     )
-    add_format(parser)
 
 
 def add_bootstrap_server(
@@ -113,10 +123,57 @@ def positive(text: str) -> int:
     return number
 
 
+def partition_count(text: str) -> int:
+    """Return *text* as a number of partitions, which requests have as an int32.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    return _at_most(positive(text), _INT32_MAX)
+
+
+def replication_factor(text: str) -> int:
+    """Return *text* as a number of replicas, which requests have as an int16.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    return _at_most(positive(text), _INT16_MAX)
+
+
+def _at_most(number: int, maximum: int) -> int:
+    if number > maximum:
+        raise argparse.ArgumentTypeError(f"{number} is above {maximum}")
+    return number
+
+
+def group_id(text: str) -> str:
+    """Return *text*, the id of a group to be a member of.
+
+    Raises:
+        argparse.ArgumentTypeError: it is empty.
+    """
+    if not text:
+        raise argparse.ArgumentTypeError("the id of a group cannot be empty")
+    return text
+
+
+def connect(args: argparse.Namespace) -> Admin:
+    """Return the connection to the cluster that the options name.
+
+    Raises:
+        ClientError: no broker answers, or it refuses the credentials.
+        ProtocolError: a broker's answer cannot be read.
+    """
+    from wirebroker.client.admin import Admin  # which commands with confluent-kafka do not need
+
+    return Admin(args.bootstrap_server, args.timeout / 1000, args.client_id or CLIENT_ID, args.security)
+
+
 def run_with(args: argparse.Namespace, work: Callable[[Admin, argparse.Namespace], int]) -> int:
     """Connect, call *work* and return its exit code; print an error of client or protocol in one line and return 1."""
     try:
-        with Admin(args.bootstrap_server, args.timeout / 1000, args.client_id or CLIENT_ID) as admin:
+        with connect(args) as admin:
             return work(admin, args)
     except (ClientError, ProtocolError) as problem:
         print_error(str(problem))

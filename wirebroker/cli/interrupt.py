@@ -8,13 +8,15 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 EXIT_CODE = 130
 """128 + SIGINT, as shells count."""
+TERMINATED = 143
+"""128 + SIGTERM."""
 
 
 def exit_on_interrupt() -> None:
@@ -26,7 +28,36 @@ def exit_on_interrupt() -> None:
 def raise_on_interrupt() -> None:
     """Have SIGINT raise KeyboardInterrupt, so that a command that has begun can clean up."""
     if signal.getsignal(signal.SIGINT) is _exit:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, _raise_interrupt)
+
+
+def raise_on_terminate() -> None:
+    """Have SIGTERM raise SystemExit with the exit code TERMINATED, so that what is open is closed on the way out."""
+    signal.signal(signal.SIGTERM, _raise_exit)
+
+
+def raise_lost() -> None:
+    """Raise the newest exception of a signal again, if there was one: a C library may not have passed it on."""
+    if _raised:
+        raise _raised[-1]
+
+
+_raised: Final[list[BaseException]] = []
+"""The exceptions that the handlers of this file have raised."""
+
+
+def _raise(exception: BaseException) -> NoReturn:
+    _raised.append(exception)
+    raise exception
+
+
+def _raise_interrupt(*_: object) -> None:
+    _raise(KeyboardInterrupt())
+
+
+def _raise_exit(*_: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a second one does not wait
+    _raise(SystemExit(TERMINATED))
 
 
 @contextmanager

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import gc
 import io
+import os
 import sys
 from typing import TYPE_CHECKING
 
 from wirebroker import __version__
-from wirebroker.cli.command_table import HELP_FLAGS, UsageError
+from wirebroker.cli.command_table import HELP_FLAGS, USAGE_EXIT_CODE, UsageError
 from wirebroker.cli.commands import TABLE
 from wirebroker.cli.interrupt import EXIT_CODE as INTERRUPTED
 from wirebroker.cli.interrupt import raise_on_interrupt
 from wirebroker.cli.output import print_error
+from wirebroker.cli.standard_streams import open_closed_streams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SCRIPT_PREFIX = "kafka-"
-"""The names of Apache Kafka's scripts begin with it, those of commands do not."""
+SCRIPT_SUFFIX = ".sh"
+"""The names of Apache Kafka's scripts begin or end with these, those of commands do not."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code (see `command_table.EXIT_CODES`); wrong usage raises SystemExit(2)."""
     words = list(sys.argv[1:] if argv is None else argv)
+    open_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # for names of topics
     try:
@@ -35,6 +40,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print_error("interrupted")
         return INTERRUPTED
+    except UnicodeEncodeError as fault:
+        # Arguments that are not UTF-8 have surrogates: right in a path or a value, not in the name of a topic.
+        print_error(f"{os.fsencode(fault.object)!r} is not UTF-8")
+        return USAGE_EXIT_CODE
     except OSError as fault:
         # Commands explain the errors that they expect; what is left is a full disk behind standard output, say.
         sys.stdout = None
@@ -45,16 +54,20 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run_script(words: Sequence[str]) -> int:
     """Run one of Apache Kafka's scripts by its name, and return its exit code."""
-    from wirebroker.cli.kafka_tools.scripts import equal_command, run_tool, script_name
+    from wirebroker.cli.kafka_tools.scripts import ELSEWHERE, equal_command, run_tool, script_name
     from wirebroker.cli.kafka_tools.tool import ToolError
 
     name = script_name(words[0])
     if name is None:
         TABLE.refuse(words)
+    if name in ELSEWHERE:
+        print_error(f"{words[0]} is not here: {ELSEWHERE[name]}")
+        return USAGE_EXIT_CODE
     command = equal_command(name, words[1:])
     if command is not None:
         return dispatch(command)
     raise_on_interrupt()
+    gc.enable()
     try:
         return run_tool(name, words[1:])
     except ToolError as problem:
@@ -73,7 +86,7 @@ def dispatch(words: Sequence[str]) -> int:
     if words[0] == "help":
         print(TABLE.help(words[1:]), end="")
         return 0
-    if words[0].startswith(SCRIPT_PREFIX):
+    if words[0].startswith(SCRIPT_PREFIX) or words[0].endswith(SCRIPT_SUFFIX):
         return run_script(words)
     command = TABLE.find(words)
     if command is None:
@@ -87,6 +100,7 @@ def dispatch(words: Sequence[str]) -> int:
         if "prepare" in args:
             args.prepare(args)
         raise_on_interrupt()
+        gc.enable()
         code: int = args.run(args)
     except UsageError as problem:
         parser.error(str(problem))

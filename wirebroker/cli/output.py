@@ -10,7 +10,6 @@ so `table_lines` is our own.
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -54,6 +53,8 @@ def print_records(columns: Sequence[Column], rows: Iterable[Sequence[Any]], form
 
 def print_json(document: Any) -> None:
     """Print one JSON document; only ASCII, so that it is valid whatever the terminal's encoding."""
+    import json  # takes time that commands without JSON save
+
     print(json.dumps(document, indent=2))
 
 

@@ -86,7 +86,8 @@ def _broker() -> Iterator[str]:
         ClientError: it did not start.
     """
     print(f"{_shown(_START)} &", flush=True)
-    process = subprocess.Popen(_program(*_START, "--log-level", "warning"), stdout=subprocess.PIPE, text=True)
+    # its warnings are about a machine that is busy, which is no news of the commands that are shown
+    process = subprocess.Popen(_program(*_START, "--log-level", "error"), stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         ready = process.stdout.readline()

@@ -75,12 +75,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def lock_owner(path: str) -> int | None:
-    """Return the process that has a lock on *path*, None if there is none.
+    """Return the process that has a lock on *path*, None if there is none or no such file: 3.9 deletes it at its end.
 
     Raises:
-        OSError: the file cannot be opened.
+        OSError: the file cannot be opened, or the directory does not exist.
     """
-    file = os.open(path, os.O_RDONLY)
+    try:
+        file = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        os.stat(os.path.dirname(path))
+        return None
     try:
         asked = _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
         kind, _, _, _, process = _FLOCK.unpack(fcntl.fcntl(file, fcntl.F_GETLK, asked))

@@ -7,23 +7,21 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from wirebroker.client.connection import CLIENT_ID, Address, ClientError, Connection, ResponseError, parse_addresses
+from wirebroker.client.security import PLAINTEXT
 from wirebroker.model import TopicPartition, values_by_topic
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
 from wirebroker.protocol.messages.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from wirebroker.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
-from wirebroker.record.record_batch import batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from wirebroker.client.security import Security
     from wirebroker.protocol.messages.metadata import MetadataResponse
 
 LATEST: Final = -1
 EARLIEST: Final = -2
-_FETCH_BY_NAME: Final = 12
-"""The newest version of Fetch that names topics; later ones have topic ids."""
 _FIND_ONE: Final = 3
 """The newest version of FindCoordinator with one key per request."""
 _GROUP, _TRANSACTION = 0, 1
@@ -60,13 +58,19 @@ def response_error(subject: str, code: int, message: str | None = None) -> Respo
 class Admin:
     """A cluster, with one connection to each broker, which is opened when it is needed."""
 
-    def __init__(self, bootstrap: str, timeout_s: float = 10.0, client_id: str = CLIENT_ID) -> None:
+    def __init__(
+        self,
+        bootstrap: str,
+        timeout_s: float = 10.0,
+        client_id: str = CLIENT_ID,
+        security: Security = PLAINTEXT,
+    ) -> None:
         """Connect to the first broker of *bootstrap* (`host:port,...`) that responds.
 
         Raises:
             ClientError: none of them does.
         """
-        self._timeout_s, self._client_id = timeout_s, client_id
+        self._timeout_s, self._client_id, self._security = timeout_s, client_id, security
         self._connections: dict[Address, Connection] = {}
         problems: list[str] = []
         for address in parse_addresses(bootstrap):
@@ -81,7 +85,8 @@ class Admin:
         address = Address(host, port)
         connection = self._connections.get(address)
         if connection is None:
-            connection = self._connections[address] = Connection(address, self._timeout_s, self._client_id)
+            connection = Connection(address, self._timeout_s, self._client_id, self._security)
+            self._connections[address] = connection
         return connection
 
     def retry(self, send: Callable[[], Result]) -> Result:
@@ -231,32 +236,6 @@ class Admin:
                     if not entry.error_code:
                         offsets[TopicPartition(topic.name, entry.partition_index)] = entry.offset
         return offsets
-
-    def timestamp_at(self, at: TopicPartition, offset: int) -> int | None:
-        """Return the timestamp in ms of the first record at or after *offset*, None if there is none."""
-        leader = self.leaders([at]).get(at)
-        if leader is None:
-            return None
-        request = FetchRequest(
-            max_wait_ms=0,
-            min_bytes=0,
-            max_bytes=1,
-            topics=[
-                FetchTopic(
-                    topic=at.topic,
-                    partitions=[FetchPartition(partition=at.partition, fetch_offset=offset, partition_max_bytes=1)],
-                )
-            ],
-        )
-        for topic in leader.send(request, _FETCH_BY_NAME).responses:
-            for entry in topic.partitions:
-                if entry.error_code or not entry.records:
-                    continue
-                for batch in batches(entry.records):
-                    for record in batch.records():
-                        if record.offset >= offset:
-                            return record.timestamp
-        return None
 
 
 def code_name(code: int) -> str:

@@ -120,7 +120,7 @@ class BrokerChannel:
                 return await self._exchange(request, version, is_large)
         except (OSError, ProtocolError, trio.ClosedResourceError) as fault:
             self._disconnect()
-            raise ChannelError(f"{type(request).__name__} to {self.name} failed: {fault}") from fault
+            raise ChannelError(f"{_name(request)} to {self.name} failed: {fault}") from fault
         except BaseException:
             self._disconnect()
             raise
@@ -129,7 +129,7 @@ class BrokerChannel:
         assert timeout.cancelled_caught
         self._disconnect()
         seconds = f"{self._settings.request_timeout_s:g} s"
-        raise ChannelError(f"{self.name} did not respond to {type(request).__name__} within {seconds}")
+        raise ChannelError(f"{self.name} did not respond to {_name(request)} within {seconds}")
 
     async def send_negotiated(self, request: WritableMessage, highest: int | None = None, *, lowest: int = 0) -> Any:
         """Send *request* at the newest version that both brokers know, and return the response.
@@ -241,3 +241,8 @@ class BrokerChannel:
         if self._socket is not None:
             self._socket.close()
             self._socket = None
+
+
+def _name(request: WritableMessage) -> str:
+    """Return the name of a request for messages; its class may be one that shares bytes with other requests."""
+    return f"{API[request.API_KEY].name}Request"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from wirebroker.cluster.config_znodes import config_entity, quota_entity, with_quotas
+from wirebroker.cluster.scram_credentials import UserScramCredentials
 from wirebroker.cluster.topic_administration import TopicAdministration
 from wirebroker.controller.administration import check_quota
 from wirebroker.controller.event_queue import EventQueue
@@ -89,6 +90,8 @@ class ZooKeeperAdministration:
         if controller is not None:
             self._active = TopicAdministration(config, metadata, topics, controller)
         self._queue = EventQueue()
+        self.scram_credentials = UserScramCredentials(store, self._queue)
+        """The SCRAM credentials of users, changed in one order with their quotas."""
         self._creating: set[str] = set()
         self._failures: dict[str, str] = {}
         """Topic -> the logged reason for which it was not created."""
@@ -224,7 +227,7 @@ class ZooKeeperAdministration:
             raise ApiError(ErrorCode.INVALID_REQUEST, "a cluster with ZooKeeper has no client metrics subscriptions")
         for each in records:
             entity = config_entity(each.resource_type, each.name)
-            await _written(self._store.write(entity, each.configs or {}))
+            await self._store.write_in_time(entity, each.configs or {})
         await self._publisher.publish(records)
 
     async def _alter_client_quotas(self, alter: Callable[[ClusterImage], Sequence[ClientQuotaRecord]]) -> None:
@@ -232,22 +235,5 @@ class ZooKeeperAdministration:
         for each in records:
             entity = quota_entity(each.entity)
             settings = await self._store.read(entity)  # has credentials beside quotas
-            await _written(self._store.write(entity, with_quotas(settings, each.quotas)))
+            await self._store.write_in_time(entity, with_quotas(settings, each.quotas))
         await self._publisher.publish(records)
-
-
-async def _written(write: Awaitable[None]) -> None:
-    """Await *write* for a while.
-
-    Raises:
-        ApiError: ZooKeeper refuses the settings, or does not answer.
-    """
-    reason = "ZooKeeper does not answer"
-    try:
-        with trio.move_on_after(_LONGEST_WRITE_S):
-            await write
-            return
-    except ZooKeeperError as error:
-        reason = str(error)
-    log.warning("settings may not have been written: %s; the client has to try again", reason)
-    raise ApiError(ErrorCode.REQUEST_TIMED_OUT, f"the settings may not have been written: {reason}")

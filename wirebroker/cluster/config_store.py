@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from wirebroker.clock import now_ms
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.zookeeper.cluster_znodes import create_with_parents
 from wirebroker.zookeeper.errors import CorruptZnode, NoNode, ZooKeeperError
 from wirebroker.zookeeper.operations import CreateMode, SessionState
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _READS_AT_ONCE: Final = 100
+_LONGEST_WRITE_S: Final = 10.0
 _CHANGE_EXPIRATION_MS: Final = 15 * 60 * 1000
 """How long an announcement is kept, as in Kafka: brokers that were away for longer read everything."""
 
@@ -74,14 +77,15 @@ class ConfigStore:
     async def entities(self) -> list[ConfigEntity]:
         """Return every bearer of settings that matters to this broker."""
         brokers = [ConfigEntity(configs.BROKERS, name) for name in (str(self._broker_id), configs.DEFAULT_ENTITY)]
-        found = [*brokers, *await self._named(configs.TOPICS)]
-        found += [*await self._named(configs.CLIENTS), *await self._named(configs.IPS)]
-        for user in await self._named(configs.USERS):
+        found = [*brokers, *await self.entities_of(configs.TOPICS)]
+        found += [*await self.entities_of(configs.CLIENTS), *await self.entities_of(configs.IPS)]
+        for user in await self.entities_of(configs.USERS):
             clients = await self._children(f"{user.path}/{configs.CLIENTS}")
             found += [user, *(user._replace(client=client) for client in clients)]
         return found
 
-    async def _named(self, entity_type: str) -> list[ConfigEntity]:
+    async def entities_of(self, entity_type: str) -> list[ConfigEntity]:
+        """Return every bearer of settings of a type, by name; pairs of user and client id are left out."""
         return [ConfigEntity(entity_type, name) for name in await self._children(configs.entity_type_path(entity_type))]
 
     async def _children(self, path: str) -> list[str]:
@@ -101,6 +105,22 @@ class ConfigStore:
         change = configs.encode_config_change(entity)
         prefix, mode = configs.CONFIG_CHANGE_PREFIX, CreateMode.PERSISTENT_SEQUENTIAL
         await self._session.retry(lambda: client.create(prefix, change, mode))
+
+    async def write_in_time(self, entity: ConfigEntity, settings: Mapping[str, str]) -> None:
+        """Replace the settings of *entity*, and announce that; for a client that waits for it.
+
+        Raises:
+            ApiError: ZooKeeper refuses the settings, or does not answer.
+        """
+        reason = "ZooKeeper does not answer"
+        try:
+            with trio.move_on_after(_LONGEST_WRITE_S):
+                await self.write(entity, settings)
+                return
+        except ZooKeeperError as error:
+            reason = str(error)
+        log.warning("settings may not have been written: %s; the client has to try again", reason)
+        raise ApiError(ErrorCode.REQUEST_TIMED_OUT, f"the settings may not have been written: {reason}")
 
     async def follow(
         self,

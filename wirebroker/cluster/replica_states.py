@@ -1,5 +1,10 @@
 """LocalReplicaStates: the effects of the controller's requests on the replicas of this broker.
 
+A log that was refused at the start for damage in its middle is truncated there when the controller makes this broker a
+follower outside of the ISR: its leader has every record that was acknowledged with acks=all.  In the ISR, as the
+leader or without a live leader the partition stays offline, and the controller, which is answered so, elects another
+replica or takes this one out of the ISR.
+
 The steps are those of Apache Kafka's ReplicaManager: a partition is fetched no more before its role changes; a new
 follower is fetched when its role has changed, and begins with the truncation of its log.  Logs are made in a thread,
 many at a time, and leader epochs are saved in the background, so that thousands of partitions do not hold the event
@@ -224,6 +229,8 @@ class LocalReplicaStates:
             config = configs[change.topic_partition.topic]
             topic_id = None if change.topic_id == NO_TOPIC_ID else change.topic_id
             try:
+                if self._is_outside_isr(change.state):
+                    self._truncate_to_damage(change, config)
                 made.append(
                     self._replicas.log_manager.get_or_create(
                         *change.topic_partition, topic_id, config, is_new=change.state.is_new
@@ -232,6 +239,21 @@ class LocalReplicaStates:
             except LogError as fault:
                 made.append(fault)
         return made
+
+    def _is_outside_isr(self, state: LeaderAndIsrPartitionState) -> bool:
+        """Whether this broker follows a live leader, and no acknowledged record depends on its log."""
+        own_id = self._config.current.node_id
+        return own_id not in (state.leader, *state.isr) and self._endpoint(state.leader) is not None
+
+    def _truncate_to_damage(self, change: ReplicaChange, config: LogConfig) -> None:
+        """Open the log of a partition that was refused for damage in its middle up to there; raises StorageError."""
+        damage = self._replicas.log_manager.truncate_to_damage(*change.topic_partition, config)
+        if damage is not None:
+            log.warning(
+                "topic=%s partition=%d: truncated to offset %d, to be fetched from broker %d, as this replica is not in"
+                " the ISR: %s",
+                *(*change.topic_partition, damage.offset, change.state.leader, damage),
+            )
 
     def _failed(self, change: ReplicaChange, fault: LogError) -> ErrorCode:
         """Set a partition offline whose log cannot be used; the controller elects another replica."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 import trio
 
 from wirebroker.controller.administration import TopicResult, check_quota
-from wirebroker.controller.topic_rules import plan_partitions, plan_topic
+from wirebroker.controller.topic_rules import check_racks, plan_partitions, plan_topic
 from wirebroker.kafka_controller.pipelined import pipelined
 from wirebroker.metadata.image import NO_TOPIC_ID, TopicImage
 from wirebroker.protocol.errors import ErrorCode
@@ -74,7 +74,8 @@ class TopicAdministration:
         self._check_active()
 
         async def create(new: NewTopic) -> TopicResult:
-            plan = plan_topic(new, self._metadata.image, self._config.current)
+            image, config = self._metadata.image, self._config.current
+            plan = plan_topic(new, image, config, allow_unknown_brokers=True)
             check_quota(quota, len(plan.partitions))
             has_ids = self._config.current.inter_broker_protocol.topic_ids_supported
             topic_id = uuid.uuid4().bytes if has_ids else None
@@ -96,6 +97,7 @@ class TopicAdministration:
         self._check_active()
 
         async def grow(new: NewPartitions) -> TopicResult:
+            check_racks(self._metadata.image)  # even if replicas are given, as in Kafka
             if self._controller.is_topic_queued_for_deletion(new.topic):
                 raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, "The topic is queued for deletion.")
             found = await _written(self._topics.assignment(new.topic))

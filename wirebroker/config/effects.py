@@ -65,6 +65,12 @@ MIN_ISR = Effect(
     complete_in_cluster=True,
 )
 """Of `min.insync.replicas` and of the broker's default for it."""
+TRANSACTION_MIN_ISR = Effect(
+    limits="outside of a cluster the topic has one replica, and the broker's own writes to it are not held to it",
+    complete_with=(1,),
+    complete_in_cluster=True,
+)
+"""Of `transaction.state.log.min.isr`."""
 INTERNAL_REPLICAS = Effect(
     limits="outside of a cluster the topic gets no more replicas than there are brokers, which is one",
     complete_with=(1,),

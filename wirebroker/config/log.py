@@ -60,6 +60,13 @@ class LogConfig:
         return "delete" in self.cleanup_policy
 
     @property
+    def max_segment_ms(self) -> int:
+        """The longest time that a segment takes records: max.compaction.lag.ms counts the active one in (KIP-354)."""
+        if self.max_compaction_lag_ms < self.segment_ms and self.compacts:
+            return self.max_compaction_lag_ms
+        return self.segment_ms
+
+    @property
     def log_append_time(self) -> bool:
         """Whether the broker's clock replaces the producers' timestamps."""
         return self.message_timestamp_type == "LogAppendTime"

@@ -5,7 +5,8 @@ Built by `load.py`; a change of dynamic settings makes a new one (`with_dynamic`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebroker.config.endpoints import Listener, advertised, check_listeners, parse_listeners, parse_protocol_map
 from wirebroker.config.inter_broker_protocol import InterBrokerProtocol
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from wirebroker.config.log import LogConfig
     from wirebroker.config.values import Value
 
+_FORMAT_2: Final = "3.0-IV1"
+"""The message.format.version of records of format 2, and the inter.broker.protocol.version that needs no older one."""
+
 
 class ServerConfig(Section):
     """The broker keys that rooms above read as attributes."""
@@ -37,6 +41,10 @@ class ServerConfig(Section):
     default_replication_factor: int
     delete_topic_enable: bool
     fetch_max_bytes: int
+    kafka_csv_metrics_dir: str
+    kafka_csv_metrics_reporter_enabled: bool
+    kafka_metrics_polling_interval_secs: int
+    kafka_metrics_reporters: tuple[str, ...]
     log_cleaner_backoff_ms: int
     log_cleaner_dedupe_buffer_size: int
     log_cleaner_enable: bool
@@ -200,7 +208,7 @@ class BrokerConfig(ServerConfig):
         put(self, "alter_log_dirs_bytes_per_second", _throttle(sources, _ALTER_LOG_DIRS_THROTTLE))
         put(self, "leader_throttle", _throttle(sources, _LEADER_THROTTLE))
         put(self, "follower_throttle", _throttle(sources, _FOLLOWER_THROTTLE))
-        put(self, "topic_defaults", topic_defaults(self.value))
+        put(self, "topic_defaults", self._without_old_format(topic_defaults(self.value)))
 
     def value(self, name: str) -> Value:
         """Return the value of a broker key by its dotted name; KeyError for an unknown one."""
@@ -225,7 +233,13 @@ class BrokerConfig(ServerConfig):
 
     def log_config(self, overrides: Mapping[str, str]) -> LogConfig:
         """Return the configuration of a topic with the settings *overrides*; invalid ones are ignored."""
-        return with_timestamp_bounds(log_config(self.topic_defaults, overrides))
+        return self._without_old_format(with_timestamp_bounds(log_config(self.topic_defaults, overrides)))
+
+    def _without_old_format(self, found: LogConfig) -> LogConfig:
+        """Return *found* with records of format 2, unless a release before 3.0 may be among the brokers (KIP-724)."""
+        if found.record_version == 2 or not self.inter_broker_protocol.is_at_least(_FORMAT_2):
+            return found
+        return replace(found, message_format_version=_FORMAT_2)
 
     def with_broker_id(self, broker_id: int, place: str) -> BrokerConfig:
         """Return the configuration with the id of the broker, which *place* has told."""

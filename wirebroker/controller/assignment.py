@@ -1,9 +1,9 @@
-"""Assignment of replicas to brokers; pure.
+"""Assignment of replicas to brokers, as Kafka's AdminUtils.assignReplicasToBrokers; pure.
 
-Kafka's scheme: first replicas are assigned round robin, so that leaders are spread evenly; second ones start a distance
-further on, which grows by one with every round, so that the replicas of a broker's partitions are on different brokers.
-If all brokers have racks, they are first ordered to change the rack at every step, and a rack gets a second replica
-only when every rack has one (KIP-36).
+First replicas are assigned round robin, so that leaders are spread evenly; second ones start a distance further on,
+which grows by one with every round, so that the replicas of a broker's partitions are on different brokers.  If all
+brokers have racks, they are first ordered to change the rack at every step, and a rack gets a second replica only when
+every rack has one (KIP-36).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def assign(
         partition_count: The number of partitions to assign.
         replication_factor: At most the number of brokers.
         start: Any number; chooses the broker that leads partition 0.
-        shift: Any number; chooses how far the second replica starts from the first.
+        shift: Any number; chooses how far the second replica of the first partition starts from the first one.
         first_partition: Number of the first partition to assign, more than 0 for a topic that grows.
     """
     brokers = _ordered(racks)
@@ -39,12 +39,14 @@ def assign(
     rack_aware = len(known_racks) == len(racks)
     count = len(brokers)
     assert 0 < replication_factor <= count
+    stride = len(set(known_racks.values())) if rack_aware else 1
     assigned: list[tuple[int, ...]] = []
     for partition in range(first_partition, first_partition + partition_count):
+        if partition > 0 and partition % count == 0:
+            shift += 1
         leader = (partition + start) % count
-        distance = shift + partition // count
         candidates = [brokers[leader]]
-        candidates += [brokers[_follower(leader, distance, step, count)] for step in range(count - 1)]
+        candidates += [brokers[_follower(leader, shift * stride, step, count)] for step in range(count - 1)]
         if rack_aware:
             candidates = _racks_first(candidates, known_racks)
         assigned.append(tuple(candidates[:replication_factor]))
@@ -68,13 +70,19 @@ def _ordered(racks: Mapping[int, str | None]) -> list[int]:
 
 
 def _racks_first(candidates: Sequence[int], racks: Mapping[int, str]) -> list[int]:
-    """Return the brokers, reordered so that every rack comes once before a rack comes again."""
-    rounds: list[list[int]] = []
-    seen: dict[str, int] = {}
-    for broker in candidates:
-        turn = seen.get(racks[broker], 0)
-        seen[racks[broker]] = turn + 1
-        if turn == len(rounds):
-            rounds.append([])
-        rounds[turn].append(broker)
-    return [broker for turn in rounds for broker in turn]
+    """Return the brokers in the order in which they get replicas.
+
+    Candidates are offered again and again from the first one on; a broker in a rack that has a replica is passed over
+    until every rack has one.
+    """
+    rack_count = len({racks[broker] for broker in candidates})
+    chosen = [candidates[0]]
+    seen = {racks[candidates[0]]}
+    step, followers = 0, candidates[1:]
+    while len(chosen) < len(candidates):
+        broker = followers[step % len(followers)]
+        step += 1
+        if broker not in chosen and (racks[broker] not in seen or len(seen) == rack_count):
+            chosen.append(broker)
+            seen.add(racks[broker])
+    return chosen

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebroker.config.topic import check_settings
 from wirebroker.config.values import ConfigError
 from wirebroker.controller.assignment import assign
-from wirebroker.metadata.image import ClusterImage, PartitionImage
+from wirebroker.metadata.image import NO_LEADER, ClusterImage, PartitionImage
 from wirebroker.metadata.topic_names import detect_invalid_topic
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
@@ -50,8 +50,17 @@ class Plan(NamedTuple):
     configs: dict[str, str]
 
 
-def plan_topic(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> Plan:
+def plan_topic(
+    new: NewTopic, image: ClusterImage, config: BrokerConfig, *, allow_unknown_brokers: bool = False
+) -> Plan:
     """Return the partitions and settings of a new topic.
+
+    Args:
+        new: the requested topic.
+        image: the brokers and topics that there are.
+        config: the settings of this broker.
+        allow_unknown_brokers: whether given replicas may be on brokers that the image lacks, as a broker with ZooKeeper
+            allows; they may be down.
 
     Raises:
         ApiError: the topic cannot be created.
@@ -71,7 +80,11 @@ def plan_topic(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> Plan
         configs = check_settings(new.configs or {}, config.topic_defaults, config.keys.topic)
     except ConfigError as error:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from error
-    assignments = _requested_replicas(new, image) if new.assignments else _assigned_replicas(new, image, config)
+    assignments: Sequence[Sequence[int]]
+    if new.assignments:
+        assignments = _requested_replicas(new, image, allow_unknown_brokers=allow_unknown_brokers)
+    else:
+        assignments = _assigned_replicas(new, image, config)
     return Plan(new_partitions(assignments, image), configs)
 
 
@@ -98,10 +111,10 @@ def plan_partitions(new: NewPartitions, image: ClusterImage) -> tuple[PartitionI
         racks = {broker.node_id: broker.rack for broker in image.live_brokers()}
         if replication_factor > len(racks):
             raise ApiError(ErrorCode.INVALID_REPLICATION_FACTOR, _too_few(replication_factor, len(racks)))
-        leaders = sorted(racks)
         first_leader = topic.partitions[0].replicas[0]
-        start = leaders.index(first_leader) if first_leader in racks else 0
-        return new_partitions(assign(racks, added, replication_factor, start=start, first_partition=existing), image)
+        start = next((at for at, broker in enumerate(sorted(racks)) if broker >= first_leader), 0)
+        assigned = assign(racks, added, replication_factor, start=start, shift=start, first_partition=existing)
+        return new_partitions(assigned, image)
     if len(new.assignments) != added:
         raise ApiError(
             ErrorCode.INVALID_REPLICA_ASSIGNMENT,
@@ -112,9 +125,13 @@ def plan_partitions(new: NewPartitions, image: ClusterImage) -> tuple[PartitionI
 
 
 def check_replicas(
-    assignments: Iterable[Sequence[int]], image: ClusterImage, replication_factor: int | None = None
+    assignments: Iterable[Sequence[int]],
+    image: ClusterImage,
+    replication_factor: int | None = None,
+    *,
+    allow_unknown_brokers: bool = False,
 ) -> None:
-    """Check that replica lists are not empty, of equal length, and without unknown or repeated brokers.
+    """Check that replica lists are not empty, of equal length, and without repeated or unknown brokers.
 
     Raises:
         ApiError: INVALID_REPLICA_ASSIGNMENT.
@@ -123,7 +140,7 @@ def check_replicas(
         if not replicas:
             raise ApiError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, "a partition is given no replicas")
         for broker in replicas:
-            if broker not in image.brokers:
+            if broker not in image.brokers and not allow_unknown_brokers:
                 raise ApiError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, f"there is no broker {broker}")
         if len(set(replicas)) < len(replicas):
             raise ApiError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, "a partition is given the same broker twice")
@@ -136,20 +153,35 @@ def check_replicas(
             )
 
 
+def check_racks(image: ClusterImage) -> None:
+    """Check that all live brokers have racks, or none has.
+
+    Raises:
+        ApiError: UNKNOWN_SERVER_ERROR, as brokers with ZooKeeper answer.
+    """
+    without = [broker.node_id for broker in image.live_brokers() if broker.rack is None]
+    if 0 < len(without) < len(image.live_brokers()):
+        raise ApiError(
+            ErrorCode.UNKNOWN_SERVER_ERROR,
+            f"brokers {', '.join(map(str, sorted(without)))} have no broker.rack and the others have one: replicas "
+            "cannot be spread over racks; set broker.rack for all brokers or for none",
+        )
+
+
 def new_partitions(assignments: Iterable[Sequence[int]], image: ClusterImage) -> tuple[PartitionImage, ...]:
-    """Return new partitions: every live replica is in sync, and the first of them leads."""
+    """Return new partitions: every live replica is in sync, and the first of them leads; no replica may be live."""
     made: dict[tuple[int, ...], PartitionImage] = {}  # equal ones are shared
     partitions: list[PartitionImage] = []
     for assignment in assignments:
         replicas = tuple(assignment)
         if replicas not in made:
             isr = tuple(broker for broker in replicas if broker in image.brokers)
-            made[replicas] = PartitionImage(isr[0], 0, replicas, isr)
+            made[replicas] = PartitionImage(isr[0] if isr else NO_LEADER, 0, replicas, isr)
         partitions.append(made[replicas])
     return tuple(partitions)
 
 
-def _requested_replicas(new: NewTopic, image: ClusterImage) -> list[Sequence[int]]:
+def _requested_replicas(new: NewTopic, image: ClusterImage, *, allow_unknown_brokers: bool) -> Sequence[Sequence[int]]:
     for field, value in (("replication factor", new.replication_factor), ("partition count", new.partition_count)):
         if value != USE_DEFAULT:
             raise ApiError(
@@ -160,11 +192,11 @@ def _requested_replicas(new: NewTopic, image: ClusterImage) -> list[Sequence[int
         if partition in by_partition:
             raise ApiError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, f"replicas of partition {partition} are given twice")
         by_partition[partition] = replicas
-        check_replicas([replicas], image)
+        check_replicas([replicas], image, allow_unknown_brokers=allow_unknown_brokers)
     if sorted(by_partition) != list(range(len(by_partition))):
         raise ApiError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, "partitions must be numbered from 0 without gaps")
     assignments = [by_partition[partition] for partition in range(len(by_partition))]
-    check_replicas(assignments, image)
+    check_replicas(assignments, image, allow_unknown_brokers=allow_unknown_brokers)
     return assignments
 
 
@@ -182,6 +214,7 @@ def _assigned_replicas(new: NewTopic, image: ClusterImage, config: BrokerConfig)
     racks = {broker.node_id: broker.rack for broker in image.live_brokers()}
     if replication_factor > len(racks):
         raise ApiError(ErrorCode.INVALID_REPLICATION_FACTOR, _too_few(replication_factor, len(racks)))
+    check_racks(image)
     if partition_count > MOST_PARTITIONS_PER_REQUEST:
         raise ApiError(
             ErrorCode.POLICY_VIOLATION, f"{partition_count} partitions; at most {MOST_PARTITIONS_PER_REQUEST}"

@@ -77,6 +77,8 @@ class CoordinatorRuntime:
         """How long any request may wait for replicas to have its records; a shard may set less for one."""
         self._contexts: dict[int, ShardContext] = {}
         self._timers = ShardTimers(Timer() if timer is None else timer)
+        self.check_load: Callable[[], None] = lambda: None
+        """Called before each load; an exception fails it, and it is tried again."""
         self._load_slot = trio.Semaphore(1)
         """One log is replayed at a time, as in Kafka: two would take as long and share the memory."""
         self._nursery: trio.Nursery | None = None
@@ -150,6 +152,7 @@ class CoordinatorRuntime:
             context.shard = self._new_shard(context.index)
         started_s = trio.current_time()
         try:
+            self.check_load()
             count = await replay_log(context.partition, context.shard)
             if context.state is ShardState.CLOSED:
                 return
@@ -160,7 +163,7 @@ class CoordinatorRuntime:
                 context.state = ShardState.FAILED
                 logger.error(
                     "%s-%d: cannot be loaded, its groups or transactions are not served; trying again in %.1f s: %s",
-                    *(self.topic, context.index, pause_s, fault),
+                    *(self.topic, context.index, pause_s, fault.detail if isinstance(fault, ApiError) else fault),
                     exc_info=None if isinstance(fault, ApiError) else fault,
                 )
             return

@@ -46,6 +46,9 @@ class CoordinatorService(ABC):
     def __init__(self, topic: str, metadata: MetadataCache, replicas: ReplicaManager, shard_module: str) -> None:
         self.topic = topic
         self.shard_module = shard_module
+        self.partition_count: int | None = None
+        """By how many partitions keys are spread.  A member of a cluster sets it once the topic exists, as all brokers
+        have to agree; None stands for the present number of partitions of the topic."""
         self._metadata = metadata
         self._replicas = replicas
         self._following = trio.Event()
@@ -125,7 +128,7 @@ class CoordinatorService(ABC):
         """Called when other topics were deleted, before one is created under the name of any of them."""
 
     def partition_for(self, key: str) -> int:
-        """The partition of the internal topic whose shard owns *key*.
+        """The partition of the internal topic whose shard owns *key*; the topic may have too few.
 
         Raises:
             ApiError: NOT_COORDINATOR if the topic does not exist.
@@ -133,7 +136,7 @@ class CoordinatorService(ABC):
         topic = self._metadata.image.topic(self.topic)
         if topic is None:
             raise ApiError(ErrorCode.NOT_COORDINATOR)
-        return _partition_for(key, len(topic.partitions))
+        return _partition_for(key, self.partition_count or len(topic.partitions))
 
     def request(self, key: str, request: Any, client: RequestClient = INTERNAL_CLIENT) -> Awaitable[Any]:
         """Have the shard of *key* handle *request*; to be awaited for the response.

@@ -85,6 +85,8 @@ async def handle_elect_leaders(context: RequestContext, request: ElectLeadersReq
         # version 0 has no code of its own
         code = _NOT_CONTROLLER if request.topic_partitions is None else ErrorCode.NONE
         return _election_response([(at, ApiError(_NOT_CONTROLLER)) for at in asked], code)
+    if request.topic_partitions == [] and not context.services.administration.completes_later:
+        return ElectLeadersResponse()  # a KRaft controller looks at nothing else then
     if request.election_type not in _ELECTION_TYPES:
         refused = ErrorCode.INVALID_REQUEST
     elif request.timeout_ms <= 0 and _is_kraft_release(context.routes.profile):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebroker.config.dynamic_config import check_broker_change
 from wirebroker.config.topic import check_settings, default_of
@@ -66,16 +66,14 @@ def plan_change(image: ClusterImage, config: BrokerConfig, wanted: ConfigResourc
     Raises:
         ApiError: the change is not valid.
     """
+    plan = _PLANS.get(wanted.resource_type)
+    if plan is None:
+        why = f"settings of resource type {wanted.resource_type} cannot be altered"
+        raise ApiError(ErrorCode.INVALID_REQUEST, why)
     check_ops(wanted)
     if any(op.op_type not in set(OpType) for op in wanted.ops):
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
-    if wanted.resource_type == TOPIC_RESOURCE:
-        return _topic(image, config, wanted)
-    if wanted.resource_type == BROKER_RESOURCE:
-        return _broker(image, config, wanted)
-    if wanted.resource_type == CLIENT_METRICS_RESOURCE:
-        return _client_metrics(image, wanted)
-    raise ApiError(ErrorCode.INVALID_REQUEST, f"settings of resource type {wanted.resource_type} cannot be altered")
+    return plan(image, config, wanted)
 
 
 def check_broker_name(name: str, node_id: int) -> None:
@@ -119,18 +117,18 @@ def check_ops(wanted: ConfigResourceChange) -> None:
 
 def _topic(image: ClusterImage, config: BrokerConfig, wanted: ConfigResourceChange) -> ConfigsRecord:
     name = wanted.name
-    if not name:
-        raise ApiError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
-    check_topic(image, name, f"The topic '{name}' does not exist.")
     before = {} if wanted.replace else dict(image.topic_config(name))
 
     def inherited(key: str) -> Value:
         return default_of(key, config.value)
 
     try:
-        after = check_settings(
-            _apply_ops(before, wanted.ops, config.keys.topic, inherited), config.topic_defaults, config.keys.topic
-        )
+        # as in Kafka an operation that the key does not have is refused before the topic's name
+        requested = _apply_ops(before, wanted.ops, config.keys.topic, inherited)
+        if not name:
+            raise ApiError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
+        check_topic(image, name, f"The topic '{name}' does not exist.")
+        after = check_settings(requested, config.topic_defaults, config.keys.topic)
     except ConfigError as problem:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(problem)) from None
     return ConfigsRecord(TOPIC_RESOURCE, name, after)
@@ -156,7 +154,7 @@ def _broker(image: ClusterImage, config: BrokerConfig, wanted: ConfigResourceCha
     return ConfigsRecord(BROKER_RESOURCE, name, after)
 
 
-def _client_metrics(image: ClusterImage, wanted: ConfigResourceChange) -> ConfigsRecord:
+def _client_metrics(image: ClusterImage, _: BrokerConfig, wanted: ConfigResourceChange) -> ConfigsRecord:
     settings = {} if wanted.replace else dict(image.config(CLIENT_METRICS_RESOURCE, wanted.name))
     for op in wanted.ops:
         if op.op_type in (OpType.APPEND, OpType.SUBTRACT):  # 3.9.1 does not look up which keys are lists
@@ -168,6 +166,10 @@ def _client_metrics(image: ClusterImage, wanted: ConfigResourceChange) -> Config
             settings.pop(op.key, None)
     client_metrics.check_subscription(wanted.name, settings)
     return ConfigsRecord(CLIENT_METRICS_RESOURCE, wanted.name, settings)
+
+
+_PLANS: Final = {TOPIC_RESOURCE: _topic, BROKER_RESOURCE: _broker, CLIENT_METRICS_RESOURCE: _client_metrics}
+"""Type of a config resource -> what plans a change of one."""
 
 
 def _apply_ops(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wirebroker.cluster.controller_requests import ControllerRequests
+    from wirebroker.cluster.scram_credentials import UserScramCredentials
     from wirebroker.config.dynamic_config import DynamicConfig
     from wirebroker.controller.administration import Administration
     from wirebroker.coordinator.group.coordinator import GroupCoordinator
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
     from wirebroker.kafka_controller.controller_apis import ControllerApis
     from wirebroker.kafka_controller.kafka_controller import KafkaController
     from wirebroker.metadata.cache import MetadataCache
+    from wirebroker.metrics.histogram import Histogram
     from wirebroker.model import BrokerEndpoint, TopicPartition
     from wirebroker.protocol.errors import ErrorCode
     from wirebroker.quota.request_time import RequestTime
     from wirebroker.replication.delayed_partitions import DelayedPartitions
     from wirebroker.replication.fetch_session import FetchSessionCache
+    from wirebroker.replication.fetcher.replica_fetcher_manager import ReplicaFetcherManager
     from wirebroker.replication.replica_manager import ReplicaManager
     from wirebroker.replication.txn_marker_writer import TxnMarkerWriter
     from wirebroker.storage.log import Log
@@ -82,6 +85,12 @@ class Services:
     """The controller of this broker, active or not; None without `zookeeper.connect`."""
     zookeeper_offsets: ZkConsumerOffsets | None = None
     """The offsets of old consumers; None without `zookeeper.connect`."""
+    scram_credentials: UserScramCredentials | None = None
+    """The SCRAM credentials of users; None without `zookeeper.connect`, where there are none."""
+    fetchers: ReplicaFetcherManager | None = None
+    """The fetchers of the partitions that this broker follows; None without `zookeeper.connect`."""
+    zookeeper_latency_ms: Histogram | None = None
+    """The times of requests to ZooKeeper; None without `zookeeper.connect`."""
     zookeeper_events: Counter[str] | None = None
     """State of the session with ZooKeeper -> how often it was entered; None without `zookeeper.connect`."""
     quotas: QuotaManagers = field(default_factory=QuotaManagers)
@@ -115,7 +124,6 @@ class RequestContext:
         "client_id",
         "delayed",
         "from_follower",
-        "has_errors",
         "listener",
         "local_host",
         "local_port",
@@ -153,8 +161,6 @@ class RequestContext:
         """For how long the connection is muted after the response; set by a handler, reset by the connection."""
         self.delayed: DelayedPartitions | None = None
         """The operation that completes the response which the handler has returned; the connection takes it over."""
-        self.has_errors = False
-        """Whether partitions of the response have errors; set by handlers of routes with `reports_errors`."""
         self.from_follower = False
         """Whether the request being served is the Fetch of a follower; the connection resets it."""
         self.request_time: RequestTime | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from wirebroker.metadata.image import NO_LEADER
 from wirebroker.metadata.partitioning import partition_for
 from wirebroker.model import GROUP_METADATA_TOPIC_NAME, TRANSACTION_STATE_TOPIC_NAME, BrokerEndpoint
 from wirebroker.protocol.errors import ErrorCode
@@ -58,17 +59,18 @@ async def _find(context: RequestContext, key_type: int, key: str) -> Coordinator
     services = context.services
     image = services.metadata.image
     topic = image.topic(topic_name)
+    service: CoordinatorService = services.groups if key_type == _GROUP else services.transactions
     if topic is None:
         # Kafka answers COORDINATOR_NOT_AVAILABLE; creating the topic takes less time than the client's back-off.
-        coordinator: CoordinatorService = services.groups if key_type == _GROUP else services.transactions
-        await coordinator.import_shards()
+        await service.import_shards()
         await services.administration.create_internal(topic_name)
-        await coordinator.caught_up()
+        await service.caught_up()
         image = services.metadata.image
         topic = image.topic(topic_name)
     if topic is None:
         return _unavailable(key, ErrorCode.COORDINATOR_NOT_AVAILABLE)
-    leader = topic.partitions[partition_for(key, len(topic.partitions))].leader
+    index = partition_for(key, service.partition_count or len(topic.partitions))
+    leader = topic.partitions[index].leader if index < len(topic.partitions) else NO_LEADER
     broker = image.brokers.get(leader)
     endpoint = broker.endpoint(context.listener) if broker is not None else None
     if endpoint is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from wirebroker.model import INTERNAL_TOPICS, TopicPartition
+from wirebroker.model import INTERNAL_TOPICS, TopicPartition, partitions_by_topic
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.delete_records import (
@@ -31,32 +31,33 @@ _CONCURRENT_PARTITIONS: Final = 64
 
 async def handle_delete_records(context: RequestContext, request: DeleteRecordsRequest) -> DeleteRecordsResponse:
     """Move log start offsets forward; of duplicates the last counts, topics without partitions are left out."""
-    topics = [
-        (topic.name, {each.partition_index: each.offset for each in topic.partitions}) for topic in request.topics
-    ]
-    requested = [(at, name, *each) for at, (name, offsets) in enumerate(topics) for each in offsets.items()]
-    left = iter(requested)
-    results: dict[tuple[int, int], DeleteRecordsPartitionResult] = {}
+    offsets = {
+        TopicPartition(topic.name, each.partition_index): each.offset
+        for topic in request.topics
+        for each in topic.partitions
+    }
+    left = iter(offsets.items())
+    results: dict[TopicPartition, DeleteRecordsPartitionResult] = {}
     budget = context.start_budget()
     operation = DelayedDeleteRecords(context.services.replicas.get)
 
     async def work() -> None:
-        for at, name, index, offset in left:
-            results[at, index] = await _delete_records(context, operation, TopicPartition(name, index), offset)
+        for where, offset in left:
+            results[where] = await _delete_records(context, operation, where, offset)
             await budget.yield_if_due()
 
     async with trio.open_nursery() as nursery:
-        for _ in range(min(_CONCURRENT_PARTITIONS, len(requested))):
+        for _ in range(min(_CONCURRENT_PARTITIONS, len(offsets))):
             nursery.start_soon(work)
     if operation.watched:
         purgatory = context.services.replicas.purgatories.delete_records
         if not purgatory.try_complete_else_watch(operation, purgatory.timer.now_ms() + request.timeout_ms):
             context.delayed = operation
+    by_topic = partitions_by_topic(offsets)
     return DeleteRecordsResponse(
         topics=[
-            DeleteRecordsTopicResult(name, [results[at, index] for index in offsets])
-            for at, (name, offsets) in enumerate(topics)
-            if offsets
+            DeleteRecordsTopicResult(name, [results[TopicPartition(name, index)] for index in indexes])
+            for name, indexes in by_topic.items()
         ]
     )
 
@@ -67,7 +68,7 @@ async def _delete_records(
     """Delete records here, and have *operation* wait for replicas that have them still."""
     index = where.partition
     try:
-        if where.topic in INTERNAL_TOPICS:
+        if where.topic in INTERNAL_TOPICS and context.services.metadata.image.partition(*where) is not None:
             raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION)
         partition = context.services.replicas.get(*where)
         log_start_offset = await partition.delete_records(before_offset)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from wirebroker.clock import now_ms
 from wirebroker.handlers.fetch_context import new_context
 from wirebroker.handlers.metadata import describe_brokers
+from wirebroker.handlers.response_errors import count_errors
 from wirebroker.handlers.throttling import USER, throttle_fetch
 from wirebroker.model import READ_COMMITTED, READ_UNCOMMITTED
 from wirebroker.protocol.errors import ErrorCode
@@ -39,27 +40,29 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
     """Return the records that can be read, after waiting for min_bytes of them."""
     services = context.services
     params = _params(context, request)
-    if params.replica_id >= 0:
+    by_follower = params.replica_id >= 0
+    if by_follower:
         context.from_follower = True
     try:
         fetch_context = new_context(request, services.fetch_sessions, params, now_ms())
     except ApiError as error:
-        context.has_errors = True
-        return FetchResponse(error_code=error.code)
+        response = FetchResponse(error_code=error.code)
+        await count_errors(context, response)
+        return response
     if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
         return _unknown_isolation_level(fetch_context)
     results = await fetch_messages(services.replicas, params, fetch_context.partitions, fetch_context.session)
-    if params.replica_id >= 0 and services.replicas.leader_quota is not None:
+    if by_follower and services.replicas.leader_quota is not None:
         record_throttled_bytes(services.replicas.leader_quota, results)
     if services.quotas.fetch.enabled or context.request_time is not None:
         throttle_ms = await throttle_fetch(context, params, partial(fetch_context.full_response, results))
         if throttle_ms:
             return fetch_context.throttled_response(throttle_ms)
     if results.records_bytes:
-        count_fetched(results, params)
+        count_fetched(results, by_follower=by_follower)
     response = fetch_context.update_and_generate_response(results)
     if results.has_error:
-        context.has_errors = True
+        await count_errors(context, response)
         count_failed(results, services.replicas.topic_stats)
     if results.has_error and params.version >= _LEADERS_NAMED_SINCE:
         _name_leaders(context, response)

@@ -75,7 +75,7 @@ async def handle_offset_commit(context: RequestContext, request: OffsetCommitReq
 async def _commit_version_zero(context: RequestContext, request: OffsetCommitRequest) -> OffsetCommitResponse:
     offsets = context.services.zookeeper_offsets
     if offsets is None:
-        return _commit_error(context, request, ErrorCode.UNSUPPORTED_VERSION)
+        return _unsupported_version_zero(context, request)
     from wirebroker.handlers.zookeeper_offsets import commit_to_zookeeper  # a broker alone has no ZooKeeper
 
     codes = await commit_to_zookeeper(context, offsets, request)
@@ -119,27 +119,40 @@ def _resolve_topic_ids(context: RequestContext, request: OffsetCommitRequest) ->
 
 
 def _commit_error(context: RequestContext, request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommitResponse:
-    """A response with *code* for every partition that exists; version 0 checks the topic only."""
+    """A response with *code* for every partition that exists."""
     image = context.services.metadata.image
+    topics: dict[str, OffsetCommitResponseTopic] = {}
+    for topic in request.topics:
+        known = image.topic(topic.name)
+        if topic.partitions or known is None:
+            count = 0 if known is None else len(known.partitions)
+            answer = topics.setdefault(topic.name, OffsetCommitResponseTopic(name=topic.name))
+            answer.partitions += [
+                OffsetCommitResponsePartition(
+                    each.partition_index,
+                    code if 0 <= each.partition_index < count else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+                )
+                for each in topic.partitions
+            ]
+    return OffsetCommitResponse(topics=list(topics.values()))
 
-    def code_of(name: str, partition: int) -> ErrorCode:
-        topic = image.topic(name)
-        known = topic is not None and (context.version == 0 or 0 <= partition < len(topic.partitions))
-        return code if known else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
+def _unsupported_version_zero(context: RequestContext, request: OffsetCommitRequest) -> OffsetCommitResponse:
+    """UNSUPPORTED_VERSION for all partitions, also of those that do not exist, if one of them does."""
+    image = context.services.metadata.image
+    asked = ((topic.name, each.partition_index) for topic in request.topics for each in topic.partitions)
+    if all(image.partition(*each) is None for each in asked):
+        return _commit_error(context, request, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     return OffsetCommitResponse(
         topics=[
             OffsetCommitResponseTopic(
                 name=topic.name,
                 partitions=[
-                    OffsetCommitResponsePartition(
-                        partition_index=each.partition_index, error_code=code_of(topic.name, each.partition_index)
-                    )
+                    OffsetCommitResponsePartition(each.partition_index, ErrorCode.UNSUPPORTED_VERSION)
                     for each in topic.partitions
                 ],
             )
             for topic in request.topics
-            if topic.partitions
         ]
     )
 

@@ -127,11 +127,12 @@ def _list_offset(
     since = _SINCE.get(timestamp)
     if (since is None and timestamp < 0) or (since is not None and context.version < since):
         raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
+    is_consumer = request.replica_id == CONSUMER_REPLICA_ID  # for others the isolation level has no meaning
+    if is_consumer and request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
+        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
     partition = context.services.replicas.get(topic, requested.partition_index)
     leader_epoch = requested.current_leader_epoch if context.version >= _EPOCHS_SINCE else -1
     check_leader(partition, leader_epoch, or_follower=request.replica_id == DEBUGGING_REPLICA_ID)
-    if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
-        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
     log, last_fetchable_offset = partition.log, _last_fetchable_offset(request, partition)
     response = ListOffsetsPartitionResponse(partition_index=requested.partition_index, timestamp=-1, offset=-1)
     if timestamp == LATEST:

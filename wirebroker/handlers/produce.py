@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.clock import now_ms
 from wirebroker.handlers.produce_transactions import verify_transaction
+from wirebroker.handlers.response_errors import count_errors
 from wirebroker.handlers.throttling import throttle_produce
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.model import INTERNAL_TOPICS
@@ -28,8 +29,9 @@ from wirebroker.protocol.messages.produce import (
     ProduceResponse,
     TopicProduceResponse,
 )
+from wirebroker.record.errors import RecordValidationError
 from wirebroker.record.record_batch import TRANSACTIONAL
-from wirebroker.record.validate import read_header
+from wirebroker.record.validate import check_frame, read_header
 from wirebroker.replication.delayed_produce import DelayedProduce
 from wirebroker.replication.errors import PartitionError
 from wirebroker.replication.legacy_append import append_down_converted, append_message_set
@@ -101,8 +103,6 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
             answers.append(answer)
         if answers:  # a topic with none is left out of the answer
             responses.append(TopicProduceResponse(topic.name, topic.topic_id, answers))
-    if failed:
-        context.has_errors = True
     throttle_ms = 0
     if context.services.quotas.produce.enabled:
         throttle_ms = await throttle_produce(context, acks)
@@ -112,7 +112,10 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
         return None
     if context.delayed is not None:
         _wait_for_replicas(context, request.timeout_ms)
-    return ProduceResponse(responses=responses, throttle_time_ms=throttle_ms)
+    response = ProduceResponse(responses, throttle_ms)
+    if failed:
+        await count_errors(context, response)
+    return response
 
 
 def _delay(
@@ -154,13 +157,14 @@ async def _append(
 ) -> PartitionProduceResponse:
     """Append the records of one partition, and return its response."""
     version = context.version
+    partition: Partition | None = None
     try:
         if topic in INTERNAL_TOPICS and context.client_id != _ADMIN_CLIENT_ID:
             raise PartitionError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal")
         partition = context.services.replicas.get(topic, data.index)
-        partition.stats.produce_requests += 1
         if version < _FORMAT_2_ONLY_SINCE:
             appended = await append_message_set(partition, data.records, now_ms(), acks=acks)
+            partition.stats.produce_requests += 1
             if appended is None:  # an empty set is no error
                 return PartitionProduceResponse(data.index, 0, -1, -1, -1)
             answer = PartitionProduceResponse(data.index, 0, appended.base_offset, appended.log_append_time)
@@ -179,7 +183,12 @@ async def _append(
                 partition, data.records, now_ms(), acks=acks, zstd_allowed=zstd_allowed
             )
     except PartitionError as error:
-        context.services.replicas.topic_stats.produce_failed(topic)
+        if partition is not None and _is_framed(data.records, version):
+            partition.stats.produce_requests += 1
+        topic_stats = context.services.replicas.topic_stats
+        if error.log_start_offset >= 0:  # Apache Kafka counts the failures with which it answers the log start offset
+            topic_stats.produce_failed(topic)
+        topic_stats.records_refused(topic, error.__cause__, len(data.records or b""))
         return PartitionProduceResponse(
             index=data.index,
             error_code=_code_for(error.code, version),
@@ -188,12 +197,24 @@ async def _append(
             record_errors=[BatchIndexAndErrorMessage(index, error.detail) for index in error.record_indexes],
             error_message=error.detail,
         )
+    partition.stats.produce_requests += 1
     answer = PartitionProduceResponse(
         data.index, 0, result.base_offset, result.log_append_time, result.log_start_offset
     )
     if result.last_offset >= partition.high_watermark and acks == -1:  # with one in-sync replica all is committed
         _delay(context, partition, result.last_offset + 1, answer)
     return answer
+
+
+def _is_framed(records: memoryview | None, version: int) -> bool:
+    """Return whether *records* are one batch as *version* carries it; Apache Kafka counts no request with others."""
+    if version < _FORMAT_2_ONLY_SINCE:
+        return True
+    try:
+        check_frame(records, zstd_allowed=version >= _ZSTD_SINCE)
+    except RecordValidationError:
+        return False
+    return True
 
 
 def _code_for(code: ErrorCode, version: int) -> ErrorCode:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable
+
+    from wirebroker.handlers.context import RequestContext
 
     ErrorCounter = Callable[[Any, Counter[int]], None]
 
@@ -38,3 +40,17 @@ def error_counter(response_class: type) -> ErrorCounter | None:
                 count_inner(each, errors)
 
     return count
+
+
+async def count_errors(context: RequestContext, response: Any) -> None:
+    """Add the error codes of *response* to the metrics of its API, in a thread if the response is large."""
+    route = context.routes.find(context.api_key, context.version)
+    if route is None or route.error_counter is None:
+        return
+    budget = context.loop_budget
+    if budget is None or not budget.yields:
+        route.error_counter(response, route.metrics.errors)
+        return
+    found: Counter[int] = Counter()
+    await context.services.replicas.workers.run(route.error_counter, response, found)
+    route.metrics.errors.update(found)

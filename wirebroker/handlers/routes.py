@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from wirebroker.handlers.response_errors import error_counter
-from wirebroker.metrics.request_metrics import RequestMetrics
+from wirebroker.metrics.request_metrics import RequestCounter, RequestMetrics
 from wirebroker.protocol.api import API, ApiKey
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.releases.profile import WIREBROKER, ReleaseProfile
@@ -96,13 +96,24 @@ ROUTES = (
     Route(ApiKey.LIST_PARTITION_REASSIGNMENTS, "cluster:handle_list_partition_reassignments", 0, 0),
     Route(ApiKey.DESCRIBE_CLIENT_QUOTAS, "client_quotas:handle_describe_client_quotas", 0, 1),
     Route(ApiKey.ALTER_CLIENT_QUOTAS, "client_quotas:handle_alter_client_quotas", 0, 1),
-    Route(ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS, "security:handle_describe_user_scram_credentials", 0, 0),
+    Route(ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS, "scram_credentials:handle_describe_user_scram_credentials", 0, 0),
+    Route(
+        ApiKey.ALTER_USER_SCRAM_CREDENTIALS,
+        "scram_credentials:handle_alter_user_scram_credentials",
+        0,
+        0,
+        in_cluster=True,
+    ),
     Route(ApiKey.ALTER_PARTITION, "controller_apis:handle_alter_partition", 0, 3, in_cluster=True),
+    Route(ApiKey.UPDATE_FEATURES, "refused_apis:handle_update_features", 0, 1, in_cluster=True),
+    Route(ApiKey.ENVELOPE, "refused_apis:handle_envelope", 0, 0, in_cluster=True),
     Route(ApiKey.DESCRIBE_CLUSTER, "cluster:handle_describe_cluster", 0, 2),
     Route(ApiKey.DESCRIBE_PRODUCERS, "producers:handle_describe_producers", 0, 0),
     Route(ApiKey.DESCRIBE_TRANSACTIONS, "transactions:handle_describe_transactions", 0, 0),
     Route(ApiKey.LIST_TRANSACTIONS, "transactions:handle_list_transactions", 0, 2),
     Route(ApiKey.ALLOCATE_PRODUCER_IDS, "controller_apis:handle_allocate_producer_ids", 0, 0, in_cluster=True),
+    Route(ApiKey.CONSUMER_GROUP_HEARTBEAT, "refused_apis:handle_consumer_group_heartbeat", 0, 0, in_cluster=True),
+    Route(ApiKey.CONSUMER_GROUP_DESCRIBE, "refused_apis:handle_consumer_group_describe", 0, 0, in_cluster=True),
     Route(ApiKey.LIST_CONFIG_RESOURCES, "config_resources:handle_list_config_resources", 0, 1),
     Route(ApiKey.DESCRIBE_TOPIC_PARTITIONS, "metadata:handle_describe_topic_partitions", 0, 0),
     Route(ApiKey.INSPECT, "inspect:handle_inspect", 0, 0, listed=False),
@@ -125,28 +136,31 @@ CreateTopics among them for topics that are created automatically."""
 
 
 _METRIC_NAMES: Final = {ApiKey.FETCH: "FetchConsumer"}
-_REPORT_ERRORS: Final = frozenset({ApiKey.PRODUCE, ApiKey.FETCH})
+_COUNT_THEIR_ERRORS: Final = frozenset({ApiKey.PRODUCE, ApiKey.FETCH})
+"""The APIs whose handlers know whether a response has errors, and call `count_errors` for those that have."""
 
 
-class BoundRoute:
-    """A route with its handler and codecs, which are imported for it, and its metrics."""
+class BoundRoute(RequestCounter):
+    """A route at one version, with its handler and codecs, which are imported for it.
+
+    It is the counter of its requests, too: an object of its own would be one more line of the processor's cache.
+    """
 
     __slots__ = (
         "api_key",
-        "count_errors",
+        "error_counter",
         "flexible_from",
         "handler",
         "has_records",
-        "max_version",
-        "metrics",
-        "min_version",
         "quick",
         "readers",
-        "reports_errors",
+        "searched_for_errors",
         "writers",
     )
 
-    def __init__(self, route: Route) -> None:
+    def __init__(self, route: Route, version: int, metrics: RequestMetrics) -> None:
+        super().__init__(metrics, metrics.counters[version].of_followers)
+        metrics.counters[version] = self
         self.api_key = route.key
         module, _, function = route.handler.partition(":")
         self.handler: Handler = getattr(import_module(f"wirebroker.handlers.{module}"), function)
@@ -159,15 +173,11 @@ class BoundRoute:
             self.flexible_from = 1 << 15  # its response header never is
         self.readers: Mapping[int, Reader] = request.READERS
         self.writers: Mapping[int, Writer] = response.WRITERS
-        self.min_version = route.min_version
-        self.max_version = route.max_version
         self.quick = route.quick
-        self.metrics = RequestMetrics(_METRIC_NAMES.get(route.key, API[route.key].name), route.max_version)
-        if route.key == ApiKey.FETCH:
-            self.metrics.followers = RequestMetrics("FetchFollower", route.max_version)
-        self.count_errors = error_counter(response)
-        self.reports_errors = route.key in _REPORT_ERRORS
-        """Whether the handler says that a response has errors, so that others need not be searched for them."""
+        self.error_counter = error_counter(response)
+        """Adds the error codes of a response to a counter; None if the response has none."""
+        self.searched_for_errors = None if route.key in _COUNT_THEIR_ERRORS else self.error_counter
+        """The same for APIs every response of which is searched; None for others."""
 
 
 class RouteTable:
@@ -184,7 +194,8 @@ class RouteTable:
         if profile.api_versions is not None:
             restricted = [_restrict_to(route, profile.api_versions) for route in routes]
             self._routes = {int(route.key): route for route in restricted if route is not None}
-        self._bound: dict[int, BoundRoute] = {}
+        self._bound: dict[int, BoundRoute] = {}  # by version and key, see `find`
+        self._metrics: dict[int, RequestMetrics] = {}
         self._guard: Callable[[int, Handler], Handler] | None = None
         self._older_codes = profile.older_codes(ErrorCode)
 
@@ -195,25 +206,30 @@ class RouteTable:
 
     def find(self, api_key: int, version: int) -> BoundRoute | None:
         """Return the route that serves *api_key* at *version*, None if there is none."""
-        bound = self._bound.get(api_key)
-        if bound is None:
-            route = self._routes.get(api_key)
-            if route is None:
-                return None
-            bound = self._bound[api_key] = BoundRoute(route)
-            if self._guard is not None:
-                bound.handler = self._guard(api_key, bound.handler)
-            if self._older_codes:
-                from wirebroker.releases.error_codes import with_codes  # few brokers emulate a release
+        bound = self._bound.get(version << 16 | api_key)
+        return self._bind(api_key, version) if bound is None else bound
 
-                bound.writers = {at: with_codes(write, self._older_codes) for at, write in bound.writers.items()}
-        if bound.min_version <= version <= bound.max_version:
-            return bound
-        return None
+    def _bind(self, api_key: int, version: int) -> BoundRoute | None:
+        route = self._routes.get(api_key)
+        if route is None or not route.min_version <= version <= route.max_version:
+            return None
+        metrics = self._metrics.get(api_key)
+        if metrics is None:
+            followers = RequestMetrics("FetchFollower", route.max_version) if api_key == ApiKey.FETCH else None
+            name = _METRIC_NAMES.get(route.key, API[route.key].name)
+            metrics = self._metrics[api_key] = RequestMetrics(name, route.max_version, followers)
+        bound = self._bound[version << 16 | api_key] = BoundRoute(route, version, metrics)
+        if self._guard is not None:
+            bound.handler = self._guard(api_key, bound.handler)
+        if self._older_codes:
+            from wirebroker.releases.error_codes import with_codes  # few brokers emulate a release
 
-    def bound(self) -> list[BoundRoute]:
-        """Return the routes that requests have come for."""
-        return list(self._bound.values())
+            bound.writers = {version: with_codes(bound.writers[version], self._older_codes)}
+        return bound
+
+    def metrics(self) -> list[RequestMetrics]:
+        """Return the metrics of the APIs that requests have come for."""
+        return list(self._metrics.values())
 
     def serves(self, api_key: int) -> bool:
         """Return whether any version of *api_key* is served."""
@@ -233,7 +249,7 @@ def _restrict_to(route: Route, api_versions: Mapping[int, VersionRange]) -> Rout
 
     Our own APIs and the controller's, whose versions inter.broker.protocol.version decides, are not restricted.
     """
-    if not route.listed or route.in_cluster:
+    if not route.listed or (route.in_cluster and route.key in CONTROL_PLANE):
         return route
     versions = api_versions.get(route.key)
     if versions is None:

@@ -1,21 +1,18 @@
 """Access control, delegation tokens and SASL of a broker without an authorizer on a PLAINTEXT listener:
 DescribeAcls (29), CreateAcls (30), DeleteAcls (31), CreateDelegationToken (38), RenewDelegationToken (39),
-ExpireDelegationToken (40), DescribeDelegationToken (41), SaslHandshake (17), SaslAuthenticate (36),
-DescribeUserScramCredentials (50).
+ExpireDelegationToken (40), DescribeDelegationToken (41), SaslHandshake (17), SaslAuthenticate (36).
 
 Specs: protocol_specs/29_describe_acls (v0-v3), 30_create_acls (v0-v3), 31_delete_acls (v0-v3),
 38_create_delegation_token (v0-v3), 39_renew_delegation_token (v0-v2), 40_expire_delegation_token (v0-v2),
-41_describe_delegation_token (v0-v3), 17_sasl_handshake (v0-v1), 36_sasl_authenticate (v0-v2),
-50_describe_user_scram_credentials (v0).
-KIPs: 11, 140 access control lists, 48, 373 delegation tokens, 43, 152 SASL, 554 SCRAM.
+41_describe_delegation_token (v0-v3), 17_sasl_handshake (v0-v1), 36_sasl_authenticate (v0-v2).
+KIPs: 11, 140 access control lists, 48, 373 delegation tokens, 43, 152 SASL.
 Waits: never.
-Not done: authorizers, tokens, SASL and SCRAM users.  The errors are those of a Kafka broker without them; without these
+Not done: authorizers, tokens and SASL.  The errors are those of a Kafka broker without them; without these
 APIs tools would take the broker for one that is too old.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.protocol.errors import ErrorCode
@@ -30,11 +27,6 @@ from wirebroker.protocol.messages.describe_acls import DescribeAclsRequest, Desc
 from wirebroker.protocol.messages.describe_delegation_token import (
     DescribeDelegationTokenRequest,
     DescribeDelegationTokenResponse,
-)
-from wirebroker.protocol.messages.describe_user_scram_credentials import (
-    DescribeUserScramCredentialsRequest,
-    DescribeUserScramCredentialsResponse,
-    DescribeUserScramCredentialsResult,
 )
 from wirebroker.protocol.messages.expire_delegation_token import (
     ExpireDelegationTokenRequest,
@@ -131,18 +123,3 @@ async def handle_sasl_authenticate(
 ) -> SaslAuthenticateResponse:
     """Answer ILLEGAL_SASL_STATE: a PLAINTEXT listener has no SASL."""
     return SaslAuthenticateResponse(ErrorCode.ILLEGAL_SASL_STATE, "nobody authenticates on this listener")
-
-
-async def handle_describe_user_scram_credentials(
-    context: RequestContext, request: DescribeUserScramCredentialsRequest
-) -> DescribeUserScramCredentialsResponse:
-    """Answer RESOURCE_NOT_FOUND for each user."""
-    asked = Counter(user.name for user in request.users or ())
-    return DescribeUserScramCredentialsResponse(
-        results=[
-            DescribeUserScramCredentialsResult(name, ErrorCode.DUPLICATE_RESOURCE, f"user {name} is asked for twice")
-            if times > 1
-            else DescribeUserScramCredentialsResult(name, ErrorCode.RESOURCE_NOT_FOUND, f"user {name} has no password")
-            for name, times in asked.items()
-        ]
-    )

@@ -50,22 +50,20 @@ async def handle_txn_offset_commit(context: RequestContext, request: TxnOffsetCo
             code = fault.code
     if code == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS and context.version < _LOADING_SINCE:
         code = ErrorCode.COORDINATOR_NOT_AVAILABLE  # a fatal error for producers of that time
-    return TxnOffsetCommitResponse(
-        topics=[
-            TxnOffsetCommitResponseTopic(
-                name=topic.name,
-                partitions=[
-                    TxnOffsetCommitResponsePartition(
-                        partition_index=index,
-                        error_code=code if exists(topic.name, index) else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-                    )
-                    for index in dict.fromkeys(each.partition_index for each in topic.partitions)
-                ],
-            )
-            for topic in request.topics
-            if topic.partitions
-        ]
-    )
+    topics: dict[str, TxnOffsetCommitResponseTopic] = {}
+    for topic in request.topics:
+        if topic.partitions or image.topic(topic.name) is None:
+            answer = topics.setdefault(topic.name, TxnOffsetCommitResponseTopic(name=topic.name))
+            answer.partitions += [
+                TxnOffsetCommitResponsePartition(
+                    partition_index=each.partition_index,
+                    error_code=code
+                    if exists(topic.name, each.partition_index)
+                    else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+                )
+                for each in topic.partitions
+            ]
+    return TxnOffsetCommitResponse(topics=list(topics.values()))
 
 
 async def _commit(context: RequestContext, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse:

@@ -38,7 +38,7 @@ async def commit_to_zookeeper(
         for each in topic.partitions:
             partition = TopicPartition(topic.name, each.partition_index)
             codes[partition] = ErrorCode.COORDINATOR_NOT_AVAILABLE
-            if image.topic(topic.name) is None:
+            if image.partition(*partition) is None:
                 codes[partition] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
             elif len(each.committed_metadata or "") > longest:
                 codes[partition] = ErrorCode.OFFSET_METADATA_TOO_LARGE
@@ -68,9 +68,7 @@ async def fetch_from_zookeeper(
     found = dict.fromkeys(partitions, (NO_OFFSET, ErrorCode.COORDINATOR_NOT_AVAILABLE))
 
     async def read(partition: TopicPartition) -> None:
-        topic = image.topic(partition.topic)
-        exists = topic is not None and 0 <= partition.partition < len(topic.partitions)
-        if not exists or not _is_znode_name(group_id):
+        if image.partition(*partition) is None or not _is_znode_name(group_id):
             found[partition] = unknown
             return
         try:

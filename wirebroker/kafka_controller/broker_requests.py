@@ -154,19 +154,20 @@ def update_metadata_states(
 
 
 def update_metadata_request(
-    sender: Sender, version: int, states: UpdateMetadataStates, live_brokers: Iterable[BrokerInfo]
+    controller_id: int,
+    controller_epoch: int,
+    version: int,
+    states: UpdateMetadataStates,
+    live_brokers: Iterable[BrokerInfo],
 ) -> UpdateMetadataRequest:
-    """Return the request with the *states* of partitions and all live brokers."""
-    request = UpdateMetadataRequest(
-        controller_id=sender.controller_id,
-        controller_epoch=sender.controller_epoch,
+    """Return the request with the *states* of partitions and all live brokers, without the epoch of a receiver."""
+    return UpdateMetadataRequest(
+        controller_id=controller_id,
+        controller_epoch=controller_epoch,
         ungrouped_partition_states=states.ungrouped,
         topic_states=states.topics,
         live_brokers=[_live_broker(each, version) for each in live_brokers],
     )
-    if version >= _GROUPED_UPDATE_METADATA:
-        request.broker_epoch = sender.broker_epoch
-    return request
 
 
 def _live_broker(broker: BrokerInfo, version: int) -> UpdateMetadataBroker:

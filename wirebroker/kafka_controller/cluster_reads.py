@@ -20,7 +20,7 @@ from wirebroker.zookeeper.znodes.admin import (
     decode_reassignment,
 )
 from wirebroker.zookeeper.znodes.brokers import BROKER_IDS_PATH, BrokerInfo, broker_path
-from wirebroker.zookeeper.znodes.cluster import CONTROLLER_PATH, Controller
+from wirebroker.zookeeper.znodes.cluster import CONTROLLER_PATH, FEATURE_PATH, Controller, FinalizedFeatures
 from wirebroker.zookeeper.znodes.configs import TOPICS, ConfigEntity, decode_config
 from wirebroker.zookeeper.znodes.notifications import (
     ISR_CHANGES_PATH,
@@ -53,6 +53,11 @@ class ClusterReads:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+
+    async def get_finalized_features(self) -> FinalizedFeatures | None:
+        """Return what /feature says, None if it does not exist.  Raises CorruptZnode."""
+        znode = await self._get(FEATURE_PATH)
+        return None if znode is None else FinalizedFeatures.decode(znode.data)
 
     # -- brokers
 

@@ -24,6 +24,7 @@ from wirebroker.kafka_controller.broker_requests import (
     update_metadata_states,
 )
 from wirebroker.kafka_controller.state_change_log import StateChangeLogger
+from wirebroker.kafka_controller.update_metadata_encoding import shared_update_metadata_requests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -241,12 +242,14 @@ class ControllerBrokerRequestBatch:
         brokers, version = self._context.brokers, self._protocol.update_metadata_version
         told = brokers.keys() if self._are_all_brokers_told else self._update_metadata_brokers & brokers.keys()
         recipients = sorted(told)
-        log.info("Sending UpdateMetadata request to brokers %s for %d partitions", recipients, len(self._told))
+        listed = ", ".join(map(str, recipients))
+        log.info("Sending UpdateMetadata request to brokers Set(%s) for %d partitions", listed, len(self._told))
         infos = [each.info for each in brokers.values()]
         states = update_metadata_states(version, self._update_metadata, self._context.topic_ids)
-        for broker_id in recipients:
-            request = update_metadata_request(self._header(broker_id), version, states, infos)
-            self._sender.send_request(broker_id, request, version)
+        request = update_metadata_request(self._controller_id, self._context.epoch, version, states, infos)
+        epochs = {each: brokers[each].epoch for each in recipients}
+        for broker_id, shared in shared_update_metadata_requests(request, version, epochs):
+            self._sender.send_request(broker_id, shared, version)
 
     def _send_stop_replica(self, log: StateChangeLogger) -> None:
         brokers, version = self._context.brokers, self._protocol.stop_replica_version
@@ -255,7 +258,16 @@ class ControllerBrokerRequestBatch:
                 continue
             for partition, each in replicas.items():
                 log.debug("Sending StopReplica request %r to broker %d for partition %s", each, broker_id, partition)
-            log.info("Sending StopReplica request to broker %d for %d replicas", broker_id, len(replicas))
+            if version > _STOP_REPLICA_SPLIT:
+                log.info("Sending StopReplica request for %d replicas to broker %d", len(replicas), broker_id)
+            else:
+                for delete in sorted({each.delete for each in replicas.values()}, reverse=True):
+                    log.info(
+                        "Sending StopReplica request (delete = %s) for %d replicas to broker %d",
+                        str(delete).lower(),
+                        sum(each.delete is delete for each in replicas.values()),
+                        broker_id,
+                    )
             deleted = frozenset(
                 partition
                 for partition, each in replicas.items()

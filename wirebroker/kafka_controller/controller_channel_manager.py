@@ -16,6 +16,7 @@ import trio
 from wirebroker.client.broker_channel import BrokerChannel, ChannelError, ChannelSettings, open_socket
 from wirebroker.kafka_controller.state_change_log import STATE_CHANGE_LOGGER
 from wirebroker.model import BrokerEndpoint
+from wirebroker.protocol.api import API
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -68,8 +69,7 @@ class _Channel:
                 while not self._queue:
                     self._is_queued = trio.Event()
                     await self._is_queued.wait()
-                await self._deliver(self._queue[0])
-                self._queue.popleft()
+                await self._deliver(self._queue.popleft())
 
     async def _deliver(self, queued: _QueuedRequest) -> None:
         is_reached = True
@@ -82,7 +82,7 @@ class _Channel:
                 is_reached = False
                 await trio.sleep(RETRY_S)
         STATE_CHANGE_LOGGER.debug(
-            "Received response %r for %s sent to %s", response, type(queued.request).__name__, self._channel.name
+            "Received response %r for %s sent to %s", response, API[queued.request.API_KEY].name, self._channel.name
         )
         if queued.on_response is not None and not self.scope.cancel_called:
             queued.on_response(response)

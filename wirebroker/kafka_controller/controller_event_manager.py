@@ -4,37 +4,60 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Any, TypeVar
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import trio
 
 from wirebroker.inbox import Future
 from wirebroker.kafka_controller.errors import ControllerMoved
+from wirebroker.metrics.histogram import Histogram
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+RATE_AND_TIME_METRICS: Final[Mapping[str, str]] = {
+    "AlterPartition": "IsrChange",
+    "AlterPartitionReassignment": "PartitionReassignment",
+    "AutoPreferredReplicaLeaderElection": "AutoLeaderBalance",
+    "BrokerChange": "LeaderElection",
+    "BrokerModifications": "LeaderElection",
+    "IsrChangeNotification": "IsrChange",
+    "LeaderAndIsrResponseReceived": "LeaderAndIsrResponseReceived",
+    "ListPartitionReassignment": "ListPartitionReassignment",
+    "LogDirEventNotification": "LogDirChange",
+    "PartitionModifications": "TopicChange",
+    "Reelect": "ControllerChange",
+    "ReplicaLeaderElection": "ManualLeaderBalance",
+    "TopicChange": "TopicChange",
+    "TopicDeletion": "TopicDeletion",
+    "TopicDeletionStopReplicaResponseReceived": "TopicDeletion",
+    "ZkPartitionReassignment": "PartitionReassignment",
+}
+"""Name of an event -> the beginning of the metric RateAndTimeMs that it counts for (Kafka: ControllerState)."""
+
 
 class _Event(Future[Any]):
     """An async function to run, and its outcome."""
 
-    __slots__ = ("is_for_active", "name", "run")
+    __slots__ = ("is_for_active", "name", "queued_s", "run")
 
     def __init__(self, name: str, run: Callable[[], Awaitable[Any]], *, is_for_active: bool) -> None:
         super().__init__()
         self.name, self.run, self.is_for_active = name, run, is_for_active
+        self.queued_s = perf_counter()
 
 
 class ControllerEventManager:
     """Runs one event at a time.
 
-    Events of the active controller are refused with NOT_CONTROLLER when their turn comes and it has resigned.
+    Events of the active controller are refused with NOT_CONTROLLER when it resigns, so none runs in a later term.
 
     Args:
         is_active: Whether this broker is the active controller.
@@ -47,6 +70,10 @@ class ControllerEventManager:
         self._is_queued = trio.Event()
         self._current: _Event | None = None
         self._scope = trio.CancelScope()
+        self.queue_times_ms = Histogram()
+        """How long events have waited."""
+        self.times_ms = {name: Histogram() for name in RATE_AND_TIME_METRICS.values()}
+        """The beginning of a metric RateAndTimeMs -> how long its events have run."""
 
     @property
     def queue_size(self) -> int:
@@ -83,10 +110,20 @@ class ControllerEventManager:
         result: T = await event.wait()
         return result
 
-    def cancel_current(self) -> None:
-        """Have the event that runs end at its next checkpoint, from outside of it: the controller has resigned."""
+    def end_term(self) -> None:
+        """Refuse the events of the active controller that wait, and cancel the one that runs: it has resigned.
+
+        The one that runs ends at its next checkpoint.
+        """
         if self._current is not None and self._current.is_for_active:
             self._scope.cancel()
+        waiting = list(self._queue)
+        self._queue.clear()
+        for event in waiting:
+            if event.is_for_active:
+                event.set_error(not_controller())
+            else:
+                self._queue.append(event)
 
     async def run(self) -> None:
         """Run events until cancelled; callers that still wait then get NOT_CONTROLLER."""
@@ -111,6 +148,8 @@ class ControllerEventManager:
             event.set_error(not_controller())
             return
         self._current = event
+        began = perf_counter()
+        self.queue_times_ms.update(1000 * (began - event.queued_s))
         with trio.CancelScope() as self._scope:
             try:
                 event.set_result(await event.run())
@@ -125,6 +164,9 @@ class ControllerEventManager:
         if self._scope.cancelled_caught:
             event.set_error(not_controller())
         self._current = None
+        metric = RATE_AND_TIME_METRICS.get(event.name)
+        if metric is not None:
+            self.times_ms[metric].update(1000 * (perf_counter() - began))
 
 
 def not_controller() -> ApiError:

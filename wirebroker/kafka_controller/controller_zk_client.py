@@ -26,6 +26,7 @@ from wirebroker.zookeeper.znodes.admin import (
 from wirebroker.zookeeper.znodes.cluster import (
     CONTROLLER_EPOCH_PATH,
     CONTROLLER_PATH,
+    FEATURE_PATH,
     Controller,
     decode_controller_epoch,
     encode_controller_epoch,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from wirebroker.model import TopicPartition
     from wirebroker.zookeeper.operations import Operation
     from wirebroker.zookeeper.session import Session
+    from wirebroker.zookeeper.znodes.cluster import FinalizedFeatures
     from wirebroker.zookeeper.znodes.topics import LeaderIsrAndControllerEpoch, TopicAssignment
 
 _INITIAL_EPOCH: Final = 0
@@ -174,13 +176,20 @@ class ControllerZkClient(ClusterReads):
         self, replicas: Mapping[TopicPartition, tuple[int, ...]], epoch_zk_version: int
     ) -> None:
         """Have /admin/reassign_partitions ask for these *replicas*, and for nothing else."""
-        data = encode_reassignment(replicas)
+        await self._set_or_create(REASSIGN_PARTITIONS_PATH, encode_reassignment(replicas), epoch_zk_version)
+
+    async def set_or_create_finalized_features(self, features: FinalizedFeatures, epoch_zk_version: int) -> None:
+        """Have /feature say *features*."""
+        await self._set_or_create(FEATURE_PATH, features.encode(), epoch_zk_version)
+
+    async def _set_or_create(self, path: str, data: bytes, epoch_zk_version: int) -> None:
         while True:
             try:
-                await self._writes.set(REASSIGN_PARTITIONS_PATH, data, epoch_zk_version)
+                await self._writes.set(path, data, epoch_zk_version)
                 return
             except NoNode:
-                await self._writes.create(REASSIGN_PARTITIONS_PATH, data, epoch_zk_version)
+                if await self._writes.create(path, data, epoch_zk_version):
+                    return
 
     async def delete_partition_reassignment(self, epoch_zk_version: int) -> None:
         """Delete /admin/reassign_partitions: every reassignment that it asked for is done."""

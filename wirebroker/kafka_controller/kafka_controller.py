@@ -18,12 +18,13 @@ from wirebroker.kafka_controller.broker_changes import BrokerChanges
 from wirebroker.kafka_controller.controlled_shutdown import controlled_shutdown
 from wirebroker.kafka_controller.controller_watches import ControllerWatches
 from wirebroker.kafka_controller.errors import ControllerMoved
+from wirebroker.kafka_controller.feature_versioning import set_up_feature_versioning
 from wirebroker.kafka_controller.metrics import ControllerMetrics
 from wirebroker.kafka_controller.responses import stop_replica_errors
 from wirebroker.kafka_controller.topic_changes import TopicChanges
-from wirebroker.zookeeper.errors import NoNode, ZooKeeperError
+from wirebroker.zookeeper.errors import CorruptZnode, NoNode, ZooKeeperError
 from wirebroker.zookeeper.operations import SessionState
-from wirebroker.zookeeper.znodes.cluster import CONTROLLER_PATH
+from wirebroker.zookeeper.znodes.cluster import CONTROLLER_PATH, Controller
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from wirebroker.model import TopicPartition
     from wirebroker.protocol.messages.leader_and_isr import LeaderAndIsrResponse
     from wirebroker.protocol.messages.stop_replica import StopReplicaResponse
-    from wirebroker.zookeeper.operations import SessionEvent
+    from wirebroker.zookeeper.operations import SessionEvent, Znode
     from wirebroker.zookeeper.session import Session
 
     T = TypeVar("T")
@@ -101,11 +102,10 @@ class KafkaController:
 
     def controller_changed(self, controller_id: int) -> None:
         """Take note that /controller names another broker now, or none (-1)."""
-        if controller_id < 0:
-            # it may have been read before this broker was elected, so an event reads it again
-            self._events.put_once("Reelect", self._reelect, is_for_active=False)
-        elif controller_id != self._components.controller_id:
+        if controller_id not in (-1, self._components.controller_id):
             self.resign(f"/controller names broker {controller_id}")
+        # it may have been read before this broker was elected, so an event reads it again
+        self._events.put_once("Reelect", self._reelect, is_for_active=False)
 
     @property
     def is_idle(self) -> bool:
@@ -149,9 +149,17 @@ class KafkaController:
             self._events.put_once(name, self._elect, is_for_active=False)
 
     async def _reelect(self) -> None:
-        if self.is_active and await self._zk_client.get_controller_id() != self._components.controller_id:
-            self.resign("/controller was deleted")
+        if self.is_active and not await self._is_registered():
+            self.resign("/controller was deleted or changed")
         await self._elect()
+
+    async def _is_registered(self) -> bool:
+        """Whether /controller is of this session and names this broker."""
+        try:
+            znode = await self._session.retry(lambda: self._session.client.get(CONTROLLER_PATH))
+        except NoNode:
+            return False
+        return znode.stat.ephemeral_owner == self._session.session_id and self._names_this_broker(znode)
 
     async def _elect(self) -> None:
         if self.is_active:
@@ -175,18 +183,36 @@ class KafkaController:
         self._events.put("Failover", self._fail_over)
 
     async def _is_vacant(self) -> bool:
-        """Whether no broker is the controller; a registration of this session that was resigned from is removed."""
+        """Whether no broker is the controller; a registration that nobody acts upon is removed.
+
+        That is one of this session that was resigned from, such as one that an operator has changed to another broker,
+        and one with which an operator has named this broker, which was not elected.  With Apache Kafka the cluster has
+        no controller until the operator deletes it: the named broker takes itself for the controller, without an epoch.
+        """
         try:
             znode = await self._session.retry(lambda: self._session.client.get(CONTROLLER_PATH))
         except NoNode:
             return True
         if znode.stat.ephemeral_owner != self._session.session_id:
-            return False
+            if not self._names_this_broker(znode):
+                return False
+            logger.warning(
+                "/controller names this broker, %d, which was not elected: the znode was written by hand; deleting it, "
+                "and a controller is elected",
+                self._components.controller_id,
+            )
         try:
             await self._session.retry(lambda: self._session.client.delete(CONTROLLER_PATH, znode.stat.version))
         except (NoNode, ZooKeeperError):
             return False
         return True
+
+    def _names_this_broker(self, znode: Znode) -> bool:
+        """Whether the content of /controller is the id of this broker."""
+        try:
+            return Controller.decode(znode.data).broker_id == self._components.controller_id
+        except CorruptZnode:
+            return False
 
     async def _fail_over(self) -> None:
         """Become the active controller: Kafka's onControllerFailover."""
@@ -211,6 +237,7 @@ class KafkaController:
 
     async def _on_controller_failover(self) -> None:
         context, components, services = self._context, self._components, self._services
+        await set_up_feature_versioning(components.zk_client, components.protocol, context.epoch_zk_version)
         logger.info("Registering handlers and initializing the controller context")
         await self._nursery_().start(self._run_term)
         await self._delete_notifications()
@@ -276,7 +303,7 @@ class KafkaController:
             return
         logger.info("Resigned as the controller, epoch %d: %s", self._context.epoch, reason)
         self.is_active = False
-        self._events.cancel_current()
+        self._events.end_term()
         self._channels.shutdown()
         self._components.batch.clear()
         if self._term is not None:

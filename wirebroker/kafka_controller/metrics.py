@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from wirebroker.kafka_controller.context import ControllerContext
     from wirebroker.kafka_controller.controller_channel_manager import ControllerChannelManager
     from wirebroker.kafka_controller.controller_event_manager import ControllerEventManager
     from wirebroker.kafka_controller.partition_state_machine import PartitionStateMachine
+    from wirebroker.metrics.histogram import Histogram
 
 
 class ControllerMetrics:
@@ -39,6 +40,16 @@ class ControllerMetrics:
     def unclean_leader_elections(self) -> int:
         """Elections of leaders that were not in sync by this broker; never smaller, also when it is not active."""
         return self._partition_states.unclean_leader_elections
+
+    @property
+    def queue_times_ms(self) -> Histogram:
+        """How long events have waited for their turn."""
+        return self._events.queue_times_ms
+
+    @property
+    def times_ms(self) -> Mapping[str, Histogram]:
+        """The beginning of a metric RateAndTimeMs -> how long its events have run."""
+        return self._events.times_ms
 
     def gauges(self) -> dict[str, int]:
         """Return name -> value now."""

@@ -20,6 +20,7 @@ from wirebroker.kafka_controller.reassignment import (
     is_being_reassigned,
     is_reassignment_complete,
     origin_replicas,
+    unlike_target,
 )
 from wirebroker.kafka_controller.state_change_log import StateChangeLogger
 from wirebroker.kafka_controller.states import PartitionState, ReplicaState
@@ -66,8 +67,9 @@ class PartitionReassignments:
         context: The cluster.
         zk: Where each step is written first.
         machines: The state machines, and the requests to brokers.
-        is_mirrored: Whether requests of the API are also written to /admin/reassign_partitions: below protocol 2.4, a
-            controller before 2.4 that takes over knows no other place.
+        is_mirrored: Whether every reassignment is in /admin/reassign_partitions until it is done, those of the API too,
+            and the replicas of its topic are `unlike_target` until then: below protocol 2.4, a controller before 2.4
+            may take over, which knows of a reassignment by these two only.
     """
 
     def __init__(
@@ -105,9 +107,10 @@ class PartitionReassignments:
                 accepted[partition] = build_reassignment(self._context.replica_assignment(partition), target)
             except ApiError as error:
                 results[partition] = error
-        await self._remove_from_zk(lambda partition, _: partition in accepted)
         if self._is_mirrored:
             await self._mirror(accepted)
+        else:
+            await self._remove_from_zk(lambda partition, _: partition in accepted)
         results |= await self._trigger(accepted)
         return {partition: results[partition] for partition in targets}
 
@@ -140,7 +143,10 @@ class PartitionReassignments:
             if is_being_reassigned(context.replica_assignment(partition)):
                 context.partitions_being_reassigned.add(partition)
         begun = await self.process_zk()
-        await self._resume(context.partitions_being_reassigned - begun)
+        resumed = context.partitions_being_reassigned - begun
+        if self._is_mirrored:
+            await self._mirror({partition: context.replica_assignment(partition) for partition in resumed})
+        await self._resume(resumed)
 
     async def brokers_started(self, broker_ids: Collection[int]) -> None:
         """Go on with the reassignments to brokers that are new or back."""
@@ -276,6 +282,8 @@ class PartitionReassignments:
     async def _write_assignment(self, partition: TopicPartition, assignment: ReplicaAssignment) -> None:
         context = self._context
         partitions = {**context.assignments[partition.topic], partition.partition: assignment}
+        if self._is_mirrored:
+            partitions = {number: unlike_target(each) for number, each in partitions.items()}
         topic = TopicAssignment(partition.topic, context.topic_ids.get(partition.topic), partitions)
         await self._zk.set_topic_assignment(topic, context.epoch_zk_version)
         log.info("partition %s: assignment updated to %s", partition, assignment)

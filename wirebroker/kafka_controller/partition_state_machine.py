@@ -133,7 +133,9 @@ class PartitionStateMachine:
         context, log = self._context, self._log()
         valid: list[TopicPartition] = []
         results: dict[TopicPartition, LeaderIsrAndControllerEpoch | Exception] = {}
+        budget = LoopBudget()
         for partition in dict.fromkeys(partitions):
+            await budget.yield_if_due()
             if context.partition_may_enter(partition, target):
                 valid.append(partition)
                 continue
@@ -150,6 +152,7 @@ class PartitionStateMachine:
             results |= await self._elect_leaders(others, strategy)
             return results
         for partition in valid:
+            await budget.yield_if_due()
             before = context.partition_state(partition)
             if target is PartitionState.NEW:
                 assigned = ",".join(map(str, context.replica_assignment(partition).replicas))
@@ -305,12 +308,13 @@ class PartitionStateMachine:
             state.partition_epoch,
         )
 
-    @staticmethod
     def _log_failed(
-        log: StateChangeLogger, partition: TopicPartition, before: PartitionState, error: Exception
+        self, log: StateChangeLogger, partition: TopicPartition, before: PartitionState, error: Exception
     ) -> None:
         log.error(
-            "Controller failed to change state for partition %s from %s to %s: %s",
+            "Controller %d epoch %d failed to change state for partition %s from %s to %s: %s",
+            self._controller_id,
+            self._context.epoch,
             partition,
             before.value,
             PartitionState.ONLINE.value,

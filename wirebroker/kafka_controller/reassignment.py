@@ -12,7 +12,8 @@ replicas 1,2,3 and the target 4,5,6:
     4,5,6                          4       4,5,6           B6: done
 
 ZooKeeper has each step before memory and brokers have it, and the target alone only at the end, so any controller of
-either kind goes on from what it reads.
+either kind goes on from what it reads.  Where replicas are only added, the union may be the target itself; controllers
+before 2.4 compare nothing else, so below protocol 2.4 ZooKeeper has the union in another order (`unlike_target`).
 """
 
 from __future__ import annotations
@@ -63,6 +64,21 @@ def build_reassignment(assignment: ReplicaAssignment, target: Sequence[int] | No
             raise ApiError(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS)
         target = origin_replicas(assignment)
     return reassign_to(assignment, target)
+
+
+def unlike_target(assignment: ReplicaAssignment) -> ReplicaAssignment:
+    """Return the assignment, its replicas in another order if a reassignment goes on and they equal the target.
+
+    A controller before 2.4 reads no adding replicas: it takes a partition whose replicas are those that
+    /admin/reassign_partitions asks for as moved, and drops the request.
+    """
+    target = target_replicas(assignment)
+    if not is_being_reassigned(assignment) or assignment.replicas != target:
+        return assignment
+    origin, adding = origin_replicas(assignment), assignment.adding_replicas
+    return assignment._replace(
+        replicas=next((each for each in (origin + adding, adding + origin) if each != target), target)
+    )
 
 
 def is_reassignment_complete(assignment: ReplicaAssignment, isr: Iterable[int]) -> bool:

@@ -99,8 +99,10 @@ class ReplicaStateMachine:
                 valid.append(each)
             else:
                 log.error(
-                    "Initiated state change of replica %d for partition %s failed: it should not change its state from"
-                    " %s to %s",
+                    "Controller %d epoch %d initiated state change of replica %d for partition %s failed: it should not"
+                    " change its state from %s to %s",
+                    self._controller_id,
+                    context.epoch,
                     broker_id,
                     each.partition,
                     context.replica_state(each).value,
@@ -117,7 +119,10 @@ class ReplicaStateMachine:
                 self._enter(each, before, target)
             except StateChangeFailed as failure:
                 log.error(
-                    "Controller failed to change state for replica %d of partition %s from %s to %s: %s",
+                    "Controller %d epoch %d initiated state change of replica %d for partition %s from %s to %s failed:"
+                    " %s",
+                    self._controller_id,
+                    context.epoch,
                     broker_id,
                     each.partition,
                     before.value,
@@ -171,6 +176,13 @@ class ReplicaStateMachine:
         led = [each.partition for each in replicas if each.partition in context.partition_leadership]
         for partition, state in (await self._remove_replica_from_isrs(broker_id, led)).items():
             await budget.yield_if_due()
+            log.info(
+                "Partition %s state changed to %s after removing replica %d from the ISR as part of transition to %s",
+                partition,
+                state,
+                broker_id,
+                ReplicaState.OFFLINE.value,
+            )
             if context.is_topic_queued_for_deletion(partition.topic):
                 continue
             assignment = context.replica_assignment(partition)

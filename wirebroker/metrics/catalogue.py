@@ -20,6 +20,9 @@ _LISTENER: Final = ("listener", "networkProcessor")
 _topic = partial(Metric, "kafka.server", "BrokerTopicMetrics", kind=METER, tags=_TOPIC)
 _replicas = partial(Metric, "kafka.server", "ReplicaManager", kind=GAUGE)
 _request = partial(Metric, "kafka.network", "RequestMetrics", kind=HISTOGRAM, tags=_REQUEST)
+_fetchers = partial(Metric, "kafka.server", "ReplicaFetcherManager", kind=GAUGE, tags=("clientId",))
+_fetcher = partial(Metric, "kafka.server", "FetcherStats", kind=METER, tags=("clientId", "brokerHost", "brokerPort"))
+_cleaner = partial(Metric, "kafka.log", "LogCleaner", kind=GAUGE)
 _log = partial(Metric, "kafka.log", "Log", kind=GAUGE, tags=_PARTITION)
 _partition = partial(Metric, "kafka.cluster", "Partition", kind=GAUGE, tags=_PARTITION)
 _controller = partial(Metric, "kafka.controller", "KafkaController", kind=GAUGE)
@@ -39,11 +42,43 @@ def _plain(name: str, kind: Kind, text: str, tags: tuple[str, ...] = ()) -> Metr
 MESSAGES_IN = _topic(name="MessagesInPerSec", text="Records that were appended to partitions that this broker leads.")
 BYTES_IN = _topic(name="BytesInPerSec", text="Bytes of the batches that were appended to partitions led here.")
 BYTES_OUT = _topic(name="BytesOutPerSec", text="Bytes of records that consumers were sent.")
+REPLICATION_BYTES_IN = _topic(name="ReplicationBytesInPerSec", text="Bytes of records fetched from leaders.")
 REPLICATION_BYTES_OUT = _topic(name="ReplicationBytesOutPerSec", text="Bytes of records that followers were sent.")
 PRODUCE_REQUESTS = _topic(name="TotalProduceRequestsPerSec", text="Partitions in Produce requests.")
 FETCH_REQUESTS = _topic(name="TotalFetchRequestsPerSec", text="Partitions that were read for Fetch requests.")
-FAILED_PRODUCE = _topic(name="FailedProduceRequestsPerSec", text="Partitions in Produce requests that failed.")
-FAILED_FETCH = _topic(name="FailedFetchRequestsPerSec", text="Partitions in Fetch requests that failed.")
+FAILED_PRODUCE = _topic(
+    name="FailedProduceRequestsPerSec",
+    text="Appends that failed, but for missing topics, moved leaders and batches that are corrupt or too large.",
+)
+FAILED_FETCH = _topic(
+    name="FailedFetchRequestsPerSec",
+    text="Reads of records that failed, but for missing topics, moved leaders and offsets out of range.",
+)
+PRODUCE_CONVERSIONS = _topic(
+    name="ProduceMessageConversionsPerSec", text="Messages whose format was changed when they were appended."
+)
+FETCH_CONVERSIONS = _topic(
+    name="FetchMessageConversionsPerSec", text="Messages whose format was changed for consumers."
+)
+BYTES_REJECTED = _topic(name="BytesRejectedPerSec", text="Bytes of batches that were larger than max.message.bytes.")
+INVALID_MAGIC = _topic(
+    name="InvalidMagicNumberRecordsPerSec",
+    tags=(),
+    text="Records that were refused as their format is not that of the others, or of their wrapper.",
+)
+INVALID_CHECKSUM = _topic(
+    name="InvalidMessageCrcRecordsPerSec", tags=(), text="Batches that were refused as their checksum did not match."
+)
+INVALID_OFFSET_OR_SEQUENCE = _topic(
+    name="InvalidOffsetOrSequenceRecordsPerSec",
+    tags=(),
+    text="Batches that were refused for their offsets, their sequence number, or as control records.",
+)
+NO_KEY = _topic(
+    name="NoKeyCompactedTopicRecordsPerSec",
+    tags=(),
+    text="Records of compacted topics that were refused as they have no key; 1,000 of a batch at most.",
+)
 
 # -- replicas
 
@@ -60,6 +95,29 @@ AT_MIN_ISR = _replicas(
 REASSIGNING = _replicas(name="ReassigningPartitions", text="Partitions led here whose replicas are being changed.")
 ISR_SHRINKS = _replicas(name="IsrShrinksPerSec", kind=METER, text="Replicas that were taken out of an ISR.")
 ISR_EXPANDS = _replicas(name="IsrExpandsPerSec", kind=METER, text="Replicas that were added to an ISR.")
+FAILED_ISR_UPDATES = _replicas(
+    name="FailedIsrUpdatesPerSec", kind=METER, text="Changes of ISRs that the controller has refused."
+)
+PRODUCER_IDS = _replicas(name="ProducerIdCount", text="Producers with ids that all partitions together know.")
+LATE_TRANSACTIONS = _replicas(
+    name="PartitionsWithLateTransactionsCount",
+    text="Partitions with a transaction that is open for longer than transaction.max.timeout.ms and five minutes.",
+)
+
+FETCHER_MAX_LAG = _fetchers(name="MaxLag", text="The most records that a partition lags behind its leader.")
+FETCHER_MIN_RATE = _fetchers(name="MinFetchRate", text="Fetches a second of the slowest fetcher; 0 without fetchers.")
+FETCHER_FAILED = _fetchers(name="FailedPartitionsCount", text="Partitions that are not fetched after an error.")
+FETCHER_DEAD = _fetchers(name="DeadThreadCount", text="Fetchers that have ended though they have partitions.")
+FETCHER_LAG = Metric(
+    "kafka.server",
+    "FetcherLagMetrics",
+    "ConsumerLag",
+    GAUGE,
+    "Records that a partition lags behind its leader.",
+    ("clientId", "topic", "partition"),
+)
+FETCHER_REQUESTS = _fetcher(name="RequestsPerSec", text="Fetch requests that a leader has answered.")
+FETCHER_BYTES = _fetcher(name="BytesPerSec", text="Bytes of records that a leader has sent.")
 
 PARTITION_UNDER_REPLICATED = _partition(name="UnderReplicated", text="1 if a replica is out of sync.")
 PARTITION_UNDER_MIN_ISR = _partition(name="UnderMinIsr", text="1 if acks=all is refused.")
@@ -85,14 +143,53 @@ OFFLINE_DIRECTORIES = Metric(
 DIRECTORY_OFFLINE = Metric(
     "kafka.log", "LogManager", "LogDirectoryOffline", GAUGE, "1 if the log directory has failed.", ("logDirectory",)
 )
+DIRECTORY_SIZE = _plain(
+    "wirebroker_log_directory_size_bytes", GAUGE, "Bytes of the logs in a log directory.", ("log_directory",)
+)
+DIRECTORY_TOTAL = _plain(
+    "wirebroker_log_directory_disk_bytes", GAUGE, "Size of the file system of a log directory.", ("log_directory",)
+)
+DIRECTORY_USABLE = _plain(
+    "wirebroker_log_directory_usable_bytes",
+    GAUGE,
+    "Bytes that the broker can still write to the file system of a log directory.",
+    ("log_directory",),
+)
 CLEANER_LAST_RUN = Metric(
     "kafka.log", "LogCleanerManager", "time-since-last-run-ms", GAUGE, "Milliseconds since a log was last looked for."
 )
 CLEANER_UNCLEANABLE = Metric(
-    "kafka.log", "LogCleanerManager", "uncleanable-partitions-count", GAUGE, "Logs that cannot be compacted."
+    "kafka.log",
+    "LogCleanerManager",
+    "uncleanable-partitions-count",
+    GAUGE,
+    "Logs that cannot be compacted.",
+    ("logDirectory",),
 )
-CLEANER_TIME = Metric("kafka.log", "LogCleaner", "max-clean-time-secs", GAUGE, "Seconds that the last round took.")
-CLEANER_DEAD = Metric("kafka.log", "LogCleaner", "DeadThreadCount", GAUGE, "Cleaners that have ended.")
+CLEANER_UNCLEANABLE_BYTES = Metric(
+    "kafka.log",
+    "LogCleanerManager",
+    "uncleanable-bytes",
+    GAUGE,
+    "Bytes of logs that cannot be compacted.",
+    ("logDirectory",),
+)
+CLEANER_DIRTY = Metric(
+    "kafka.log",
+    "LogCleanerManager",
+    "max-dirty-percent",
+    GAUGE,
+    "The dirty part of the log that was chosen last, in per cent.",
+)
+CLEANER_TIME = _cleaner(name="max-clean-time-secs", text="Seconds that the last round took.")
+CLEANER_RECOPY = _cleaner(
+    name="cleaner-recopy-percent", text="Bytes that the last round has written, in per cent of those it has read."
+)
+CLEANER_BUFFER = _cleaner(
+    name="max-buffer-utilization-percent",
+    text="The part of a cleaner's buffer of keys that the last round has used, in per cent.",
+)
+CLEANER_DEAD = _cleaner(name="DeadThreadCount", text="Cleaners that have ended though they are to run.")
 
 # -- requests
 
@@ -116,8 +213,28 @@ RESPONSE_SEND_TIME = _request(name="ResponseSendTimeMs", text="Milliseconds for 
 THROTTLE_TIME = _request(name="ThrottleTimeMs", text="Milliseconds for which a client was throttled after a response.")
 REQUEST_BYTES = _request(name="RequestBytes", text="Sizes of requests.")
 
+CONVERSION_TIME = _request(
+    name="MessageConversionsTimeMs", text="Milliseconds for changing the format of the messages of a partition."
+)
+TEMPORARY_MEMORY = _request(name="TemporaryMemoryBytes", text="Bytes of messages whose format was changed.")
+
 PURGATORY_SIZE = _purgatory(name="PurgatorySize", text="Requests that wait, and what completed ones still watch.")
 NUM_DELAYED = _purgatory(name="NumDelayedOperations", text="Requests that wait.")
+FETCHES_EXPIRED = Metric(
+    "kafka.server",
+    "DelayedFetchMetrics",
+    "ExpiresPerSec",
+    METER,
+    "Fetch requests that were answered as their time was over.",
+    ("fetcherType",),
+)
+PRODUCES_EXPIRED = Metric(
+    "kafka.server",
+    "DelayedProduceMetrics",
+    "ExpiresPerSec",
+    METER,
+    "Produce requests that were answered as their time was over, before all in-sync replicas had the records.",
+)
 REQUEST_QUEUE = Metric(
     "kafka.network", "RequestChannel", "RequestQueueSize", GAUGE, "Connections whose requests wait for their turn."
 )
@@ -130,6 +247,14 @@ NETWORK_IDLE = Metric(
     "NetworkProcessorAvgIdlePercent",
     GAUGE,
     "The part of the last minute in which the event loop had nothing to do, from 0 to 1.",
+)
+PROCESSOR_IDLE = Metric(
+    "kafka.network",
+    "Processor",
+    "IdlePercent",
+    GAUGE,
+    "The same as NetworkProcessorAvgIdlePercent: there is one event loop.",
+    ("networkProcessor",),
 )
 HANDLER_IDLE = Metric(
     "kafka.server",
@@ -162,11 +287,15 @@ GLOBAL_PARTITIONS = _controller(
 PREFERRED_IMBALANCE = _controller(
     name="PreferredReplicaImbalanceCount", text="Partitions that are not led by their first replica."
 )
+CURRENT_CONTROLLER = Metric(
+    "kafka.server", "MetadataLoader", "CurrentControllerId", GAUGE, "The id of the controller; -1 without one."
+)
 ACTIVE_BROKERS = _controller(name="ActiveBrokerCount", text="Live brokers; 0 on brokers that are not the controller.")
 TOPICS_TO_DELETE = _controller(name="TopicsToDeleteCount", text="Topics whose deletion goes on.")
 TOPICS_INELIGIBLE = _controller(
     name="TopicsIneligibleToDeleteCount", text="Topics whose deletion waits for a broker or a reassignment."
 )
+REPLICAS_TO_DELETE = _controller(name="ReplicasToDeleteCount", text="Replicas of topics whose deletion goes on.")
 OF_ACTIVE_CONTROLLER: Final = (
     ACTIVE_CONTROLLER,
     OFFLINE_PARTITIONS,
@@ -176,6 +305,7 @@ OF_ACTIVE_CONTROLLER: Final = (
     ACTIVE_BROKERS,
     TOPICS_TO_DELETE,
     TOPICS_INELIGIBLE,
+    REPLICAS_TO_DELETE,
 )
 """The gauges that are 0 on brokers that are not the active controller."""
 UNCLEAN_ELECTIONS = Metric(
@@ -185,6 +315,41 @@ UNCLEAN_ELECTIONS = Metric(
     METER,
     "Elections of leaders that were not in sync; a broker that is its own controller has none.",
 )
+CONTROLLER_QUEUE = Metric(
+    "kafka.controller", "ControllerEventManager", "EventQueueSize", GAUGE, "Events of the controller that wait."
+)
+CONTROLLER_QUEUE_TIME = Metric(
+    "kafka.controller",
+    "ControllerEventManager",
+    "EventQueueTimeMs",
+    HISTOGRAM,
+    "Milliseconds that events of the controller have waited.",
+)
+CONTROLLER_REQUESTS_QUEUED = Metric(
+    "kafka.controller", "ControllerChannelManager", "TotalQueueSize", GAUGE, "Requests to brokers that wait."
+)
+CONTROLLER_TIMES: Final = {
+    name: Metric(
+        "kafka.controller",
+        "ControllerStats",
+        f"{name}RateAndTimeMs",
+        HISTOGRAM,
+        f"{text}, and how long the controller took for them in ms.",
+    )
+    for name, text in (
+        ("LeaderElection", "Changes of brokers, which have leaders elected"),
+        ("ControllerChange", "Attempts to become the controller"),
+        ("TopicChange", "New topics and partitions"),
+        ("TopicDeletion", "Steps of deletions of topics"),
+        ("PartitionReassignment", "Reassignments that were begun"),
+        ("ListPartitionReassignment", "Requests for the reassignments that go on"),
+        ("AutoLeaderBalance", "Checks of the balance of leaders"),
+        ("ManualLeaderBalance", "Elections of leaders that were asked for"),
+        ("IsrChange", "Changes of ISRs"),
+        ("LeaderAndIsrResponseReceived", "Responses to LeaderAndIsr requests"),
+        ("LogDirChange", "Failures of log directories"),
+    )
+}
 NUM_GROUPS = _groups(name="NumGroups", text="Consumer groups whose coordinator is this broker.")
 NUM_GROUPS_BY_STATE: Final = {
     state: _groups(name=f"NumGroups{state}", text=f"Consumer groups in the state {state}.")
@@ -214,6 +379,13 @@ DISK_WRITE = Metric(
 ZK_EXPIRES = _zookeeper(name="ZooKeeperExpiresPerSec", text="Sessions with ZooKeeper that have expired.")
 ZK_DISCONNECTS = _zookeeper(name="ZooKeeperDisconnectsPerSec", text="Connections to ZooKeeper that were lost.")
 ZK_CONNECTS = _zookeeper(name="ZooKeeperSyncConnectsPerSec", text="Connections to ZooKeeper that were made.")
+ZK_LATENCY = Metric(
+    "kafka.server",
+    "ZooKeeperClientMetrics",
+    "ZooKeeperRequestLatencyMs",
+    HISTOGRAM,
+    "Milliseconds of requests to ZooKeeper.",
+)
 LOOP_LAG = _plain(
     "wirebroker_event_loop_lag_seconds", HISTOGRAM, "How late the event loop was, measured ten times a second."
 )
@@ -267,7 +439,9 @@ GROUP_OFFSET_SUM = _plain(
 )
 GROUP_LAG_SUM = _plain("kafka_consumergroup_lag_sum", GAUGE, "The sum of lags.", ("consumergroup", "topic"))
 
-ALL: Final = tuple(value for value in globals().copy().values() if isinstance(value, Metric)) + tuple(
-    NUM_GROUPS_BY_STATE.values()
+ALL: Final = (
+    *(value for value in globals().copy().values() if isinstance(value, Metric)),
+    *NUM_GROUPS_BY_STATE.values(),
+    *CONTROLLER_TIMES.values(),
 )
 """Every metric there is, in the order of the declarations."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from enum import Enum
+from math import dist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 class Kind(Enum):
@@ -50,8 +51,8 @@ def distribution(count: int, observations: Sequence[float]) -> Distribution:
     ordered = sorted(observations)
     size = len(ordered)
     mean = sum(ordered) / size
-    deviation = (sum((each - mean) ** 2 for each in ordered) / (size - 1)) ** 0.5 if size > 1 else 0.0
-    percentiles = tuple(ordered[min(size - 1, int(quantile * size))] for quantile in PERCENTILES)
+    deviation = dist(ordered, (mean,) * size) / (size - 1) ** 0.5 if size > 1 else 0.0
+    percentiles = tuple([ordered[min(size - 1, int(quantile * size))] for quantile in PERCENTILES])
     return Distribution(count, ordered[0], ordered[-1], mean, deviation, percentiles)
 
 
@@ -75,9 +76,24 @@ class Metric(NamedTuple):
         return f"{self.domain}:type={self.type}" + (f",name={self.name}" if self.name else "") + tags
 
 
+class Columns:
+    """The rows of a metric as two columns, of which that of tags is shared by all metrics of the same objects."""
+
+    __slots__ = ("tags", "values")
+
+    def __init__(self, tags: Sequence[tuple[str, ...]], values: Sequence[int | float]) -> None:
+        self.tags, self.values = tags, values
+
+    def __len__(self) -> int:
+        return len(self.tags)
+
+    def __iter__(self) -> Iterator[tuple[tuple[str, ...], Value]]:
+        return zip(self.tags, self.values, strict=True)
+
+
 Rows = list[tuple[tuple[str, ...], Value]]
 """The values of the tags, and the value, of each MBean of a metric."""
-Snapshot = list[tuple[Metric, Rows]]
+Snapshot = list[tuple[Metric, Rows | Columns]]
 """The metrics of a broker at one moment."""
 
 

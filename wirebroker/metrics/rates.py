@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from wirebroker.metrics.metric import Distribution, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from wirebroker.metrics.metric import Metric, Snapshot
 
@@ -36,6 +36,15 @@ class _Series:
         self.since_s = now_s
         self.averages: Sequence[float] | None = None
 
+    def update(self, count: float, elapsed_s: float, weights: Sequence[float]) -> None:
+        rate = max(0.0, count - self.count) / elapsed_s
+        old = self.averages
+        if old is None:
+            self.averages = [rate] * len(MINUTES)
+        else:
+            self.averages = [each + weight * (rate - each) for each, weight in zip(old, weights, strict=True)]
+        self.count = count
+
 
 class Rates:
     """The rates of all counters and histograms of a broker."""
@@ -44,37 +53,38 @@ class Rates:
         self._series: dict[tuple[str, tuple[str, ...]], _Series] = {}
         self._last_s: float | None = None
 
-    def tick(self, snapshot: Snapshot, now_s: float) -> None:
-        """Take the counts of *snapshot* into account; counters that are not in it any more are forgotten."""
+    def tick(self, snapshot: Snapshot, now_s: float) -> Iterator[None]:
+        """Take the counts of *snapshot* into account, and yield after each; at the end `of` knows the new rates.
+
+        Counters that are not in *snapshot* any more are forgotten.
+        """
+        is_first = self._last_s is None
         elapsed_s = 0.0 if self._last_s is None else now_s - self._last_s
-        is_first, self._last_s = self._last_s is None, now_s
-        before, self._series = self._series, {}
         weights = [1 - exp(-elapsed_s / (60 * minutes)) for minutes in MINUTES]
+        series: dict[tuple[str, tuple[str, ...]], _Series] = {}
         for metric, rows in snapshot:
             if metric.kind is Kind.GAUGE:
                 continue
-            base = metric.mbean(("",) * len(metric.tags))
+            base = _key(metric)
             for values, value in rows:
                 count = value.observations if isinstance(value, Distribution) else value
-                series = before.get((base, values))
-                if series is None:  # a counter that begins between two ticks has begun with 0
-                    series = _Series(count if is_first else 0, now_s - elapsed_s)
-                self._series[base, values] = series
+                each = self._series.get((base, values))
+                if each is None:  # a counter that begins between two ticks has begun with 0
+                    each = _Series(count if is_first else 0, now_s - elapsed_s)
+                series[base, values] = each
                 if elapsed_s > 0:
-                    rate = max(0.0, count - series.count) / elapsed_s
-                    old = series.averages
-                    if old is None:
-                        series.averages = [rate] * len(MINUTES)
-                    else:
-                        series.averages = [
-                            each + weight * (rate - each) for each, weight in zip(old, weights, strict=True)
-                        ]
-                    series.count = count
+                    each.update(count, elapsed_s, weights)
+                yield
+        self._series, self._last_s = series, now_s
 
     def of(self, metric: Metric, values: tuple[str, ...]) -> MeterRates:
         """Return the rates of one counter; 0 before its second tick."""
-        series = self._series.get((metric.mbean(("",) * len(metric.tags)), values))
+        series = self._series.get((_key(metric), values))
         if series is None or self._last_s is None or self._last_s <= series.since_s:
             return MeterRates(0.0, (0.0,) * len(MINUTES))
         mean = (series.count - series.first) / (self._last_s - series.since_s)
         return MeterRates(mean, tuple(series.averages or (0.0,) * len(MINUTES)))
+
+
+def _key(metric: Metric) -> str:
+    return metric.mbean(("",) * len(metric.tags))

@@ -31,7 +31,11 @@ def collect_broker_state(sources: Sources) -> Snapshot:
     )
     waiting: Rows = [((name,), each.num_delayed) for name, each in operations]
     watched: Rows = [((name,), each.num_delayed + each.num_purgeable) for name, each in operations]
+    of_followers = purgatories.fetch.expired_of_followers
+    fetches_expired: Rows = [(("follower",), of_followers), (("consumer",), purgatories.fetch.expired - of_followers)]
     single: tuple[tuple[Metric, int | float], ...] = (
+        (catalogue.PRODUCES_EXPIRED, purgatories.produce.expired),
+        (catalogue.CURRENT_CONTROLLER, services.metadata.image.controller_id),
         (catalogue.BROKER_STATE, sources.state),
         (catalogue.REQUEST_QUEUE, sum(each.queued for each in processors)),
         (catalogue.RESPONSE_QUEUE, 0),
@@ -45,6 +49,8 @@ def collect_broker_state(sources: Sources) -> Snapshot:
     )
     return [
         *figures(single),
+        (catalogue.PROCESSOR_IDLE, [((_PROCESSOR,), idle)]),
+        (catalogue.FETCHES_EXPIRED, fetches_expired),
         (catalogue.PURGATORY_SIZE, watched),
         (catalogue.NUM_DELAYED, waiting),
         (catalogue.BUILD_INFO, [((__version__,), 1)]),
@@ -85,7 +91,10 @@ def _zookeeper(sources: Sources) -> Snapshot:
     events = sources.zookeeper_events
     if events is None:
         return []
+    latency = sources.services.zookeeper_latency_ms
+    times: Rows = [] if latency is None else [((), latency.value())]
     return [
+        (catalogue.ZK_LATENCY, times),
         (catalogue.ZK_EXPIRES, [((), events["EXPIRED"])]),
         (catalogue.ZK_DISCONNECTS, [((), events["SUSPENDED"])]),
         (catalogue.ZK_CONNECTS, [((), events["CONNECTED"])]),
@@ -96,11 +105,26 @@ def _cleaner(sources: Sources) -> Snapshot:
     cleaner = sources.log_cleaner
     if cleaner is None:
         return []
+    directories = [str(path) for path in sources.services.replicas.log_manager.log_dirs.paths]
+    counts, sizes = Counter[str](), Counter[str]()
+    for log in cleaner.uncleanable():
+        directory = str(log.directory.parent)
+        counts[directory] += 1
+        sizes[directory] += log.size_bytes
+    stats = cleaner.last_stats
+    recopy = 100 * stats.bytes_written / stats.bytes_read if stats.bytes_read else 0.0
+    single = (
+        (catalogue.CLEANER_LAST_RUN, max(0, now_ms() - cleaner.last_run_ms)),
+        (catalogue.CLEANER_DIRTY, int(100 * cleaner.max_dirty_ratio)),
+        (catalogue.CLEANER_TIME, cleaner.last_round_s),
+        (catalogue.CLEANER_RECOPY, int(recopy)),
+        (catalogue.CLEANER_BUFFER, int(100 * cleaner.buffer_utilization)),
+        (catalogue.CLEANER_DEAD, max(0, cleaner.wanted - cleaner.running)),
+    )
     return [
-        (catalogue.CLEANER_LAST_RUN, [((), max(0, now_ms() - cleaner.last_run_ms))]),
-        (catalogue.CLEANER_UNCLEANABLE, [((), cleaner.uncleanable_count)]),
-        (catalogue.CLEANER_TIME, [((), cleaner.last_round_s)]),
-        (catalogue.CLEANER_DEAD, [((), 0)]),
+        *figures(single),
+        (catalogue.CLEANER_UNCLEANABLE, [((each,), counts[each]) for each in directories]),
+        (catalogue.CLEANER_UNCLEANABLE_BYTES, [((each,), sizes[each]) for each in directories]),
     ]
 
 
@@ -117,7 +141,12 @@ async def collect_controller(sources: Sources, budget: LoopBudget) -> Snapshot:
         gauges = controller.metrics.gauges()
         single += [(metric, gauges[metric.name]) for metric in catalogue.OF_ACTIVE_CONTROLLER]
         single.append((catalogue.UNCLEAN_ELECTIONS, controller.metrics.unclean_leader_elections))
-        return [*figures(single), (catalogue.BROKER_INFO, brokers)]
+        single.append((catalogue.CONTROLLER_QUEUE, gauges["EventQueueSize"]))
+        single.append((catalogue.CONTROLLER_REQUESTS_QUEUED, gauges["TotalQueueSize"]))
+        times = [(catalogue.CONTROLLER_QUEUE_TIME, controller.metrics.queue_times_ms)]
+        times += [(catalogue.CONTROLLER_TIMES[name], each) for name, each in controller.metrics.times_ms.items()]
+        histograms: Snapshot = [(metric, [((), each.value())]) for metric, each in times]
+        return [*figures(single), *histograms, (catalogue.BROKER_INFO, brokers)]
     is_controller = image.controller_id == node_id
     topics = partitions = offline = imbalanced = 0
     if is_controller:
@@ -138,6 +167,7 @@ async def collect_controller(sources: Sources, budget: LoopBudget) -> Snapshot:
         (catalogue.ACTIVE_BROKERS, len(image.brokers) if is_controller else 0),
         (catalogue.TOPICS_TO_DELETE, 0),
         (catalogue.TOPICS_INELIGIBLE, 0),
+        (catalogue.REPLICAS_TO_DELETE, 0),
         (catalogue.UNCLEAN_ELECTIONS, 0),
     ]
     return [*figures(single), (catalogue.BROKER_INFO, brokers)]

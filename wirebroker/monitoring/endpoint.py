@@ -21,6 +21,8 @@ from wirebroker.monitoring.http_server import HttpResponse, HttpServer
 from wirebroker.monitoring.sources import RUNNING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from wirebroker.metrics.metric import Snapshot
     from wirebroker.monitoring.collector import Collector
 
@@ -49,18 +51,22 @@ class MetricsEndpoint:
         if path == "/jmx":
             return HttpResponse(HTTPStatus.OK, await self._collector.collect(self._jmx), "application/json")
         if path == "/healthz":
-            return HttpResponse(HTTPStatus.OK, b"ok\n")
+            return HttpResponse(HTTPStatus.OK, [b"ok\n"])
         if path == "/readyz":
             return self._readiness()
-        return HttpResponse(HTTPStatus.NOT_FOUND, b"there are /metrics, /jmx, /healthz and /readyz\n")
+        return HttpResponse(HTTPStatus.NOT_FOUND, [b"there are /metrics, /jmx, /healthz and /readyz\n"])
 
-    def _jmx(self, snapshot: Snapshot) -> bytes:
-        return json.dumps(list(mbeans(snapshot, self._collector.rates))).encode()
+    def _jmx(self, snapshot: Snapshot) -> Iterator[bytes]:
+        comma = "["
+        for mbean in mbeans(snapshot, self._collector.rates):
+            yield f"{comma}{json.dumps(mbean)}".encode()
+            comma = ","
+        yield b"]"
 
     def _readiness(self) -> HttpResponse:
         sources = self._collector.sources
         if sources.state != RUNNING:
-            return HttpResponse(HTTPStatus.SERVICE_UNAVAILABLE, b"the broker is shutting down\n")
+            return HttpResponse(HTTPStatus.SERVICE_UNAVAILABLE, [b"the broker is shutting down\n"])
         if not sources.services.replicas.log_manager.log_dirs.online:
-            return HttpResponse(HTTPStatus.SERVICE_UNAVAILABLE, b"every log directory has failed\n")
-        return HttpResponse(HTTPStatus.OK, b"ready\n")
+            return HttpResponse(HTTPStatus.SERVICE_UNAVAILABLE, [b"every log directory has failed\n"])
+        return HttpResponse(HTTPStatus.OK, [b"ready\n"])

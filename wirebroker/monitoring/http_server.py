@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import trio
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 logger = logging.getLogger(__name__)
 
@@ -24,6 +24,8 @@ REQUEST_S: Final = 10.0
 IDLE_S: Final = 120.0
 RESPONSE_S: Final = 30.0
 """For a response to be taken by the peer."""
+SEND_BYTES: Final = 128 * 1024
+"""Pieces of a response are put together to this size before they are sent."""
 _END: Final = b"\r\n\r\n"
 _BACKLOG: Final = 16
 
@@ -32,7 +34,8 @@ class HttpResponse(NamedTuple):
     """The answer to a request."""
 
     status: HTTPStatus
-    body: bytes
+    body: Sequence[bytes]
+    """In pieces, so that the whole of a large one need not be copied at once."""
     content_type: str = "text/plain; charset=utf-8"
 
 
@@ -94,9 +97,10 @@ class HttpServer:
                 response = await self._handle(path)
             except HttpRefusal as refusal:
                 body = f"{refusal.status.phrase}\n".encode()
-                response, keep_alive = HttpResponse(refusal.status, body), False
+                response, keep_alive = HttpResponse(refusal.status, [body]), False
             with trio.move_on_after(RESPONSE_S) as scope:
-                await stream.send_all(encode(response, keep_alive=keep_alive))
+                for data in encode(response, keep_alive=keep_alive):
+                    await stream.send_all(data)
             if scope.cancelled_caught or not keep_alive:
                 return
 
@@ -145,17 +149,26 @@ def parse_header(header: bytes) -> tuple[str, bool]:
     return words[1].partition("?")[0], keep_alive
 
 
-def encode(response: HttpResponse, *, keep_alive: bool) -> bytes:
-    """Return the bytes of a response."""
+def encode(response: HttpResponse, *, keep_alive: bool) -> Iterator[bytes]:
+    """Yield the bytes of a response, SEND_BYTES or a little more at a time."""
     status = response.status
     lines = [
         f"HTTP/1.1 {status.value} {status.phrase}",
         f"Content-Type: {response.content_type}",
-        f"Content-Length: {len(response.body)}",
+        f"Content-Length: {sum(map(len, response.body))}",
         "Cache-Control: no-store",
     ]
     if status is HTTPStatus.METHOD_NOT_ALLOWED:
         lines.append("Allow: GET")
     if not keep_alive:
         lines.append("Connection: close")
-    return "\r\n".join(lines).encode("latin-1") + _END + response.body
+    pieces = ["\r\n".join(lines).encode("latin-1"), _END]
+    size_bytes = 0
+    for piece in response.body:
+        pieces.append(piece)
+        size_bytes += len(piece)
+        if size_bytes >= SEND_BYTES:
+            yield b"".join(pieces)
+            pieces, size_bytes = [], 0
+    if pieces:
+        yield b"".join(pieces)

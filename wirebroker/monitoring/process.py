@@ -6,6 +6,8 @@ import os
 import resource
 from typing import TYPE_CHECKING, Final
 
+import trio
+
 from wirebroker.metrics import catalogue
 from wirebroker.metrics.metric import figures
 
@@ -14,12 +16,13 @@ if TYPE_CHECKING:
 
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
+_DESCRIPTORS: Final = "/proc/self/fd"
 _STARTED_FIELD: Final = 19
 """The field of the start time in /proc/self/stat behind the name of the process."""
 
 
-def collect_process(started_s: float) -> Snapshot:
-    """Return memory, CPU time, descriptors and disk traffic; reads files, so it is to be called in a thread."""
+async def collect_process(started_s: float) -> Snapshot:
+    """Return memory, CPU time, descriptors and disk traffic; /proc is read in the loop, as no disk is behind it."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     found: list[tuple[Metric, int | float]] = [
         (catalogue.CPU_SECONDS, usage.ru_utime + usage.ru_stime),
@@ -30,7 +33,9 @@ def collect_process(started_s: float) -> Snapshot:
         virtual, resident = _read("/proc/self/statm").split()[:2]
         found.append((catalogue.VIRTUAL_MEMORY, int(virtual) * _PAGE_BYTES))
         found.append((catalogue.RESIDENT_MEMORY, int(resident) * _PAGE_BYTES))
-        found.append((catalogue.OPEN_FDS, len(os.listdir("/proc/self/fd"))))
+        # the size is the number of descriptors since Linux 6.2; before it has to be counted, which takes long
+        open_fds = os.stat(_DESCRIPTORS).st_size or len(await trio.to_thread.run_sync(os.listdir, _DESCRIPTORS))
+        found.append((catalogue.OPEN_FDS, open_fds))
         traffic = dict(line.split(": ") for line in _read("/proc/self/io").splitlines())
         found.append((catalogue.DISK_READ, int(traffic["read_bytes"])))
         found.append((catalogue.DISK_WRITE, int(traffic["write_bytes"])))

@@ -14,11 +14,15 @@ import trio
 from wirebroker.metrics.lines import graphite_lines, statsd_datagrams
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from wirebroker.metrics.metric import Snapshot
     from wirebroker.monitoring.collector import Collector
 
 logger = logging.getLogger(__name__)
 
+_LINES: Final = 1000
+"""Lines that are sent at a time."""
 _SEND_S: Final = 5.0
 """For a connection, and for everything to be taken."""
 
@@ -52,9 +56,10 @@ class Reporter:
                 if self._over_udp:
                     await self._send_datagrams(await self._collector.collect(self._datagrams))
                 else:
-                    data = await self._collector.collect(self._lines)
+                    lines = await self._collector.collect(self._lines)
                     async with await trio.open_tcp_stream(host, port) as stream:
-                        await stream.send_all(data)
+                        for start in range(0, len(lines), _LINES):
+                            await stream.send_all("".join(lines[start : start + _LINES]).encode())
         except (OSError, trio.BrokenResourceError, trio.TooSlowError) as problem:
             if not self._is_failing:
                 reason = problem or "timeout"
@@ -72,9 +77,8 @@ class Reporter:
             for datagram in datagrams:
                 await sock.sendto(datagram, address)
 
-    def _lines(self, snapshot: Snapshot) -> bytes:
-        lines = graphite_lines(snapshot, self._collector.rates, self._prefix, int(time.time()))
-        return "".join(lines).encode()
+    def _lines(self, snapshot: Snapshot) -> Iterator[str]:
+        return graphite_lines(snapshot, self._collector.rates, self._prefix, int(time.time()))
 
-    def _datagrams(self, snapshot: Snapshot) -> list[bytes]:
-        return list(statsd_datagrams(snapshot, self._collector.rates, self._prefix))
+    def _datagrams(self, snapshot: Snapshot) -> Iterator[bytes]:
+        return statsd_datagrams(snapshot, self._collector.rates, self._prefix)

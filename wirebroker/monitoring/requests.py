@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from wirebroker.metrics import catalogue
@@ -10,9 +12,10 @@ from wirebroker.metrics.request_metrics import RequestMetrics
 from wirebroker.protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Mapping
 
     from wirebroker.handlers.routes import RouteTable
+    from wirebroker.loop_budget import LoopBudget
     from wirebroker.metrics.metric import Rows, Snapshot
 
 _ALWAYS = ("Produce", "FetchConsumer", "FetchFollower", "Metadata")
@@ -29,64 +32,76 @@ _TIMES = (
 )
 
 
-def request_metrics(routes: RouteTable, control_plane: RouteTable | None = None) -> list[RequestMetrics]:
-    """Return the metrics of all APIs that have had requests, and of those that always have some.
+def request_metrics(routes: RouteTable, control_plane: RouteTable | None = None) -> dict[str, RequestMetrics]:
+    """Return by name the metrics of all APIs that have had requests, and of those that always have some.
 
-    An API that clients and the control plane listener have is that of the clients.  Fetch is there three times, as in
-    Kafka: of consumers, of followers, and of both.
+    An API that clients and the control plane listener have is that of the clients.
     """
     found: dict[str, RequestMetrics] = {}
-    for route in (*(() if control_plane is None else control_plane.bound()), *routes.bound()):
-        found[route.metrics.name] = route.metrics
-        if route.metrics.followers is not None:
-            found[route.metrics.followers.name] = route.metrics.followers
+    for metrics in (*(() if control_plane is None else control_plane.metrics()), *routes.metrics()):
+        found[metrics.name] = metrics
+        if metrics.followers is not None:
+            found[metrics.followers.name] = metrics.followers
     for name in _ALWAYS:
         found.setdefault(name, RequestMetrics(name, 0))
-    return [*found.values(), _both(found["FetchConsumer"], found["FetchFollower"])]
+    return found
 
 
-def _both(consumers: RequestMetrics, followers: RequestMetrics) -> RequestMetrics:
-    both = RequestMetrics("Fetch", max(len(consumers.counts), len(followers.counts)) - 1)
-    for each in (consumers, followers):
-        for version, count in enumerate(each.counts):
-            both.counts[version] += count
-        both.kept.extend(each.kept)
-        both.errors.update(each.errors)
-    return both
+class _Requests:
+    """The metrics of requests: by API and version, their times, sizes and errors."""
 
+    def __init__(self) -> None:
+        self._times: list[Rows] = [[] for _ in _TIMES]
+        self._requests: Rows = []
+        self._errors: Rows = []
 
-def render_requests(metrics: Iterable[RequestMetrics]) -> Snapshot:
-    """Return the metrics of requests; computes percentiles, so it is to be called in a thread."""
-    times: list[Rows] = [[] for _ in _TIMES]
-    requests: Rows = []
-    errors: Rows = []
-    for each in metrics:
-        count = each.count
-        requests += (((each.name, str(version)), number) for version, number in enumerate(each.counts) if number)
+    def add(self, name: str, *parts: RequestMetrics) -> None:
+        """Add the API *name*, of which there are metrics in *parts*; computes percentiles, which takes up to 1 ms."""
+        counts: Counter[int] = Counter()
+        errors: Counter[int] = Counter()
+        for each in parts:
+            counts.update(dict(enumerate(each.counts)))
+            errors.update(each.errors)
+        count = counts.total()
+        self._requests += [((name, str(version)), number) for version, number in counts.items() if number]
         if not count:
-            requests.append(((each.name, "0"), 0))
-        errors += (((each.name, name), number) for name, number in _errors(each, count))
-        latest = each.latest()
-        columns: tuple[list[float], ...] = (
-            [1000 * one.total_s for one in latest],
-            [1000 * one.queue_s for one in latest],
-            [1000 * max(0.0, one.total_s - one.queue_s - one.remote_s - one.send_s) for one in latest],
-            [1000 * one.remote_s for one in latest],
-            [0.0] * len(latest),
-            [1000 * one.send_s for one in latest],
-            [one.throttle_ms for one in latest],
-            [one.size_bytes for one in latest],
-        )
-        for rows, column in zip(times, columns, strict=True):
-            rows.append(((each.name,), distribution(count, column)))
-    return [(catalogue.REQUESTS, requests), (catalogue.REQUEST_ERRORS, errors), *zip(_TIMES, times, strict=True)]
+            self._requests.append(((name, "0"), 0))
+        self._errors += [((name, error), number) for error, number in _errors(errors, count)]
+        found = zip(*(each.columns() for each in parts), strict=True)
+        total, queue, remote, send, throttle, size = (list(chain(*columns)) for columns in found)
+        local = [max(0.0, all_of_it - a - b - c) for all_of_it, a, b, c in zip(total, queue, remote, send, strict=True)]
+        for rows, seconds in zip(self._times, (total, queue, local, remote, (), send), strict=False):
+            rows.append(((name,), distribution(count, [1000 * each for each in seconds])))
+        self._times[-2].append(((name,), distribution(count, throttle)))
+        self._times[-1].append(((name,), distribution(count, size)))
+
+    def snapshot(self) -> Snapshot:
+        """Return the metrics of all APIs that were added."""
+        return [
+            (catalogue.REQUESTS, self._requests),
+            (catalogue.REQUEST_ERRORS, self._errors),
+            *zip(_TIMES, self._times, strict=True),
+        ]
 
 
-def _errors(metrics: RequestMetrics, count: int) -> Iterator[tuple[str, int]]:
+async def collect_requests(apis: Mapping[str, RequestMetrics], budget: LoopBudget) -> Snapshot:
+    """Return the metrics of requests; other tasks run meanwhile.
+
+    Fetch is there three times, as in Kafka: of consumers, of followers, and of both.
+    """
+    found = _Requests()
+    for name, metrics in apis.items():
+        found.add(name, metrics)
+        await budget.yield_if_due()
+    found.add("Fetch", apis["FetchConsumer"], apis["FetchFollower"])
+    return found.snapshot()
+
+
+def _errors(errors: Counter[int], count: int) -> Iterator[tuple[str, int]]:
     """Yield name of an error -> number; NONE for the requests that are left, as a response may have many errors."""
-    for code, number in tuple(metrics.errors.items()):
+    for code, number in errors.items():
         try:
             yield ErrorCode(code).name, number
         except ValueError:
             yield str(code), number
-    yield "NONE", max(0, count - metrics.errors.total())
+    yield "NONE", max(0, count - errors.total())

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from threading import get_ident
 from time import clock_gettime, monotonic, pthread_getcpuclockid, time
 from typing import TYPE_CHECKING
 
 from wirebroker.monitoring.collector import Collector
+from wirebroker.monitoring.csv_metrics import CsvMetrics
 from wirebroker.monitoring.endpoint import MetricsEndpoint
 from wirebroker.monitoring.idle_ratio import IdleRatio
 from wirebroker.monitoring.process import process_start_s
 from wirebroker.monitoring.reporters import Reporter
+from wirebroker.monitoring.settings import writes_csv_files
 from wirebroker.monitoring.sources import SHUTTING_DOWN, Sources
 
 if TYPE_CHECKING:
@@ -83,4 +86,8 @@ async def start_monitoring(
             host, _, port = where.rpartition(":")
             reporter = Reporter(collector, (host.strip("[]"), int(port)), prefix, over_udp=over_udp)
             nursery.start_soon(keep_running, "metrics reporter", partial(reporter.run, interval_s))
+    if writes_csv_files(config):
+        csv_metrics = CsvMetrics(collector, Path(config.kafka_csv_metrics_dir))
+        work = partial(csv_metrics.run, config.kafka_metrics_polling_interval_secs)
+        nursery.start_soon(keep_running, "CSV metrics reporter", work)
     return Monitoring(collector)

@@ -67,8 +67,10 @@ class ApiKey(IntEnum):
     ALTER_USER_SCRAM_CREDENTIALS = 51
     ALTER_PARTITION = 56
     UPDATE_FEATURES = 57
+    ENVELOPE = 58
     DESCRIBE_CLUSTER = 60
     DESCRIBE_PRODUCERS = 61
+    UNREGISTER_BROKER = 64
     DESCRIBE_TRANSACTIONS = 65
     LIST_TRANSACTIONS = 66
     ALLOCATE_PRODUCER_IDS = 67
@@ -141,8 +143,10 @@ APIS = (
     (ApiKey.ALTER_USER_SCRAM_CREDENTIALS, "AlterUserScramCredentials", 0, 0, 0),
     (ApiKey.ALTER_PARTITION, "AlterPartition", 0, 3, 0),
     (ApiKey.UPDATE_FEATURES, "UpdateFeatures", 0, 2, 0),
+    (ApiKey.ENVELOPE, "Envelope", 0, 0, 0),
     (ApiKey.DESCRIBE_CLUSTER, "DescribeCluster", 0, 2, 0),
     (ApiKey.DESCRIBE_PRODUCERS, "DescribeProducers", 0, 0, 0),
+    (ApiKey.UNREGISTER_BROKER, "UnregisterBroker", 0, 0, 0),
     (ApiKey.DESCRIBE_TRANSACTIONS, "DescribeTransactions", 0, 0, 0),
     (ApiKey.LIST_TRANSACTIONS, "ListTransactions", 0, 2, 0),
     (ApiKey.ALLOCATE_PRODUCER_IDS, "AllocateProducerIds", 0, 0, 0),

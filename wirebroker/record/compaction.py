@@ -10,7 +10,7 @@ Releases before 3.1 write no horizon down: a tombstone or marker goes by the age
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -18,6 +18,7 @@ from wirebroker.record.compression import Codec, Compression, compress
 from wirebroker.record.convert import encode_set
 from wirebroker.record.crc32c import crc32c
 from wirebroker.record.errors import RecordError
+from wirebroker.record.key_run import KeyRuns
 from wirebroker.record.legacy import LegacyBatch, wrap
 from wirebroker.record.record_batch import (
     ATTRIBUTES_AT,
@@ -38,6 +39,7 @@ from wirebroker.record.varint import encode_varint, read_varint, read_varlong
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from wirebroker.record.key_run import KeyRun
     from wirebroker.record.legacy import AnyBatch
 
     LatestOffset = Callable[[bytes], int]
@@ -70,6 +72,7 @@ class CompactionRule:
         keeps_by_age: tombstones and markers without a delete horizon stay in this segment, as it is young enough; those
             of formats 0 and 1 have none, and without *marks_horizon* those of format 2 get none.
         marks_horizon: the first tombstone or marker that is met gives its batch of format 2 a delete horizon.
+        key_runs: the layouts of batches that were met before.
     """
 
     latest_offset: LatestOffset
@@ -79,6 +82,7 @@ class CompactionRule:
     latest_marks: LatestMarks = _no_marks
     keeps_by_age: bool = True
     marks_horizon: bool = True
+    key_runs: KeyRuns = field(default_factory=KeyRuns)
 
     def keeps_tombstones(self, delete_horizon_ms: int | None) -> bool:
         """Return whether tombstones, or the marker, of a batch with this delete horizon stay."""
@@ -100,8 +104,8 @@ class CompactedBatch(NamedTuple):
 
 
 _NOTHING: Final = b""
-_Span = tuple[int, int]
-"""One record in place: the position of its attributes, behind its length, and that of its end."""
+_Span = tuple[int, int, int]
+"""One record in place: its position, that of its attributes, behind its length, and that of its end."""
 
 
 def compact_batch(
@@ -135,7 +139,11 @@ def compact_batch(
     if marks is not None and 1 not in marks:
         return _without_records(batch, emptied, batch.record_count)
     data = bytes(batch.uncompressed())
-    spans, tombstones = _retained_spans(data, batch, rule, marks)
+    run = rule.key_runs.find(batch, data) if marks is not None else None
+    if run is not None and marks is not None:
+        spans, tombstones = _marked_spans(data, run, marks, rule.keeps_tombstones(batch.delete_horizon_ms))
+    else:
+        spans, tombstones = _retained_spans(data, batch, rule, marks)
     if not spans:
         return _without_records(batch, emptied, batch.record_count)
     sets_horizon = rule.marks_horizon and tombstones and not batch.attributes & DELETE_HORIZON
@@ -143,6 +151,23 @@ def compact_batch(
         return CompactedBatch(batch.buffer, len(spans), len(spans), batch.max_timestamp)
     horizon = rule.now_ms + rule.delete_retention_ms if sets_horizon else batch.delete_horizon_ms
     return _rebuilt(batch, data, spans, horizon)
+
+
+def _marked_spans(data: bytes, run: KeyRun, marks: bytearray, keeps_tombstones: bool) -> tuple[list[_Span], bool]:
+    """Return as `_retained_spans`, of a batch with a known layout and a mark for each record."""
+    stay: list[_Span] = []
+    tombstones = False
+    delta = marks.find(1)
+    while delta >= 0:
+        begin, start, _, value_at, end = run.record(delta)
+        value_size, place = read_varint(data, value_at)
+        if place + max(value_size, 0) >= end:
+            raise RecordError(f"a record ends at {end}, its value at {place + max(value_size, 0)}")
+        if value_size >= 0 or keeps_tombstones:
+            stay.append((begin, start, end))
+            tombstones = tombstones or value_size < 0
+        delta = marks.find(1, delta + 1)
+    return stay, tombstones
 
 
 def _retained_spans(
@@ -154,23 +179,47 @@ def _retained_spans(
     keeps_tombstones = rule.keeps_tombstones(batch.delete_horizon_ms)
     stay: list[_Span] = []
     tombstones = False
-    at = 0
+    at, end = 0, len(data)
     try:
         for _ in range(batch.record_count):
-            length, start = read_varint(data, at)
-            at = start + length
+            begin = at
+            number = data[at]
+            if number > 0x7F and (second := data[at + 1]) < 0x80 and not number & 1:  # what most records have
+                start = at + 2
+                at = start + (second << 6) + ((number & 0x7F) >> 1)
+            else:
+                length, start = read_varint(data, at)
+                at = start + length
             place = start + 1
             while data[place] > 0x7F:  # the timestamp
                 place += 1
-            delta, place = read_varint(data, place + 1)
+            place += 1
+            number = data[place]
+            if number & 0x81:  # more than one byte, or negative
+                delta, place = read_varint(data, place)
+            else:
+                delta = number >> 1
+                place += 1
             is_marked = marks is not None and 0 <= delta < len(marks)  # else the batch does not say how far it goes
             if marks is not None and is_marked and not marks[delta]:
                 continue
-            key_size, key_at = read_varint(data, place)
-            value_at = key_at + max(key_size, 0)
-            value_size, place = read_varint(data, value_at)
-            if place + max(value_size, 0) >= at or at > len(data):
-                raise RecordError(f"a record ends at {at} of {len(data)}, its fields at {place + max(value_size, 0)}")
+            number = data[place]
+            if number & 0x81:
+                key_size, key_at = read_varint(data, place)
+            else:
+                key_size = number >> 1
+                key_at = place + 1
+            value_at = key_at + key_size if key_size > 0 else key_at
+            number = data[value_at]
+            if number > 0x7F and (second := data[value_at + 1]) < 0x80 and not number & 1:
+                value_size = (second << 6) + ((number & 0x7F) >> 1)
+                place = value_at + 2 + value_size
+            else:
+                value_size, place = read_varint(data, value_at)
+                if value_size > 0:
+                    place += value_size
+            if place >= at or at > end:
+                raise RecordError(f"a record ends at {at} of {end}, its fields at {place}")
             has_value = value_size >= 0
             offset = base_offset + delta
             if offset < map_end:
@@ -180,12 +229,12 @@ def _retained_spans(
                     continue
                 if not (has_value or keeps_tombstones):
                     continue
-            stay.append((start, at))
+            stay.append((begin, start, at))
             tombstones = tombstones or not has_value
     except IndexError:
         raise RecordError("a record runs past the end") from None
-    if at != len(data):
-        raise RecordError(f"{len(data) - at} bytes after the last record")
+    if at != end:
+        raise RecordError(f"{end - at} bytes after the last record")
     return stay, tombstones
 
 
@@ -193,16 +242,19 @@ def _rebuilt(batch: RecordBatch, data: bytes, spans: list[_Span], horizon: int |
     """*batch* with the records of *spans* only, and with *horizon* as its delete horizon."""
     base_timestamp = batch.base_timestamp
     append_time = batch.max_timestamp if batch.attributes & LOG_APPEND_TIME else None
-    found = [read_varlong(data, start + 1) for start, _ in spans]
+    found = [read_varlong(data, start + 1) for _, start, _ in spans]
     timestamps = [base_timestamp + delta if append_time is None else append_time for delta, _ in found]
     new_base = timestamps[0] if horizon is None else horizon
-    area = bytearray()
-    for (start, end), (_, body), timestamp in zip(spans, found, timestamps, strict=True):
-        delta = encode_varint(timestamp - new_base)
-        area += encode_varint(1 + len(delta) + end - body)
-        area.append(data[start])
-        area += delta
-        area += data[body:end]
+    if new_base == base_timestamp and append_time is None:  # the deltas stay as they are
+        area = bytearray().join([data[begin:end] for begin, _, end in spans])
+    else:
+        area = bytearray()
+        for (_, start, end), (_, body), timestamp in zip(spans, found, timestamps, strict=True):
+            delta = encode_varint(timestamp - new_base)
+            area += encode_varint(1 + len(delta) + end - body)
+            area.append(data[start])
+            area += delta
+            area += data[body:end]
     highest = max(timestamps)
     attributes = batch.attributes if horizon is None else batch.attributes | DELETE_HORIZON
     packed: bytes | bytearray | memoryview = area
@@ -263,7 +315,7 @@ def _compact_marker(
     if is_empty_transaction_marker and rule.marks_horizon and not batch.attributes & DELETE_HORIZON:
         data = bytes(batch.uncompressed())
         length, start = read_varint(data, 0)  # it has one record
-        return _rebuilt(batch, data, [(start, start + length)], rule.now_ms + rule.delete_retention_ms)
+        return _rebuilt(batch, data, [(0, start, start + length)], rule.now_ms + rule.delete_retention_ms)
     return CompactedBatch(batch.buffer, batch.record_count, batch.record_count, batch.max_timestamp)
 
 

@@ -5,6 +5,7 @@ None of them knows an error code of the wire: `replication/errors.py` has the ta
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,17 +24,29 @@ class DecompressionLimitError(RecordError):
     """Decompressed records would be larger than the caller allows (a decompression bomb, or a limit set too low)."""
 
 
+class ValidationFailure(Enum):
+    """The failures of validation that Kafka counts (LogValidator.MetricsRecorder)."""
+
+    INVALID_MAGIC = "a message has another format than the others, or than its wrapper"
+    INVALID_CHECKSUM = "a checksum does not match"
+    INVALID_OFFSET_OR_SEQUENCE = "offsets and number of records differ, or an idempotent producer has no sequence"
+    NO_KEY = "a record of a compacted topic has no key"
+
+
 class RecordValidationError(Exception):
     """A leader refuses the records of one partition in a Produce request; raised as one of the classes below.
 
     Attributes:
         record_indexes: The places in the batch of the records that are at fault, ascending; empty when the batch is
             refused as a whole (KIP-467).
+        failure: The failure that is counted; None for others.
     """
 
-    def __init__(self, message: str, record_indexes: Sequence[int] = ()) -> None:
+    def __init__(
+        self, message: str, record_indexes: Sequence[int] = (), failure: ValidationFailure | None = None
+    ) -> None:
         super().__init__(message)
-        self.record_indexes = record_indexes
+        self.record_indexes, self.failure = record_indexes, failure
 
 
 class BatchFramingError(RecordValidationError):

@@ -158,6 +158,9 @@ def scan_records(
             if length < 0x80:
                 at += 1
                 length = (length >> 1) ^ -(length & 1)
+            elif (second := data[at + 1]) < 0x80:  # lengths from 64 to 8,191: a call costs more than all other fields
+                at += 2
+                length = ((length & 0x7F) >> 1 | second << 6) ^ -(length & 1)
             else:
                 length, at = read_varint(data, at)
             stop = at + length
@@ -193,6 +196,9 @@ def scan_records(
             if raw < 0x80:
                 at += 1
                 value_bytes = (raw >> 1) ^ -(raw & 1)
+            elif (second := data[at + 1]) < 0x80:
+                at += 2
+                value_bytes = ((raw & 0x7F) >> 1 | second << 6) ^ -(raw & 1)
             else:
                 value_bytes, at = read_varint(data, at)
             if value_bytes > 0:

@@ -34,6 +34,7 @@ from wirebroker.record.errors import (
     RecordTooLargeError,
     RecordValidationError,
     UnsupportedCompressionTypeError,
+    ValidationFailure,
 )
 from wirebroker.record.record_batch import (
     ATTRIBUTES_AT,
@@ -53,6 +54,7 @@ from wirebroker.record.record_run_scan import scan_record_runs
 from wirebroker.record.record_scan import check_record_lengths, scan_records
 from wirebroker.record.rewrite import with_codec, with_timestamp
 
+_OFFSET_OR_SEQUENCE = ValidationFailure.INVALID_OFFSET_OR_SEQUENCE
 FULL_SCAN_RECORDS = 32
 MIN_RUN_SCAN_RECORDS = 256  # looking for runs in batches of mixed sizes costs 10 %, finding them saves 85 %
 COPIED_BYTES = 16 << 10  # indexing bytes is faster than indexing a view: worth a copy of this much
@@ -152,15 +154,17 @@ def check_header(
     if size > rules.max_message_bytes:
         _check_size(size, rules)
     if size < HEADER_SIZE or crc32c(records[ATTRIBUTES_AT:]) != batch.crc:
-        raise CorruptRecordError("the checksum does not match")
+        raise CorruptRecordError("the checksum does not match", failure=ValidationFailure.INVALID_CHECKSUM)
     batch.buffer = records
     count = batch.record_count
     if count <= 0 or batch.last_offset_delta != count - 1:
-        raise InvalidRecordError(f"{count} records with a last offset delta of {batch.last_offset_delta}")
-    if attributes & CONTROL:
-        raise InvalidRecordError("clients may not write control records")
+        raise InvalidRecordError(
+            f"{count} records with a last offset delta of {batch.last_offset_delta}", failure=_OFFSET_OR_SEQUENCE
+        )
+    if attributes & CONTROL:  # which Kafka counts as an invalid offset
+        raise InvalidRecordError("clients may not write control records", failure=_OFFSET_OR_SEQUENCE)
     if batch.producer_id >= 0 > batch.base_sequence:
-        raise InvalidRecordError(f"sequence {batch.base_sequence} with a producer id")
+        raise InvalidRecordError(f"sequence {batch.base_sequence} with a producer id", failure=_OFFSET_OR_SEQUENCE)
     return batch
 
 
@@ -311,7 +315,8 @@ def _refuse(
         return timed and (age_ms > rules.timestamp_before_max_ms or -age_ms > rules.timestamp_after_max_ms)
 
     indexes = (index for index, record in enumerate(batch.records()) if breaks_a_rule(record))
-    raise error(message, list(islice(indexes, RECORDS_NAMED)))
+    failure = ValidationFailure.NO_KEY if error is InvalidRecordError else None
+    raise error(message, list(islice(indexes, RECORDS_NAMED)), failure)
 
 
 def _surely_within_bounds(batch: RecordBatch, widest: int, rules: AppendRules, now_ms: int) -> bool:

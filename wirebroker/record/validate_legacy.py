@@ -29,6 +29,7 @@ from wirebroker.record.errors import (
     RecordValidationError,
     UnsupportedCompressionTypeError,
     UnsupportedForMessageFormatError,
+    ValidationFailure,
 )
 from wirebroker.record.legacy import (
     ATTRIBUTES_AT,
@@ -88,7 +89,7 @@ def check_message_set(records: memoryview | None, rules: AppendRules, now_ms: in
     codec = _codec_of(outer)
     magic = outer[0].magic
     if any(each.magic != magic for each in outer):
-        raise InvalidRecordError("messages of two formats in one set")
+        raise InvalidRecordError("messages of two formats in one set", failure=ValidationFailure.INVALID_MAGIC)
     if codec is not Codec.NONE and len(outer) > 1:
         raise InvalidRecordError("more than one message beside a compressed one")
     if codec is Codec.NONE:
@@ -155,9 +156,9 @@ def _outer_messages(data: bytes, rules: AppendRules) -> list[LegacyRecord]:
                 f"message of {stop - at} bytes, max.message.bytes is {rules.max_message_bytes}",
             )
         if data[at + MAGIC_AT] == 2:
-            raise InvalidRecordError("messages of two formats in one set")
+            raise InvalidRecordError("messages of two formats in one set", failure=ValidationFailure.INVALID_MAGIC)
         if zlib.crc32(data[at + MAGIC_AT : stop]) != int.from_bytes(data[at + CRC_AT : at + MAGIC_AT], "big"):
-            raise CorruptRecordError("the checksum does not match")
+            raise CorruptRecordError("the checksum does not match", failure=ValidationFailure.INVALID_CHECKSUM)
         try:
             found.append(read_legacy_record(data, at, stop))
         except RecordError as fault:
@@ -196,12 +197,15 @@ def _inner_messages(wrapper: LegacyRecord, codec: Codec, size_bytes: int) -> lis
         raise InvalidRecordError(f"wrapper offset {wrapper.offset} below {inner[-1].offset} inside, and not 0")
     wrong_format = [number for number, each in enumerate(inner) if each.magic != wrapper.magic]
     if wrong_format:
-        raise InvalidRecordError("a message of another format than its wrapper", wrong_format)
+        raise InvalidRecordError(
+            "a message of another format than its wrapper", wrong_format, ValidationFailure.INVALID_MAGIC
+        )
     compressed = [number for number, each in enumerate(inner) if each.attributes & CODEC_MASK]
     if compressed:
         raise InvalidRecordError("a compressed message inside a compressed one", compressed)
     if not all(is_valid(data, each) for each in inner):
-        raise CorruptRecordError("the checksum of a message inside a wrapper does not match")
+        message = "the checksum of a message inside a wrapper does not match"
+        raise CorruptRecordError(message, failure=ValidationFailure.INVALID_CHECKSUM)
     return inner
 
 
@@ -225,7 +229,8 @@ def _check_records(found: Sequence[LegacyRecord], outer: LegacyRecord, rules: Ap
             error = InvalidTimestampError
     if refused:
         what = "a timestamp that may not be" if error is InvalidTimestampError else "no key for a compacted topic"
-        raise error(f"{len(refused)} records refused: {what}", refused)
+        failure = ValidationFailure.NO_KEY if error is InvalidRecordError else None
+        raise error(f"{len(refused)} records refused: {what}", refused, failure)
 
 
 # -- conversion

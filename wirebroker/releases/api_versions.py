@@ -3,7 +3,8 @@
 Facts: the schemas of each release's last tag (0.8.0 to 3.9), and the answers of brokers of 2.0.1, 2.8.2, 3.9.1, 4.1.0
 and 4.3; up to 3.2 with ZooKeeper, from 3.3 on (the first release whose KRaft was for production) as a KRaft broker.  A
 line is a key, Kafka's name for it, and the changes of its range: `2.1=0-10` from 2.1 on, `3.3=-` not any more,
-`4.0=0(3)-12` advertised from 0 and served from 3 (KAFKA-18659).  APIs that only a plugin turns on are left out.
+`4.0=0(3)-12` advertised from 0 and served from 3 (KAFKA-18659), `zk:3.4=0` from 3.4 on with ZooKeeper only.  APIs that
+only a plugin turns on are left out.
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ HISTORY = """
 55 DescribeQuorum 3.3=0-1 3.9=0-2
 56 AlterPartition 2.7=0 3.2=0-1 3.3=-
 57 UpdateFeatures 2.7=0 3.3=0-1 4.0=0-2
+58 Envelope zk:3.4=0
 60 DescribeCluster 2.8=0 3.7=0-1 4.0=0-2
 61 DescribeProducers 2.8=0
 64 UnregisterBroker 3.3=0
@@ -111,11 +113,14 @@ class VersionRange(NamedTuple):
     highest: int
 
 
-_STEP = re.compile(r"([\d.]+)=(?:-|(\d+)(?:\((\d+)\))?(?:-(\d+))?)")
+_STEP = re.compile(r"(zk:)?([\d.]+)=(?:-|(\d+)(?:\((\d+)\))?(?:-(\d+))?)")
 
 
-def api_versions(release: str) -> dict[int, VersionRange]:
-    """Return API key -> versions of *release*, one of RELEASES."""
+def api_versions(release: str, *, with_zookeeper: bool = False) -> dict[int, VersionRange]:
+    """Return API key -> versions of *release*, one of RELEASES.
+
+    An API that ended with 3.3 ended for KRaft only, so that *with_zookeeper* it goes on as it was.
+    """
     ranges: dict[int, VersionRange] = {}
     key = -1
     for token in HISTORY.split():
@@ -125,10 +130,10 @@ def api_versions(release: str) -> dict[int, VersionRange]:
         step = _STEP.fullmatch(token)
         if step is None:  # the name
             continue
-        since, low, served, high = step.groups()
-        if is_at_least(release, since):
-            if low is None:
-                del ranges[key]
-            else:
+        zookeeper_only, since, low, served, high = step.groups()
+        if is_at_least(release, since) and (with_zookeeper or zookeeper_only is None):
+            if low is not None:
                 ranges[key] = VersionRange(int(low), int(served or low), int(high or low))
+            elif not with_zookeeper:
+                del ranges[key]
     return ranges

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 _LAST_WITH_ZOOKEEPER: Final = "3.9"
+_WITH_KRAFT_ONLY: Final = frozenset({74, 75})
+"""The APIs ListClientMetricsResources and DescribeTopicPartitions, which no broker with ZooKeeper serves."""
 
 
 class ReleaseProfile:
@@ -64,7 +66,10 @@ class ReleaseProfile:
             return None
         from wirebroker.releases.api_versions import api_versions
 
-        return api_versions(release)
+        found = api_versions(release, with_zookeeper=self.in_cluster)
+        if self.in_cluster:
+            return {key: versions for key, versions in found.items() if key not in _WITH_KRAFT_ONLY}
+        return found
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:

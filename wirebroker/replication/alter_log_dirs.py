@@ -15,7 +15,6 @@ import trio
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.replication.errors import PartitionError, translated_errors
-from wirebroker.replication.log_dir_executor import WorkKind
 from wirebroker.storage.errors import LogError, StorageError
 from wirebroker.storage.future_logs import LAST_BYTES
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from wirebroker.storage.future_logs import FutureLogs
     from wirebroker.storage.log import Log
     from wirebroker.storage.log_manager import LogManager
+    from wirebroker.storage.log_slice import LogSlice
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +38,8 @@ T = TypeVar("T")
 
 _PIECE_BYTES: Final = 1 << 20
 """Bytes copied by one hop to a thread: 0.5 ms on a warm page cache; a cancelled move waits for the hop."""
+_MOST_LAST_BYTES: Final = 32 * 1024 * 1024
+"""The limit up to which LAST_BYTES grows for a log to which more is appended while its rest is copied."""
 
 
 class _AlterLogDirTask:
@@ -109,7 +111,12 @@ class ReplicaAlterLogDirsManager:
             await self.cancel(at)
             with translated_errors():
                 await _in_thread(partial(manager.future_logs.delete, at))
-        if partition.log.directory.parent == directory or at in self._tasks:
+        if partition.log.directory.parent == directory:
+            return
+        task = self._tasks.get(at)
+        if task is not None and future is None:  # the move is over, but for appends queued for the old directory
+            await task.done.wait()
+        if at in self._tasks:
             return
         with translated_errors():
             future = await _in_thread(partial(manager.future_logs.get_or_create, partition.log, directory))
@@ -119,7 +126,7 @@ class ReplicaAlterLogDirsManager:
         if is_deleted:
             partition = self._partitions.get(*at)  # raises
             raise PartitionError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-        if self._nursery is not None:
+        if self._nursery is not None and at not in self._tasks:  # another request may have been as quick
             self._start(at, partition, future)
 
     async def cancel(self, at: TopicPartition) -> None:
@@ -161,25 +168,35 @@ class ReplicaAlterLogDirsManager:
     async def _copy(self, at: TopicPartition, task: _AlterLogDirTask) -> None:
         partition, future, future_logs = task.partition, task.future, self._log_manager.future_logs
         log, old_executor = partition.log, partition.executor
-        flushed = False
+        await self._catch_up(log, future)
+        await _in_thread(future.flush)  # what comes after it is little: the log's executor will not wait for a disk
+        last_bytes = LAST_BYTES
         while True:
+            await self._catch_up(log, future)
+            replace_current = partial(future_logs.maybe_replace_current, log, future, last_bytes)
+            if await partition.run_on_executor(replace_current):
+                break
+            await self._throttle(last_bytes)
+            last_bytes = min(last_bytes * 2, _MOST_LAST_BYTES)  # more than that was queued for the log's executor
+        # Appends queued for the old executor write to the new place, those after them are the new executor's.
+        partition.executor = self._executors[log.directory.parent]
+        await partition.executor.take_over(partition, old_executor)
+
+    async def _catch_up(self, log: Log, future: Log) -> None:
+        """Copy what *log* has now: the less that is, the less is appended meanwhile."""
+        end_offset = log.log_end_offset
+        while future.log_end_offset < end_offset <= log.log_end_offset:
             if log.failure is not None:
                 raise log.failure
-            copied_bytes = await _in_thread(partial(_copy_piece, future_logs, log, future))
-            if copied_bytes == 0:  # little is left
-                if not flushed:
-                    flushed = True  # what comes after it is little, and the log's executor will not wait for a disk
-                    await _in_thread(future.flush)
-                elif await partition.run_on_executor(partial(future_logs.maybe_replace_current, log, future)):
-                    break
-                continue
-            limit = self._bytes_per_second
-            if limit is not None:
-                await trio.sleep(copied_bytes / max(limit, 1))
-        # Appends queued for the old executor write to the new place; the new executor may begin when they are done.
-        while partition.queued:
-            await old_executor.submit(WorkKind.MEMORY, None, _nothing)
-        partition.executor = self._executors[log.directory.parent]
+            copied_bytes = await _in_thread(partial(_copy_piece, self._log_manager.future_logs, log, future))
+            if copied_bytes == 0:
+                break
+            await self._throttle(copied_bytes)
+
+    async def _throttle(self, copied_bytes: int) -> None:
+        limit = self._bytes_per_second
+        if limit is not None:
+            await trio.sleep(copied_bytes / max(limit, 1))
 
 
 async def _in_thread(work: Callable[[], T]) -> T:
@@ -191,6 +208,18 @@ async def _in_thread(work: Callable[[], T]) -> T:
 
 def _copy_piece(future_logs: FutureLogs, log: Log, future: Log) -> int:
     """Copy the next piece of *log* to *future* and return its size; 0 if so little is left that the log may wait."""
+    copied_bytes = 0
+    while copied_bytes < _PIECE_BYTES:
+        piece = _next_piece(future_logs, log, future)
+        if piece is None:
+            break
+        future.append_as_follower(memoryview(bytearray(piece.tobytes())))
+        copied_bytes += piece.size_bytes
+    return copied_bytes
+
+
+def _next_piece(future_logs: FutureLogs, log: Log, future: Log) -> LogSlice | None:
+    """Return what of a segment is to be copied next, None if little is left of the last one."""
     while True:
         future_logs.align(log, future)
         view = log.view
@@ -201,10 +230,5 @@ def _copy_piece(future_logs: FutureLogs, log: Log, future: Log) -> int:
             if log.log_start_offset <= future.log_end_offset:  # or records were deleted meanwhile
                 raise
     if piece.size_bytes < LAST_BYTES and future.log_end_offset >= view.active.base_offset:
-        return 0
-    future.append_as_follower(memoryview(bytearray(piece.tobytes())))
-    return piece.size_bytes
-
-
-def _nothing() -> None:
-    pass
+        return None
+    return piece

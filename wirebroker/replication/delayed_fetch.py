@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 
 class FetchPurgatory(DelayedOperationPurgatory["DelayedFetch"]):
-    """The waiting Fetch requests of one broker."""
+    """The waiting Fetch requests of one broker.
+
+    Attributes:
+        expired_of_followers: The number of requests of followers among those that have expired.
+    """
+
+    expired_of_followers = 0
 
     async def fetch(
         self, reader: FetchReader, entries: Iterable[CachedPartition], session: FetchSession | None, expiration_ms: int
@@ -63,9 +69,16 @@ class DelayedFetch(DelayedOperation):
         self._session = session
         self._epoch = epoch
         self._entries: tuple[CachedPartition, ...] = () if session is not None else tuple(results.by_partition)
+        for entry in self._entries:
+            entry.owner = self
         self._changed: set[CachedPartition] = set()
         self._event = trio.Event()
         self._is_released = False
+
+    def on_expiration(self) -> None:
+        """Count the requests of followers apart."""
+        if isinstance(self._purgatory, FetchPurgatory) and self._reader.params.replica_id >= 0:
+            self._purgatory.expired_of_followers += 1
 
     def watch(self) -> None:
         """Listen to the partitions of the results, through the session if there is one."""
@@ -75,12 +88,12 @@ class DelayedFetch(DelayedOperation):
         if self._is_superseded:
             return
         for entry, data in self._results.by_partition.items():
-            if session is None:
-                entry.owner = self
             entry.listen()
             # the partition may have got none of the shared bytes, but its records count for min_bytes
             if not data.records and not reader.params.is_caught_up(entry, data):
                 self._changed.add(entry)
+        if session is not None:  # its partitions that have changed while the request ran scans
+            self._changed.update(session.dirty.difference(self._results.by_partition))
 
     @property
     def watched(self) -> int:
@@ -92,7 +105,8 @@ class DelayedFetch(DelayedOperation):
         session = self._session
         if session is None:
             for entry in self._entries:
-                entry.stop_listening()
+                if entry.owner is self:  # else they belong to the session that the request has created
+                    entry.stop_listening()
             return
         session.delayed.discard(self)
         if session.closed:
@@ -102,6 +116,10 @@ class DelayedFetch(DelayedOperation):
         """Wake the request, so that it reads the partition again."""
         self._changed.add(entry)
         self._event.set()
+
+    def high_watermark_changed(self, entry: CachedPartition) -> None:
+        """Read the partition again when the request is answered; a high watermark alone is no reason to answer it."""
+        self._changed.add(entry)
 
     def release_results(self) -> None:
         """Drop the results, which hold files open, after they were returned."""

@@ -78,6 +78,8 @@ class DelayedOperation(TimerTask):
     def run(self) -> None:
         """Complete the operation, as its time is over."""
         if self.force_complete():
+            if self._purgatory is not None:
+                self._purgatory.expired += 1
             self.on_expiration()
 
 
@@ -90,11 +92,15 @@ class DelayedOperationPurgatory(Generic[O]):
     Args:
         timer: Runs operations whose time is over.
         purge_interval: The watched partitions of completed operations that are kept at most.
+
+    Attributes:
+        expired: The number of operations that were completed as their time was over.
     """
 
     def __init__(self, timer: Timer, purge_interval: int = 0) -> None:
         self.timer = timer
         self.purge_interval = purge_interval
+        self.expired = 0
         self._delayed: set[DelayedOperation] = set()
         self._completed: list[DelayedOperation] = []
         self._watched_by_completed = 0

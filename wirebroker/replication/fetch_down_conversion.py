@@ -66,8 +66,14 @@ async def _convert(
     if limit is not None and records.size_bytes <= limit:
         limit = None
 
+    times = partition.host.topic_stats.fetch_conversions
+
+    def count(messages: int, elapsed_s: float, size_bytes: int) -> None:
+        partition.stats.fetch_conversions += messages
+        times.record(elapsed_s, size_bytes)
+
     def convert() -> LazyDownConversionRecords:
-        return LazyDownConversionRecords(records, magic, requested.fetch_offset, aborted, limit)
+        return LazyDownConversionRecords(records, magic, requested.fetch_offset, aborted, limit, count)
 
     try:
         return await trio.to_thread.run_sync(measured(convert))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import trio
 
-from wirebroker.model import CONSUMER_REPLICA_ID, READ_COMMITTED
+from wirebroker.model import FUTURE_REPLICA_ID, READ_COMMITTED
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import AbortedTransaction, EpochEndOffset, PartitionData
@@ -78,7 +78,7 @@ class FetchParams(NamedTuple):
 
     version: int
     replica_id: int
-    """-1 a consumer, -2 a consumer that may read to the log end, from 0 on the follower on that broker."""
+    """-1 and -2 are consumers, -3 copies a log to another directory, from 0 on it is the follower on that broker."""
     isolation_level: int
     max_wait_ms: int
     min_bytes: int
@@ -148,7 +148,7 @@ class FetchReader:
     def __init__(self, replicas: FetchSource, params: FetchParams) -> None:
         self.params = params
         self._replicas = replicas
-        self._to_log_end = params.replica_id != CONSUMER_REPLICA_ID
+        self._to_log_end = params.replica_id >= 0 or params.replica_id == FUTURE_REPLICA_ID
         self._committed = params.isolation_level == READ_COMMITTED and not self._to_log_end
         self._follower = params.replica_id if params.replica_id >= 0 else None
         self._quota = None if self._follower is None else replicas.leader_quota

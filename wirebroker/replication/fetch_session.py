@@ -56,6 +56,8 @@ class PartitionOwner(Protocol):
 
     def partition_changed(self, entry: CachedPartition) -> None: ...
 
+    def high_watermark_changed(self, entry: CachedPartition) -> None: ...
+
 
 class CachedPartition:
     """One partition of a session: the last request for it, and the offsets of the last response."""
@@ -123,6 +125,10 @@ class CachedPartition:
         """Tell the owner that the Partition has changed; it has removed this listener."""
         self.listens_to = None
         self.owner.partition_changed(self)
+
+    def high_watermark_changed(self) -> None:
+        """Tell the owner that the next response has another high watermark; this stays a listener."""
+        self.owner.high_watermark_changed(self)
 
     owner: PartitionOwner
     order: int
@@ -223,8 +229,12 @@ class FetchSession:
             self.dirty.update(self)
 
     def clean(self, entry: CachedPartition) -> None:
-        """Make a partition clean, as the client is caught up: it is read again after its next change."""
-        if not self.closed:
+        """Make a partition clean, as the client is caught up: it is read again after its next change.
+
+        A leader whose role has begun while a follower's request waited does not know how far that follower is: the
+        partition stays dirty, so that the next request, which may not name it, tells the leader.
+        """
+        if not self.closed and not (self.follower and self._is_unknown_to_leader(entry)):
             self.dirty.discard(entry)
             entry.listen()
 
@@ -235,6 +245,19 @@ class FetchSession:
         self.dirty.add(entry)
         for delayed in self.delayed:
             delayed.partition_changed(entry)
+
+    def high_watermark_changed(self, entry: CachedPartition) -> None:
+        """Read *entry* in the next request, and in those that wait when they are answered for another reason."""
+        if self.follower:
+            self._note_caught_up(entry)
+        self.dirty.add(entry)
+        for delayed in self.delayed:
+            delayed.high_watermark_changed(entry)
+
+    def _is_unknown_to_leader(self, entry: CachedPartition) -> bool:
+        leader = entry.partition.leader if entry.partition is not None else None
+        replica = leader.remote_replicas.get(self._reader.replica_id) if leader is not None else None
+        return replica is not None and replica.log_end_offset != entry.requested.fetch_offset
 
     def _note_caught_up(self, entry: CachedPartition) -> None:
         """Note that the follower has asked for *entry* with every request since its partition was read.

@@ -31,7 +31,16 @@ INLINE_BYTES: Final = 4 << 20
 class FetchedRecords:
     """The records of one partition in a Fetch response of its leader."""
 
-    __slots__ = ("_batches", "_next", "end_offset", "is_large", "leader_epoch", "log_start_offset", "partition")
+    __slots__ = (
+        "_batches",
+        "_next",
+        "end_offset",
+        "is_large",
+        "leader_epoch",
+        "log_start_offset",
+        "partition",
+        "size_bytes",
+    )
 
     def __init__(
         self,
@@ -47,7 +56,8 @@ class FetchedRecords:
         """Where the log has to end for the next batch."""
         self.log_start_offset = log_start_offset
         """The leader's."""
-        self.is_large = len(records) > INLINE_BYTES
+        self.size_bytes = len(records)
+        self.is_large = self.size_bytes > INLINE_BYTES
         """Whether an append in the event loop would hold it for long."""
         self._batches = any_batches(records)
         self._next = next(self._batches, None)
@@ -92,6 +102,7 @@ async def append_records(
         raise _failed(partition, error) from error
     if not appended or not is_follower(partition, records.leader_epoch):
         return None
+    partition.stats.replication_bytes_in += records.size_bytes
     partition.update_high_watermark(min(leader_high_watermark, log.log_end_offset))
     new_start = min(records.log_start_offset, partition.high_watermark)
     if new_start > log.log_start_offset:

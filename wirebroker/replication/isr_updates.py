@@ -69,9 +69,10 @@ def update_follower_fetch_state(
     now_s = trio.current_time()
     old_end, old_start = replica.log_end_offset, replica.log_start_offset
     replica.update_fetch_state(fetch_offset, log_start_offset, now_s, leader_log_end_offset)
-    if broker_id not in leader.partition_state.isr:
-        is_committed = isinstance(leader.partition_state, CommittedPartitionState)
-        if not is_committed or not partition.host.is_alive(broker_id):
+    if not isinstance(leader.partition_state, CommittedPartitionState):
+        leader.isr_candidates.add(broker_id)  # the change in flight may remove it
+    elif broker_id not in leader.partition_state.isr:
+        if not partition.host.is_alive(broker_id):
             leader.isr_candidates.add(broker_id)
         elif leader.may_join_isr(replica, partition.high_watermark):
             _expand_isr(partition, leader, broker_id)
@@ -168,6 +169,8 @@ def _completed(
     if partition.leader is not leader:
         return
     outcome = leader.complete(pending, answer)
+    if isinstance(answer, ErrorCode):
+        partition.host.topic_stats.failed_isr_updates += 1
     at = partition.topic_partition
     change = f"ISR {_list(pending.isr)} -> {_list(pending.sent.isr)}"
     if outcome is Outcome.COMMITTED:

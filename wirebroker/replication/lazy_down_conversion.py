@@ -12,6 +12,7 @@ sends those: its old consumers cannot tell them from others).  One piece is in m
 from __future__ import annotations
 
 from struct import Struct
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.record.control import read_marker
@@ -21,7 +22,7 @@ from wirebroker.record.legacy import any_batches
 from wirebroker.record.record_batch import HEADER_SIZE, LOG_OVERHEAD, RecordBatch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from wirebroker.record.legacy import AnyBatch
     from wirebroker.storage.log_slice import LogSlice
@@ -43,6 +44,7 @@ class LazyDownConversionRecords:
         first_offset: int,
         aborted: list[tuple[int, int]],
         max_bytes: int | None = None,
+        on_converted: Callable[[int, float, int], None] = lambda _count, _elapsed_s, _size_bytes: None,
     ) -> None:
         """Convert the first batch.
 
@@ -52,6 +54,8 @@ class LazyDownConversionRecords:
             first_offset: the fetch offset of the request.
             aborted: (producer id, first offset) of aborted transactions in the range.
             max_bytes: the most bytes to send, None for no limit.
+            on_converted: called with the records, the seconds and the size of each batch that was converted, in the
+                thread that converts.
 
         Raises:
             NotConvertibleError: the first batch has no equivalent in the old format.
@@ -60,7 +64,7 @@ class LazyDownConversionRecords:
             OSError: the log cannot be read.
         """
         batches = _Batches(records)
-        self._rest = _convert(batches, magic, first_offset, _AbortedTransactions(aborted))
+        self._rest = _convert(batches, magic, first_offset, _AbortedTransactions(aborted), on_converted)
         first = next(self._rest, None)
         if first is None:
             raise EmptyRangeError(batches.next_offset)
@@ -116,7 +120,11 @@ def _overflow(left: int) -> bytes:
 
 
 def _convert(
-    batches: _Batches, magic: int, first_offset: int, aborted: _AbortedTransactions
+    batches: _Batches,
+    magic: int,
+    first_offset: int,
+    aborted: _AbortedTransactions,
+    on_converted: Callable[[int, float, int], None],
 ) -> Iterator[bytes | memoryview]:
     """Yield the batches of the range that are not left out, each in *magic* or an older format."""
     for batch in batches:
@@ -127,8 +135,11 @@ def _convert(
         if batch.magic <= magic:
             yield batch.buffer
             continue
+        began = perf_counter()
         converted = down_convert(batch, magic, first_offset)
         if converted:
+            count = batch.record_count if isinstance(batch, RecordBatch) else 1
+            on_converted(count, perf_counter() - began, len(converted))
             yield converted
 
 

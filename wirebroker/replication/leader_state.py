@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from wirebroker.model import LeaderRecoveryState
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.replication.partition_state import CommittedPartitionState
 from wirebroker.replication.replica import Replica
@@ -79,7 +80,7 @@ class LeaderState:
         """The followers by broker id; empty if the leader is the only replica."""
         self.isr_candidates: set[int] = set()
         """Followers that fetched before this broker knew that they live, or while another change of the ISR was in
-        flight, or whose addition was refused.
+        flight, which may have been their own removal, or whose addition was refused.
 
         One that has all records names the partition no more in the requests of its fetch session.
         """
@@ -89,8 +90,13 @@ class LeaderState:
                 self.remote_replicas[broker_id].last_caught_up_s = now_s
 
     def update(self, leader_and_isr: LeaderAndIsr) -> None:
-        """Replace assignment and ISR by those that the controller has decided; a pending change is forgotten."""
-        self.partition_state = CommittedPartitionState(leader_and_isr)
+        """Replace assignment and ISR by those that the controller has decided; a pending change is forgotten.
+
+        A leader that was elected unclean has nothing to recover.  The next change of the ISR tells the controller so,
+        which refuses an ISR of more than a leader that recovers (KIP-704).
+        """
+        recovered = leader_and_isr._replace(leader_recovery_state=LeaderRecoveryState.RECOVERED)
+        self.partition_state = CommittedPartitionState(recovered)
         followers = [each for each in leader_and_isr.replicas if each != leader_and_isr.leader]
         known = self.remote_replicas
         self.remote_replicas = {each: known.get(each) or Replica(each) for each in followers}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from wirebroker.record.errors import RecordValidationError
+from wirebroker.record.record_batch import MAGIC_AT, RecordBatch
 from wirebroker.record.validate import check_batch
 from wirebroker.record.validate_legacy import check_message_set, down_convert_for_log, is_short
 from wirebroker.replication.errors import to_partition_error
@@ -25,6 +27,7 @@ async def append_message_set(
     """
     partition.check_min_isr(acks)
     threads = partition.validation_threads
+    began = perf_counter()
     try:
         if records is None or is_short(records):
             checked = check_message_set(records, partition.rules, now_ms)
@@ -32,7 +35,13 @@ async def append_message_set(
             checked = await threads.run(check_message_set, records, partition.rules, now_ms)
     except RecordValidationError as error:
         raise to_partition_error(error, partition.log) from error
-    return None if checked is None else await partition.append_batch(checked, now_ms)
+    if checked is None:
+        return None
+    elapsed_s = perf_counter() - began
+    result = await partition.append_batch(checked, now_ms)
+    if records is not None and records[MAGIC_AT] != partition.rules.magic:
+        _count_conversion(partition, checked, elapsed_s)
+    return result
 
 
 async def append_down_converted(
@@ -43,11 +52,22 @@ async def append_down_converted(
     Args and errors are those of `Partition.append`.
     """
     partition.check_min_isr(acks, records, zstd_allowed=zstd_allowed)
+    began = perf_counter()
     try:
         messages = await partition.validation_threads.run(_convert, records, partition.rules, now_ms, zstd_allowed)
     except RecordValidationError as error:
         raise to_partition_error(error, partition.log) from error
-    return await partition.append_batch(messages, now_ms)
+    elapsed_s = perf_counter() - began
+    result = await partition.append_batch(messages, now_ms)
+    _count_conversion(partition, messages, elapsed_s)
+    return result
+
+
+def _count_conversion(partition: Partition, converted: RecordBatch | MessageSet, elapsed_s: float) -> None:
+    """Count appended records in the figures of conversions; the size of messages is known once they have offsets."""
+    count = converted.record_count if isinstance(converted, RecordBatch) else converted.count
+    partition.stats.produce_conversions += count
+    partition.host.topic_stats.produce_conversions.record(elapsed_s, converted.size_bytes)
 
 
 def _convert(records: memoryview | None, rules: AppendRules, now_ms: int, zstd_allowed: bool) -> MessageSet:

@@ -40,6 +40,12 @@ class PartitionListener(Protocol):
     def partition_changed(self) -> None: ...
 
 
+class LogEndListener(PartitionListener, Protocol):
+    """A reader to the log end: a follower's Fetch."""
+
+    def high_watermark_changed(self) -> None: ...
+
+
 class ReadResult(NamedTuple):
     """The records and offsets of one partition for a fetch."""
 
@@ -141,7 +147,7 @@ class LocalReplica(PendingWork):
         log.producer_state_manager.on_high_watermark_updated(self.high_watermark)
         self.listeners: set[PartitionListener] = set()
         """Each is called at one change, and then removed; see `notify_listeners`."""
-        self.follower_listeners: set[PartitionListener] = set()
+        self.follower_listeners: set[LogEndListener] = set()
         """As `listeners`, of those that read to the log end: they are called when records are appended, too."""
         self.executor = host.executors[log.directory.parent]
         self.validation_threads = host.validation_threads
@@ -155,11 +161,16 @@ class LocalReplica(PendingWork):
         return self.leader or self.follower
 
     def update_high_watermark(self, offset: int) -> None:
-        """Set the high watermark, and call the listeners if it has changed."""
+        """Set the high watermark, and call the listeners if it has changed.
+
+        Readers to the log end are told without being woken, and stay listeners: they get no more records by it.
+        """
         if offset != self.high_watermark:
             self.high_watermark = offset
             self.log.producer_state_manager.on_high_watermark_updated(offset)
-            self.notify_listeners()
+            self._notify_consumers()
+            for listener in self.follower_listeners:
+                listener.high_watermark_changed()
 
     def notify_listeners(self) -> None:
         """Call the listeners, as a Fetch may have another response now, and remove them.
@@ -167,13 +178,16 @@ class LocalReplica(PendingWork):
         To be called after every such change: of the high watermark, last stable offset, log start or leader epoch, of
         the configuration, and when the log fails or the partition is not served any more.
         """
+        self._notify_consumers()
+        if self.follower_listeners:
+            self._notify_follower_listeners()
+
+    def _notify_consumers(self) -> None:
         listeners = self.listeners
         if listeners:
             self.listeners = set()
             for listener in listeners:
                 listener.partition_changed()
-        if self.follower_listeners:
-            self._notify_follower_listeners()
 
     def _notify_follower_listeners(self) -> None:
         listeners, self.follower_listeners = self.follower_listeners, set()

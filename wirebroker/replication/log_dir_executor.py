@@ -3,11 +3,13 @@
 A page-cache write costs 5 us, a hop to a thread and back 70-100 us, so appends to a healthy disk run inline, in the
 event loop.  A disk that stalls must not stall connections that do not need it: when slow writes have used up
 `SLOW_BUDGET_S`, an owner task takes over, which drains its bounded inbox and makes one thread hop for the whole group.
-After `FAST_WRITES` fast ones in a row with nothing left in the inbox, appends run inline again.
+After `FAST_WRITES` fast ones in a row with nothing left in the inbox, appends run inline again.  The time in which a
+thread waited for a processor (`run_delay.py`) is not the disk's, and not counted.
 
 Work that may sync, rename or make files (a flush, a new segment, retention, a deletion) always runs in the thread.
 Writes to one log keep their order: an append runs inline only while no other work of its log is queued or running
-(`PendingWork.queued`); other logs of the directory go on meanwhile.
+(`PendingWork.queued`); other logs of the directory go on meanwhile.  A log that moves to another directory changes its
+executor while writes are queued (`LogDirExecutor.take_over`).
 """
 
 from __future__ import annotations
@@ -21,11 +23,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import trio
 from trio.to_thread import run_sync as run_in_thread
 
-from wirebroker.inbox import Future, Inbox
+from wirebroker.inbox import Future, Inbox, InboxClosed
+from wirebroker.replication.run_delay import RunDelay
 from wirebroker.storage.errors import WouldBlock
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +37,8 @@ T = TypeVar("T")
 SLOW_WRITE_S: Final = 0.01
 """A write that takes longer is slow; a 1 MB batch takes 0.2 ms on a warm page cache."""
 SLOW_BUDGET_S: Final = 0.1
-"""Seconds that slow writes may take together: a busy machine takes the processor away for some 20 ms now and then."""
+"""Seconds that slow writes may take together: the host of a virtual machine takes the processor away now and then,
+which no `RunDelay` has in it."""
 BUDGET_REFILL_PER_S: Final = 0.05
 """Seconds by which the budget of slow writes recovers in each second."""
 FAST_WRITES: Final = 100
@@ -53,16 +57,6 @@ class WorkKind(Enum):
     """May take as long as a disk does."""
 
 
-class PendingWork:
-    """Count of the work of one log that its executor has accepted and whose callers still wait."""
-
-    __slots__ = ("queued",)
-
-    def __init__(self) -> None:
-        self.queued = 0
-        """Nothing of this log may run inline until the count is 0 again."""
-
-
 class _Job(Future[Any]):
     """Submitted work and, between its run and `finish`, the outcome."""
 
@@ -77,11 +71,20 @@ class _Job(Future[Any]):
         self._returned: Any = None
         self._raised: BaseException | None = None
 
-    def run_inline(self) -> bool:
-        """Run the work if it need not wait; False when it needs a thread and has changed nothing."""
+    def jobs(self) -> Sequence[_Job]:
+        """The jobs to run when this one is taken out of the inbox."""
+        return (self,)
+
+    def run_inline(self, run_delay: RunDelay) -> bool:
+        """Run the work if it need not wait; False when it needs a thread and has changed nothing.
+
+        *run_delay* is that of the thread which calls this.
+        """
         if self.kind is WorkKind.DISK:
             return False
         started = perf_counter()
+        if started > run_delay.valid_until:
+            started = run_delay.refresh()
         try:
             self._returned = self.work(*self.arguments, *(False,) * (self.kind is WorkKind.APPEND))
         except WouldBlock:
@@ -91,11 +94,13 @@ class _Job(Future[Any]):
         except BaseException as error:
             self._raised = error
         self.elapsed_s = perf_counter() - started
+        if self.elapsed_s > SLOW_WRITE_S:
+            self.elapsed_s -= run_delay.since_refresh()
         return True
 
-    def run(self) -> None:
-        """Run the work in the executor's thread."""
-        if self.kind is not WorkKind.DISK and self.run_inline():
+    def run(self, run_delay: RunDelay) -> None:
+        """Run the work in the executor's thread, whose *run_delay* it is."""
+        if self.kind is not WorkKind.DISK and self.run_inline(run_delay):
             return
         try:
             self._returned = self.work(*self.arguments)
@@ -110,6 +115,32 @@ class _Job(Future[Any]):
             self.set_result(self._returned)
 
 
+class _TakeOver(_Job):
+    """The place in the inbox of the work that `LogDirExecutor.take_over` holds."""
+
+    __slots__ = ("_log",)
+
+    def __init__(self, log: PendingWork) -> None:
+        super().__init__(WorkKind.MEMORY, _nothing, ())
+        self._log = log
+
+    def jobs(self) -> Sequence[_Job]:
+        held, self._log.held = self._log.held or [], None
+        return (*held, self)
+
+
+class PendingWork:
+    """Count of the work of one log that its executor has accepted and whose callers still wait."""
+
+    __slots__ = ("held", "queued")
+
+    def __init__(self) -> None:
+        self.queued = 0
+        """Nothing of this log may run inline until the count is 0 again."""
+        self.held: list[_Job] | None = None
+        """The work that waits in `LogDirExecutor.take_over`, None while the log changes no executor."""
+
+
 class LogDirExecutor:
     """Runs the writes of one log directory in their order."""
 
@@ -122,6 +153,7 @@ class LogDirExecutor:
         self._fast_writes = 0
         self._spent_s = 0.0
         self._spent_at = perf_counter()
+        self._run_delay = RunDelay()  # of the event loop's thread
 
     def append_inline(self, log: PendingWork, work: Callable[[bool], T]) -> T | None:
         """Append to *log* in the event loop, and return the result; None, with nothing changed, if that has to wait.
@@ -132,17 +164,22 @@ class LogDirExecutor:
         if not self.inline or log.queued:
             return None
         started = perf_counter()
+        if started > self._run_delay.valid_until:
+            started = self._run_delay.refresh()
         try:
             result = work(False)
         except WouldBlock:
             return None
         elapsed_s = perf_counter() - started
         if elapsed_s > SLOW_WRITE_S:
-            self.record_write_time(elapsed_s)
+            self.record_write_time(elapsed_s - self._run_delay.since_refresh())
         return result
 
     def record_write_time(self, elapsed_s: float) -> None:
-        """Count the time of an inline write; turn `inline` off when slow writes have used up their budget."""
+        """Count the time of an inline write, without waits for a processor.
+
+        Turns `inline` off when slow writes have used up their budget.
+        """
         if elapsed_s > SLOW_WRITE_S:
             now = perf_counter()
             self._spent_s = max(0.0, self._spent_s - BUDGET_REFILL_PER_S * (now - self._spent_at)) + elapsed_s
@@ -169,11 +206,34 @@ class LogDirExecutor:
         log.queued += 1
         try:
             with trio.CancelScope(shield=True):
-                await self._inbox.put(job)
+                if log.held is not None:
+                    log.held.append(job)
+                else:
+                    await self._inbox.put(job)
                 result: T = await job.wait()
         finally:
             log.queued -= 1
         return result
+
+    async def take_over(self, log: PendingWork, previous: LogDirExecutor) -> None:
+        """Run the work of *log* that is submitted from now on behind all that *previous* has of it.
+
+        Work is submitted to this executor already when this is called.  It is held until *previous* has none left, for
+        which it waits even when the caller is cancelled: other tasks wait for the held work.
+        """
+        assert log.held is None
+        held = log.held = []
+        take_over = _TakeOver(log)
+        try:
+            with trio.CancelScope(shield=True):
+                while log.queued > len(held):  # each turn begins behind what was queued
+                    await previous.submit(WorkKind.MEMORY, None, _nothing)
+                await self._inbox.put(take_over)
+                await take_over.wait()
+        except InboxClosed as closed:
+            for job in take_over.jobs():
+                job.set_error(closed)
+            raise
 
     def close(self) -> None:
         """End `run` when all queued work is done; `submit` may not be called any more."""
@@ -184,6 +244,7 @@ class LogDirExecutor:
         await self._inbox.run(self._run_group)
 
     async def _run_group(self, jobs: list[_Job]) -> None:
+        jobs = [each for job in jobs for each in job.jobs()]
         while jobs:
             if self.inline:
                 jobs = self._run_inline(jobs)
@@ -192,7 +253,7 @@ class LogDirExecutor:
     def _run_inline(self, jobs: list[_Job]) -> list[_Job]:
         """Run the first of *jobs*, as many as need no thread; returns the others."""
         for at, job in enumerate(jobs):
-            if not job.run_inline():
+            if not job.run_inline(self._run_delay):
                 return jobs[at:]
             if job.kind is WorkKind.APPEND:
                 self.record_write_time(job.elapsed_s)
@@ -250,5 +311,10 @@ async def _run_shielded(executor: LogDirExecutor) -> None:
 
 
 def _run_all(group: list[_Job]) -> None:
+    run_delay = RunDelay()
     for job in group:
-        job.run()
+        job.run(run_delay)
+
+
+def _nothing() -> None:
+    pass

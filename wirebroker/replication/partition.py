@@ -354,7 +354,8 @@ class Partition(LocalReplica):
         """Take an append into account that ends before *end*: alone, the leader has committed it."""
         leader = self.leader
         if leader is None or leader.remote_replicas:
-            if not maybe_increment_high_watermark(self) and self.follower_listeners:
+            maybe_increment_high_watermark(self)
+            if self.follower_listeners:
                 self._notify_follower_listeners()
         elif end > self.high_watermark:
             self.high_watermark = end

@@ -79,6 +79,8 @@ class ReplicaManager:
         self._on_all_dirs_failed = on_all_dirs_failed
         self.on_log_dir_failed: Callable[[], None] = lambda: None
         """Called in the event loop with each log directory that fails."""
+        self.on_compaction_reconfigured: Callable[[], None] = lambda: None
+        """Called in the event loop when the settings of a topic that is compacted from now on, or still, change."""
         self._loop = trio.lowlevel.current_trio_token() if trio.lowlevel.in_trio_run() else None
         log_manager.log_dirs.on_offline = self._log_dir_failed
         self.alter_log_dirs = ReplicaAlterLogDirsManager(log_manager, self._partitions, self.executors)
@@ -242,6 +244,8 @@ class ReplicaManager:
                 partition.rules = rules
                 partition.log.config = config
                 isr_changed(partition)
+        if config.compacts:
+            self.on_compaction_reconfigured()
 
     def is_alive(self, broker_id: int) -> bool:
         """Whether the metadata has that broker."""

@@ -17,7 +17,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.handlers.throttling import finish_request_time
-from wirebroker.metrics.request_metrics import KEPT, PART_RECORDED
 from wirebroker.protocol.api import API
 from wirebroker.protocol.exceptions import ForeignProtocolError, ProtocolError
 from wirebroker.protocol.frames import FrameReceiver
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     import trio
 
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.metrics.request_metrics import RequestCounter
     from wirebroker.server.connection_settings import ConnectionSettings
     from wirebroker.timer.timer_task import TimerTask
 
@@ -148,11 +148,10 @@ class Connection:
 
     async def _serve(self, hold: bool) -> ServeResult:
         try:
-            now = perf_counter()
+            now = began = perf_counter()
             turn_ends = now + TURN_S
             # the first request has waited since it came; those behind it come with it, or later
-            started = self.queued_since or self.last_active
-            queue_s, self.queued_since = now - started, 0.0
+            started, self.queued_since = self.queued_since or self.last_active, 0.0
             sock, receiver, out, context, responses = (
                 self._sock,
                 self._receiver,
@@ -179,8 +178,8 @@ class Connection:
                         if tail is not out:
                             responses.served(None)
                         continue
-                    metrics = request.route.metrics
-                    if request.route.quick:
+                    route = request.route
+                    if route.quick:
                         delayed = await serve(request, context, tail)
                         now = perf_counter()
                         if delayed is not None or tail is not out:
@@ -188,18 +187,20 @@ class Connection:
                                 delayed.started_at, delayed.handled_at = started, now
                             is_held = responses.served(delayed)
                         if delayed is None:
-                            metrics.counts[request.version] = number = metrics.counts[request.version] + 1
-                            if number < KEPT or not number % PART_RECORDED:
-                                metrics.record(
-                                    (now - started, queue_s, 0.0, 0.0, context.throttle_ms, request.size_bytes)
-                                )
+                            route.left = left = route.left - 1
+                            if not left and (metrics := route.restart(now)) is not None:
+                                queue_s, size_bytes = max(0.0, began - started), context.request_bytes
+                                metrics.record(now - started, queue_s, 0.0, 0.0, context.throttle_ms, size_bytes)
                         if log_requests:
-                            self._log_request(request.size_bytes, now - started)
+                            self._log_request(now - started)
                         if context.throttle_ms:
                             is_held = True
-                        started, queue_s = now, 0.0
+                        started = now
                         if len(out) < _UNSENT_BYTES and now < turn_ends and not is_held:
                             continue
+                        if out and not self.flush():
+                            await self._send()
+                        now = perf_counter()
                     else:
                         if out and not self.flush():
                             await self._send()
@@ -210,28 +211,31 @@ class Connection:
                         self.waited_s = 0.0
                         delayed = await serve(request, context, tail)
                         self._serving = False
-                        handled, remote_s = perf_counter(), self.waited_s
                         if delayed is not None or tail is not out:
                             is_held = responses.served(delayed)
                         if context.throttle_ms:
                             is_held = True
-                        if out and not self.flush():
-                            await self._send()
-                        now = perf_counter()
+                        counter: RequestCounter = route
                         if context.from_follower:
                             context.from_follower = False
-                            metrics = metrics.followers or metrics
-                        metrics.counts[request.version] = number = metrics.counts[request.version] + 1
-                        if number < KEPT or not number % PART_RECORDED:
-                            send_s = now - handled
+                            counter = route.of_followers or route
+                        counter.left = left = counter.left - 1
+                        if not left and (metrics := counter.restart(now)) is not None:
+                            handled, remote_s = perf_counter(), self.waited_s
+                            if out and not self.flush():
+                                await self._send()
+                            now = perf_counter()
+                            queue_s, size_bytes = max(0.0, began - started), context.request_bytes
                             metrics.record(
-                                (now - started, queue_s, remote_s, send_s, context.throttle_ms, request.size_bytes)
+                                now - started, queue_s, remote_s, now - handled, context.throttle_ms, size_bytes
                             )
+                        else:
+                            if out and not self.flush():
+                                await self._send()
+                            now = perf_counter()
                         if log_requests:
-                            self._log_request(request.size_bytes, now - started)
-                        started, queue_s = now, 0.0
-                    if out and not self.flush():
-                        await self._send()
+                            self._log_request(now - started)
+                        started = now
                     if is_held:
                         self._has_backlog = True
                         frame = None
@@ -241,7 +245,7 @@ class Connection:
                             return ServeResult.MUTED
                         self.queued_since = perf_counter()
                         return ServeResult.HELD
-                    if (now := perf_counter()) >= turn_ends:
+                    if now >= turn_ends:
                         self._has_backlog = True
                         self.queued_since = now
                         return ServeResult.BACKLOG
@@ -260,7 +264,7 @@ class Connection:
             self._log_failure(fault)
             return ServeResult.CLOSED
 
-    def _log_request(self, size_bytes: int, total_s: float) -> None:
+    def _log_request(self, total_s: float) -> None:
         context = self._context
         logger.debug(
             "api=%s version=%d client_id=%s peer=%s size_bytes=%d: served in %.3f ms",
@@ -268,7 +272,7 @@ class Connection:
             context.version,
             context.client_id,
             context.client_host,
-            size_bytes,
+            context.request_bytes,
             total_s * 1000,
         )
 

@@ -12,13 +12,13 @@ ApiVersions at an unknown version is the one request that is answered without be
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from struct import Struct
 from struct import error as StructError
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.handlers.api_versions import answer_unsupported_version
+from wirebroker.handlers.response_errors import count_errors
 from wirebroker.handlers.throttling import throttle_by_request_time
 from wirebroker.protocol.api import API, ApiKey
 from wirebroker.protocol.errors import ErrorCode
@@ -28,7 +28,6 @@ from wirebroker.protocol.primitives import WireBuffer
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
-    from wirebroker.handlers.response_errors import ErrorCounter
     from wirebroker.handlers.routes import BoundRoute
     from wirebroker.protocol.message import Reader
     from wirebroker.replication.delayed_partitions import DelayedPartitions
@@ -67,11 +66,10 @@ class _Undecoded:
 class Request:
     """A decoded request on its way to its handler."""
 
-    __slots__ = ("body", "correlation_id", "route", "size_bytes", "version")
+    __slots__ = ("body", "correlation_id", "route", "version")
 
-    def __init__(self, route: BoundRoute, version: int, correlation_id: int, body: Any, size_bytes: int = 0) -> None:
+    def __init__(self, route: BoundRoute, version: int, correlation_id: int, body: Any) -> None:
         self.route = route
-        self.size_bytes = size_bytes
         self.version = version
         self.correlation_id = correlation_id
         self.body = body
@@ -105,16 +103,17 @@ def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) ->
     context.version = version
     context.client_id = client_id
     context.request_bytes = len(frame)
-    return Request(route, version, correlation_id, body, len(frame))
+    return Request(route, version, correlation_id, body)
 
 
 class DelayedResponse:
     """A response whose handler has returned, and that an operation completes later."""
 
-    __slots__ = ("_request", "_response", "after", "handled_at", "operation", "requests", "started_at")
+    __slots__ = ("_request", "_response", "_size_bytes", "after", "handled_at", "operation", "requests", "started_at")
 
-    def __init__(self, request: Request, response: Any, operation: DelayedPartitions) -> None:
-        self._request = request
+    def __init__(self, request: Request, size_bytes: int, response: Any, operation: DelayedPartitions) -> None:
+        """Hold back *response* to *request*, whose size is *size_bytes*."""
+        self._request, self._size_bytes = request, size_bytes
         self._response = response
         self.operation = operation
         self.after = WireBuffer()
@@ -140,10 +139,9 @@ class DelayedResponse:
         except Exception as fault:
             raise _cannot_encode(request, fault) from fault
         _finish(out, start, len(out.detached))
-        now = perf_counter()
-        metrics = route.metrics
-        metrics.counts[version] += 1
-        metrics.record((now - self.started_at, 0.0, now - self.handled_at, 0.0, 0, request.size_bytes))
+        route.left = left = route.left - 1
+        if not left and (metrics := route.restart(now := perf_counter())) is not None:
+            metrics.record(now - self.started_at, 0.0, now - self.handled_at, 0.0, 0, self._size_bytes)
 
 
 async def serve(request: Request, context: RequestContext, out: WireBuffer) -> DelayedResponse | None:
@@ -163,7 +161,7 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> D
     except ProtocolError:
         raise
     except ApiError as fault:
-        response = _failed(context, fault.code, fault.detail)
+        response = _failed(context, route, fault.code, fault.detail)
     except Exception:
         logger.exception(
             "api=%s version=%d client_id=%s peer=%s: handler failed",
@@ -172,18 +170,16 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> D
             context.client_id,
             context.client_host,
         )
-        response = _failed(context, ErrorCode.UNKNOWN_SERVER_ERROR, None)
+        response = _failed(context, route, ErrorCode.UNKNOWN_SERVER_ERROR, None)
         context.delayed = None
-    if context.has_errors or not route.reports_errors:
-        context.has_errors = False
-        if route.count_errors is not None and response is not None:
-            await _count_errors(route.count_errors, response, context, route.metrics.errors)
+    if route.searched_for_errors is not None:
+        await count_errors(context, response)
     if context.request_time is not None:
         await throttle_by_request_time(context, response)
     if response is None:
         return None
     if context.delayed is not None:
-        delayed = DelayedResponse(request, response, context.delayed)
+        delayed = DelayedResponse(request, context.request_bytes, response, context.delayed)
         context.delayed = context.loop_budget = None
         return delayed
     version = request.version
@@ -215,16 +211,6 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> D
     return None
 
 
-async def _count_errors(count: ErrorCounter, response: Any, context: RequestContext, errors: Counter[int]) -> None:
-    """Add the error codes of *response* to *errors*, in a thread if the response is large."""
-    if context.loop_budget is None or not context.loop_budget.yields:
-        count(response, errors)
-        return
-    found: Counter[int] = Counter()
-    await context.services.replicas.workers.run(count, response, found)
-    errors.update(found)
-
-
 def _cannot_encode(request: Request, fault: Exception) -> ProtocolError:
     api = _name(request.route.api_key)
     logger.error("api=%s version=%d: answer cannot be encoded", api, request.version, exc_info=fault)
@@ -250,8 +236,8 @@ def _finish(out: WireBuffer, start: int, before: int) -> None:
     _INT32.pack_into(out, start, size_bytes)
 
 
-def _failed(context: RequestContext, code: ErrorCode, detail: str | None) -> Any:
-    """Return a response with *code* at its top level.
+def _failed(context: RequestContext, route: BoundRoute, code: ErrorCode, detail: str | None) -> Any:
+    """Return a response with *code* at its top level, and count it unless all responses of *route* are searched.
 
     Raises:
         ProtocolError: the response of this API has no field for it, so the connection has to be closed.
@@ -263,6 +249,8 @@ def _failed(context: RequestContext, code: ErrorCode, detail: str | None) -> Any
     response.error_code = int(code)
     if hasattr(response, "error_message"):
         response.error_message = detail or code.meaning
+    if route.searched_for_errors is None:
+        route.metrics.errors[code] += 1
     return response
 
 

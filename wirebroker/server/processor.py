@@ -196,7 +196,10 @@ class Processor:
     def _flush(self, unsent: list[Connection]) -> None:
         """Send the responses of *unsent* and empty it; a connection that has no room for them is served again."""
         for connection in unsent:
-            self._served(connection, ServeResult.IDLE if connection.flush() else ServeResult.BACKLOG)
+            if connection.flush():
+                connection.idle = True
+            else:
+                self._served(connection, ServeResult.BACKLOG)
         unsent.clear()
 
     def _served(self, connection: Connection, result: ServeResult) -> None:

@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from wirebroker.protocol.primitives import WireBuffer
     from wirebroker.server.connection_settings import ConnectionSettings
 
-_CHUNK_BYTES: Final = 1 << 20
-"""A file range is sent in pieces of this size; each piece is probed for cached pages first."""
+_CHUNK_BYTES: Final = 4 << 20
+"""A file range is sent in pieces of this size; each piece is probed for cached pages first.  A process that only sends
+takes 0.128 s of processor time for 1 GB with two probes for each MB, 0.110 s without."""
+_COLD_CHUNK_BYTES: Final = 1 << 20
+"""A piece that is not cached is read, and sent, in steps of this size."""
 _GATHERED_BYTES: Final = 128 * 1024
 """Pieces are gathered up to this size, for which the send buffer of a socket (see Listener) has room."""
 _SMALL_BYTES: Final = 32 * 1024
@@ -134,8 +137,7 @@ class _Sender:
         pieces.clear()
         self._gathered_bytes = 0
         if flags and perf_counter() >= self._turn_ends:
-            await trio.lowlevel.checkpoint()
-            self._turn_ends = perf_counter() + _TURN_S
+            await self._let_others_run()
 
     async def send_memory(self, view: memoryview, flags: int) -> None:
         """Send all of *view*; *flags* as of socket.send."""
@@ -150,17 +152,24 @@ class _Sender:
     async def _send_file_range(self, file_range: _FileRange) -> None:
         """Send a file range with sendfile.
 
-        sendfile blocks the loop when pages must come from the disk, so each piece is asked first
-        whether it is cached (RWF_NOWAIT, 1.4 us); a cold one is read by a thread before it is sent.
+        sendfile blocks the loop when pages must come from the disk, so each piece is asked first whether its ends are
+        cached (RWF_NOWAIT, 1.4 us); what is not is read by a thread before it is sent.
         """
         file_fd, at, size_bytes = file_range
         end = at + size_bytes
         probed = at
+        follows_cached = False
         while at < end:
             if at >= probed:
+                if perf_counter() >= self._turn_ends:  # a peer that reads at once never makes us wait
+                    await self._let_others_run()
                 probed = min(at + _CHUNK_BYTES, end)
-                if not (_is_cached(file_fd, at) and _is_cached(file_fd, probed - 1)):
+                if not (follows_cached or _is_cached(file_fd, at)) or not _is_cached(file_fd, probed - 1):
+                    probed = min(at + _COLD_CHUNK_BYTES, end)
                     await trio.to_thread.run_sync(_warm, file_fd, at, probed - at)
+                    follows_cached = False
+                else:
+                    follows_cached = True
             try:
                 sent = os.sendfile(self._fd, file_fd, at, probed - at)
             except BlockingIOError:
@@ -183,6 +192,10 @@ class _Sender:
             if piece is None:
                 return
             await self.send_memory(memoryview(piece), 0)
+
+    async def _let_others_run(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self._turn_ends = perf_counter() + _TURN_S
 
     async def _wait_writable(self) -> None:
         write_timeout_s = self._settings.write_timeout_s

@@ -75,8 +75,10 @@ def find_batch(file: File, position: int, end: int, offset: int) -> BatchHeader 
             if len(chunk) < HEADER_SIZE:
                 break
         base_offset, length, magic, last_delta = unpack(chunk, at)
-        if magic != 2 or length < HEADER_SIZE - LOG_OVERHEAD or base_offset + last_delta >= offset:
+        if magic != 2 or length < HEADER_SIZE - LOG_OVERHEAD:
             break
+        if base_offset + last_delta >= offset:
+            return _parse_header(chunk, at, position, file.path) if length + LOG_OVERHEAD <= end - position else None
         position += length + LOG_OVERHEAD
         at += length + LOG_OVERHEAD
     for header in headers(file, position, end):

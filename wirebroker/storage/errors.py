@@ -130,5 +130,13 @@ class UnrecoverableLogError(Exception):
         self.position = position
 
 
+class DamagedLogError(UnrecoverableLogError):
+    """A log is damaged in its middle, and valid up to *offset*: a replica that can fetch the rest may end there."""
+
+    def __init__(self, path: str, position: int, what: str, offset: int) -> None:
+        super().__init__(path, position, what)
+        self.offset = offset
+
+
 class CorruptFileError(ValueError):
     """A small file (checkpoint, snapshot, index, metadata) does not follow its format."""

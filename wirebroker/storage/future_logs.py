@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from wirebroker.config.keys import FOREVER
 from wirebroker.storage.checkpoints import PartitionCheckpoints
@@ -42,8 +42,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LAST_BYTES = 256 * 1024
+LAST_BYTES: Final = 256 * 1024
 """With less than this to copy, appends to the current log may wait until the rest is copied."""
+_PIECE_BYTES: Final = 1024 * 1024
+"""The most bytes of the rest of a log that are in memory at a time."""
 
 
 class FutureLogs:
@@ -129,18 +131,20 @@ class FutureLogs:
         elif future.log_start_offset < start:
             future.delete_records(start)
 
-    def maybe_replace_current(self, log: Log, future: Log) -> bool:
-        """Copy the rest of *log* and replace its files by those of *future*; False if the rest is more than LAST_BYTES.
+    def maybe_replace_current(self, log: Log, future: Log, last_bytes: int = LAST_BYTES) -> bool:
+        """Copy the rest of *log* and replace its files by those of *future*; False if the rest is *last_bytes* or more.
 
         Nothing may be appended to *log* while this runs.
 
         Raises:
-            StorageError: a disk failed; the log is where it was.
+            LogError: the log is out of service, or a disk failed; the log is where it was.
         """
+        if log.failure is not None:
+            raise log.failure
         self.align(log, future)
-        left_bytes = LAST_BYTES
+        left_bytes = last_bytes
         while future.log_end_offset < log.log_end_offset:
-            piece = log.read(future.log_end_offset, left_bytes, log.log_end_offset, True)
+            piece = log.read(future.log_end_offset, min(left_bytes, _PIECE_BYTES), log.log_end_offset, True)
             if piece.size_bytes >= left_bytes:
                 return False
             left_bytes -= piece.size_bytes

@@ -16,7 +16,8 @@ bytes that a write comes across, with an UnwritableLogError, which is no fault o
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from wirebroker.record.legacy import any_batches
 from wirebroker.record.record_batch import LOG_APPEND_TIME, stamp
@@ -54,7 +55,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class AppendResult(NamedTuple):
+@dataclass(slots=True)
+class AppendResult:
     """The offsets and the times that a batch was appended with."""
 
     base_offset: int

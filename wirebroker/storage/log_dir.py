@@ -154,6 +154,13 @@ class LogDir:
             checkpoints.write_offsets(self._files, self.file(checkpoints.RECOVERY_POINTS), self.recovery_points)
             self.checkpoint_log_starts()
 
+    def lower_recovery_point(self, at: TopicPartition, offset: int) -> None:
+        """Lower the recovery point of a refused partition to *offset* on the disk, if it is above."""
+        if self.recovery_points.get(at, 0) > offset:
+            with self._checkpointing:
+                self.recovery_points = {**self.recovery_points, at: offset}
+                self.checkpoint()
+
     def checkpoint_log_starts(self) -> None:
         """Write the log start offsets that the names of the files do not show."""
         with self._checkpointing:

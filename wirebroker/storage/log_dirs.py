@@ -160,6 +160,10 @@ class LogDirs:
         """Write the high watermarks, each in its log's directory."""
         self._checkpoint(lambda log_dir: log_dir.checkpoint_high_watermarks(offsets))
 
+    def high_watermarks(self) -> dict[TopicPartition, int]:
+        """Return the high watermarks in the checkpoint files of all directories that are online."""
+        return {at: offset for each in self.online for at, offset in each.high_watermarks().items()}
+
     def cleaner_offset(self, log: Log) -> int | None:
         """Return where the next round of compaction of *log* begins, None if the log was never compacted."""
         return self.dir_of(log).cleaner_offsets.get(log.topic_partition)

@@ -11,7 +11,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from wirebroker.record.errors import RecordError
-from wirebroker.storage.errors import CorruptFileError, UnrecoverableLogError
+from wirebroker.storage.errors import CorruptFileError, DamagedLogError, UnrecoverableLogError
 from wirebroker.storage.integrity.batch_reader import BatchReader
 from wirebroker.storage.integrity.lazy_verification import LazyVerification
 from wirebroker.storage.integrity.recovery import RecoveryResult, recover_segment
@@ -52,15 +52,22 @@ class LogLoader:
         config: LogConfig,
         checkpoints: PartitionCheckpoints,
         progress: LoadProgress | None = None,
+        *,
+        truncates_damage: bool = False,
     ) -> Log:
         """Open the log in *directory*, which exists; an empty directory becomes an empty log.
 
+        With *truncates_damage* a log that is damaged in its middle ends there, and the valid batches behind the damage
+        are deleted: only for a replica that fetches them again.
+
         Raises:
-            UnrecoverableLogError: what is there cannot be explained by a crash; the `.log` files were not changed.
+            UnrecoverableLogError: what is there cannot be explained by a crash; the `.log` files were not changed.  It
+                is a DamagedLogError if *truncates_damage* would make a log of it.
             LoadingStopped: by *progress*; the next load recovers the log again.
             OSError: the disk failed.
         """
         load = _Load(self.context, str(directory), str(at), config, checkpoints, progress or LoadProgress())
+        load.truncates_damage = truncates_damage
         try:
             load.run()
         except CorruptFileError as error:  # which names its file
@@ -96,6 +103,7 @@ class _Load:
         self._files = files = context.files
         self._now_ms = context.clock()
         self._progress = progress
+        self.truncates_damage = False
         names = {name for name, is_directory in files.list(directory) if not is_directory}
         self._names = names = recover_swap_files(files, directory, names)
         self.epochs = LeaderEpochCache(files, directory)
@@ -241,7 +249,7 @@ class _Load:
         return True
 
     def _truncate_torn_tail(self, at: int, result: RecoveryResult, invalid: InvalidBatch) -> None:
-        """Cut the segment at index *at* where it ceases to be valid, if that is what a crash leaves.
+        """Cut the segment at index *at* where it ceases to be valid, if that is what a crash leaves, or is allowed.
 
         Raises UnrecoverableLogError.
         """
@@ -250,13 +258,12 @@ class _Load:
         lost = segment.size_bytes - result.valid_end
         if invalid.has_valid_checksum:
             raise UnrecoverableLogError(path, result.valid_end, f"{invalid.text}; its checksum is right")
-        where = self._find_valid_batch(at, result)
-        if where is not None:
-            raise UnrecoverableLogError(path, result.valid_end, f"{invalid.text}; a valid batch is {where}")
-        if result.next_offset < self._checkpoints.recovery_point:
-            raise UnrecoverableLogError(
-                path, result.valid_end, f"{invalid.text}, below the recovery point {self._checkpoints.recovery_point}"
-            )
+        damage = self._damage_of(at, result, invalid)
+        if damage is not None and not self.truncates_damage:
+            raise DamagedLogError(path, result.valid_end, damage, result.next_offset)
+        self._remove_from(at + 1)
+        if damage is not None:
+            self._files.sync_directory(self._directory)  # a segment that came back would follow a gap
         self._progress.add_truncated(self._directory, result.next_offset)
         logger.debug(
             "%s at position %d: %s; the %d bytes from there on are what a write that a crash interrupted has left, and "
@@ -266,7 +273,15 @@ class _Load:
         segment.log_file.open().truncate(result.valid_end)
         segment.size_bytes = result.valid_end
         segment.on_become_inactive()
-        self._remove_from(at + 1)
+
+    def _damage_of(self, at: int, result: RecoveryResult, invalid: InvalidBatch) -> str | None:
+        """Return what is damaged in the segment at index *at*, None if it has a torn tail."""
+        where = self._find_valid_batch(at, result)
+        if where is not None:
+            return f"{invalid.text}; a valid batch is {where}"
+        if result.next_offset < self._checkpoints.recovery_point:
+            return f"{invalid.text}, below the recovery point {self._checkpoints.recovery_point}"
+        return None
 
     def _find_valid_batch(self, at: int, result: RecoveryResult) -> str | None:
         """Return where a valid batch is behind the place at which the segment at index *at* ceases to be valid."""
@@ -279,7 +294,7 @@ class _Load:
         return None
 
     def _remove_from(self, at: int) -> None:
-        for segment in self.segments[at:]:
+        for segment in reversed(self.segments[at:]):
             self._files.unlink(segment.paths())
             segment.close()
         del self.segments[at:]

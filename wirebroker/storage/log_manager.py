@@ -13,6 +13,7 @@ from wirebroker.clock import now_ms as wall_clock
 from wirebroker.config.keys import FOREVER
 from wirebroker.model import TopicPartition
 from wirebroker.storage.checkpoints import PartitionCheckpoints
+from wirebroker.storage.damaged_logs import truncate_to_damage
 from wirebroker.storage.delayed_deletion import DelayedFileDeletion
 from wirebroker.storage.epoch_saving import save_leader_epochs
 from wirebroker.storage.errors import LogError, StorageError, UnrecoverableLogError, is_disk_full
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wirebroker.config.log import LogConfig
+    from wirebroker.storage.errors import DamagedLogError
     from wirebroker.storage.log import Log
     from wirebroker.storage.log_dir import LogDir
 
@@ -207,6 +209,20 @@ class LogManager:
                 return log
             self._rename_stray(log)
         return self._create(at, topic_id, config or self.defaults, is_new=is_new)
+
+    def truncate_to_damage(self, topic: str, partition: int, config: LogConfig) -> DamagedLogError | None:
+        """Open a log that was refused for damage in its middle, up to the damage; the batches behind it are deleted.
+
+        Only for a replica that is not in the ISR and fetches them from its leader again.
+
+        Returns:
+            The damage; None, with nothing changed, if the partition was not refused for that.
+
+        Raises:
+            StorageError: the disk failed, or the log cannot be loaded all the same.
+        """
+        at = TopicPartition(topic, partition)
+        return truncate_to_damage(self.log_dirs, self._table, self._log_loader, at, config)
 
     def _create(self, at: TopicPartition, topic_id: bytes | None, config: LogConfig, *, is_new: bool) -> Log:
         online = self.log_dirs.online

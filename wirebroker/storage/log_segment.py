@@ -174,7 +174,7 @@ class LogSegment:
             first = self.first_timestamp
             # batches without timestamps count from the segment's creation
             waited = max_timestamp - first if first is not None and first >= 0 else now_ms - self.created_ms
-            if waited > config.segment_ms - self.roll_jitter_ms:
+            if waited > config.max_segment_ms - self.roll_jitter_ms:
                 return True
         return self.index_full
 

@@ -9,10 +9,13 @@ Sparse: an entry for the first batch after more than `index.interval.bytes`.  Bo
 from __future__ import annotations
 
 from struct import Struct
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from wirebroker.storage.errors import CorruptFileError
 from wirebroker.storage.index_file import IndexFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class OffsetIndex(IndexFile):
@@ -39,6 +42,19 @@ class OffsetIndex(IndexFile):
         self._write(count, last_offset - self.base_offset, position)
         self._count = count + 1
         self.last_offset = last_offset
+
+    def extend(self, entries: Iterable[tuple[int, int]]) -> None:
+        """Add entries as `append` does, with one write for all of them."""
+        count, last, base = self.count, self.last_offset, self.base_offset
+        raw: list[tuple[int, int]] = []
+        for last_offset, position in entries:
+            if (count or raw) and last_offset <= last:
+                raise CorruptFileError(f"{self.path}: offset {last_offset} after {last}")
+            raw.append((last_offset - base, position))
+            last = last_offset
+        self._write_all(count, raw)
+        self._count = count + len(raw)
+        self.last_offset = last
 
     def lookup(self, offset: int) -> int:
         """Return a position from which to search the batch with *offset*: no batch before it holds the offset."""

@@ -113,6 +113,12 @@ class ProducerStateManager:
         """Return the state of every known producer."""
         return list(self.entries.values())
 
+    def oldest_open_transaction_ms(self) -> int | None:
+        """Return the timestamp of the last batch of the producer of the oldest open transaction; None without one."""
+        for producer_id in self._ongoing_txns.values():
+            return self.entries[producer_id].last_timestamp
+        return None
+
     # -- appending
 
     def start_transaction_verification(

@@ -233,10 +233,11 @@ class _Explanation:
         first_ms = active.load_first_timestamp()
         if first_ms is None or first_ms < 0:
             first_ms = active.created_ms
-        due_ms = first_ms + config.segment_ms - active.roll_jitter_ms
+        due_ms = first_ms + config.max_segment_ms - active.roll_jitter_ms
         rest = "; until then it is not compacted" if config.compacts else ""
         why = f"closed by the first record whose timestamp is later{rest}"
-        yield Verdict(Action.ROLL, due_ms < self._now_ms, due_ms, "segment.ms", why)
+        setting = "segment.ms" if config.max_segment_ms == config.segment_ms else "max.compaction.lag.ms"
+        yield Verdict(Action.ROLL, due_ms < self._now_ms, due_ms, setting, why)
         why = f"closed by the record for which less than {max(config.segment_bytes - size, 0)} bytes are left{rest}"
         yield Verdict(Action.ROLL, False, None, "segment.bytes", why)
 

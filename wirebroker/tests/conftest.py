@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import signal
 from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from wirebroker.tests.executor_modes import EXECUTOR_MODES, ExecutorMode, set_up_executors
+from wirebroker.tests.time_limit import time_limit
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 settings.register_profile(
     "ci", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -21,6 +26,12 @@ def pytest_configure(config: pytest.Config) -> None:
     # a run in the background of a script, or under nohup, is born with these ignored, and so would be what tests start
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    with time_limit(item):
+        return (yield)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 ExecutorMode = Literal["inline", "threaded", "alternating"]
 EXECUTOR_MODES: Final[tuple[ExecutorMode, ...]] = ("inline", "threaded", "alternating")
 _CHECKPOINTS: Final = 3
-_INIT, _APPEND_INLINE, _SUBMIT, _RUN = (
+_INIT, _APPEND_INLINE, _SUBMIT, _TAKE_OVER, _RUN = (
     LogDirExecutor.__init__,
     LogDirExecutor.append_inline,
     LogDirExecutor.submit,
+    LogDirExecutor.take_over,
     LogDirExecutor.run,
 )
 
@@ -45,11 +46,18 @@ def set_up_executors(patch: pytest.MonkeyPatch, mode: ExecutorMode) -> None:
         started.add(executor)
         await _RUN(executor)
 
-    async def submit(executor: LogDirExecutor, *arguments: Any) -> Any:
+    def start(executor: LogDirExecutor) -> None:
         if executor not in started:
             started.add(executor)
             trio.lowlevel.spawn_system_task(_RUN, executor)
+
+    async def submit(executor: LogDirExecutor, *arguments: Any) -> Any:
+        start(executor)
         return await _SUBMIT(executor, *arguments)
+
+    async def take_over(executor: LogDirExecutor, *arguments: Any) -> None:
+        start(executor)
+        await _TAKE_OVER(executor, *arguments)
 
     def append_slowly(executor: LogDirExecutor, log: PendingWork, work: Callable[[bool], Any]) -> Any:
         result = _APPEND_INLINE(executor, log, work)
@@ -60,6 +68,7 @@ def set_up_executors(patch: pytest.MonkeyPatch, mode: ExecutorMode) -> None:
     patch.setattr(LogDirExecutor, "__init__", init)
     patch.setattr(LogDirExecutor, "run", run)
     patch.setattr(LogDirExecutor, "submit", submit)
+    patch.setattr(LogDirExecutor, "take_over", take_over)
     if mode == "alternating":
         patch.setattr(LogDirExecutor, "append_inline", append_slowly)
     patch.setattr("wirebroker.replication.log_dir_executor.logger.disabled", mode == "alternating")

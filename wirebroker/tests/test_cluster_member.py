@@ -9,7 +9,7 @@ import pytest
 import trio
 import trio.testing
 
-from wirebroker.cluster_member import ClusterMode
+from wirebroker.cluster_member.cluster_mode import ClusterMode
 from wirebroker.metadata.image import ListenerEndpoint
 from wirebroker.metadata.journal import JOURNAL_NAME
 from wirebroker.protocol.messages.leader_and_isr import (
@@ -20,7 +20,9 @@ from wirebroker.protocol.messages.leader_and_isr import (
 from wirebroker.protocol.messages.update_metadata import (
     UpdateMetadataBroker,
     UpdateMetadataEndpoint,
+    UpdateMetadataPartitionState,
     UpdateMetadataRequest,
+    UpdateMetadataTopicState,
 )
 from wirebroker.replication.log_dir_executor import open_executors
 from wirebroker.startup import StartupError
@@ -30,6 +32,7 @@ from wirebroker.tests.zookeeper.harness import member
 from wirebroker.zookeeper.znodes.brokers import BrokerInfo
 from wirebroker.zookeeper.znodes.cluster import CLUSTER_ID_PATH, encode_cluster_id
 from wirebroker.zookeeper.znodes.configs import TOPICS, ConfigEntity, encode_config
+from wirebroker.zookeeper.znodes.topics import ReplicaAssignment, TopicAssignment, topic_path
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -160,3 +163,63 @@ async def test_the_controller_makes_it_serve_partitions_with_the_settings_of_zoo
         assert partition is not None
         assert partition.log.config.retention_ms == 5
         assert (tmp_path / "t-0" / "partition.metadata").exists()
+
+
+def put_topic(zookeeper: FakeZooKeeper, name: str, partitions: int) -> None:
+    assignment = TopicAssignment(name, None, dict.fromkeys(range(partitions), ReplicaAssignment((1,))))
+    zookeeper.put(topic_path(name), assignment.encode())
+
+
+async def tell_of_topic(mode: ClusterMode, services: Services, name: str, *partitions: int) -> None:
+    """Have the controller name so many partitions of a topic in an UpdateMetadata."""
+    states = [
+        UpdateMetadataPartitionState(partition_index=each, leader=1, isr=[1], replicas=[1]) for each in partitions
+    ]
+    assert services.controller_requests is not None
+    await services.controller_requests.update_metadata(
+        UpdateMetadataRequest(
+            1,
+            controller_epoch=1,
+            broker_epoch=mode.broker_epoch,
+            topic_states=[UpdateMetadataTopicState(name, bytes(16), states)],
+        )
+    )
+
+
+async def test_the_partitions_of_coordinators_are_counted_at_the_start_and_when_the_topic_is_created(
+    tmp_path: Path, autojump_clock: trio.abc.Clock
+) -> None:
+    zookeeper = FakeZooKeeper()
+    zookeeper.put("/brokers", None)
+    zookeeper.put("/brokers/topics", None)
+    put_topic(zookeeper, "__consumer_offsets", 3)
+    async with joined(zookeeper, tmp_path, broker_id=1, transaction_state_log_num_partitions=7) as (mode, services):
+
+        def counts() -> tuple[int | None, int | None]:
+            return services.groups.partition_count, services.transactions.partition_count
+
+        assert counts() == (3, None)
+        # another broker is configured differently, and the controller tells of one partition first
+        put_topic(zookeeper, "__transaction_state", 5)
+        await tell_of_topic(mode, services, "__transaction_state", 0)
+        await trio.testing.wait_all_tasks_blocked(0.1)
+        assert counts() == (3, 5)
+        # neither follows a topic that is grown: the other brokers do not, either
+        put_topic(zookeeper, "__transaction_state", 6)
+        await tell_of_topic(mode, services, "__transaction_state", *range(6))
+        await trio.testing.wait_all_tasks_blocked(0.1)
+        assert counts() == (3, 5)
+
+
+async def test_a_coordinators_topic_that_is_created_and_deleted_at_once_is_looked_for_again(
+    tmp_path: Path, autojump_clock: trio.abc.Clock
+) -> None:
+    zookeeper = FakeZooKeeper()
+    async with joined(zookeeper, tmp_path, broker_id=1) as (mode, services):
+        coordinator = services.transactions
+        for is_there, count in ((False, None), (True, 5)):
+            if is_there:
+                put_topic(zookeeper, "__transaction_state", 5)
+            await tell_of_topic(mode, services, "__transaction_state", 0)
+            await trio.sleep(2)
+            assert coordinator.partition_count == count

@@ -112,11 +112,17 @@ class Scenario:
             yield
             nursery.cancel_scope.cancel()
 
+    def _are_cleaned(self) -> bool:
+        """Whether all logs with a job, but for those with a fault, have a cleaner offset."""
+        names = {job.name for job in self.jobs} - self.faults.keys()
+        logs = [self.replicas.get(name.rpartition("-")[0], 0).log for name in names]
+        return all(self.logs.log_dirs.cleaner_offset(log) for log in logs)
+
     async def run_rounds(self, count: int) -> list[str]:
         """Run until *count* jobs were begun and a while longer; return the names of the logs in order."""
         async with self.running():
             with trio.move_on_after(5):
-                while len(self.jobs) < count:  # noqa: ASYNC110 - worker threads append to it
+                while len(self.jobs) < count or not self._are_cleaned():  # noqa: ASYNC110 - worker threads append to it
                     await trio.sleep(0.01)
             await trio.sleep(0.3)
         return [job.name for job in self.jobs]
@@ -133,6 +139,41 @@ async def test_the_dirtiest_log_is_cleaned_first_and_each_of_them_once() -> None
     log = scenario.replicas.get("half", 0).log
     assert scenario.logs.log_dirs.cleaner_offset(log) == 40
     assert [each.offset for each in committed(log)] == [39]
+
+
+async def test_a_topic_that_is_to_be_compacted_does_not_wait_for_the_backoff() -> None:
+    scenario = Scenario({"log.cleaner.backoff.ms": "3600000"})
+    partition = await scenario.partition("t", cleanup_policy=("delete",))
+    image = TopicImage("t", b"t".ljust(16), (PartitionImage(0, 0, (0,), (0,)),))
+    async with scenario.running():
+        with trio.fail_after(10):
+            while not scenario.closed:  # noqa: ASYNC110 - nothing was found to be cleaned
+                await trio.sleep(0.01)
+            assert not scenario.jobs
+            scenario.replicas.reconfigure(image, replace(partition.log.config, cleanup_policy=("compact",)))
+            while not scenario.jobs:  # noqa: ASYNC110 - worker threads append to it
+                await trio.sleep(0.01)
+    assert scenario.jobs[0].name == "t-0"
+
+
+async def test_settings_that_change_while_a_log_is_chosen_are_looked_at() -> None:
+    scenario = Scenario({"log.cleaner.backoff.ms": "3600000"})
+    partition = await scenario.partition("t", cleanup_policy=("delete",))
+    image = TopicImage("t", b"t".ljust(16), (PartitionImage(0, 0, (0,), (0,)),))
+    compacted = replace(partition.log.config, cleanup_policy=("compact",))
+    offered = scenario.replicas.partitions
+
+    def offer() -> list[Partition]:
+        """The partitions, of which the first look sees the old settings."""
+        scenario.replicas.partitions = offered  # type: ignore[method-assign]
+        trio.from_thread.run_sync(scenario.replicas.reconfigure, image, compacted)
+        return []
+
+    scenario.replicas.partitions = offer  # type: ignore[method-assign, assignment]
+    async with scenario.running():
+        with trio.fail_after(10):
+            while not scenario.jobs:  # noqa: ASYNC110 - worker threads append to it
+                await trio.sleep(0.01)
 
 
 @pytest.mark.parametrize(

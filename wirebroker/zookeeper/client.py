@@ -310,8 +310,10 @@ class KazooConnection(ZooKeeperClient):
         slots = slots or self._slots
         await slots.acquire()
         future: Future[Any] = Future()
+        began = time.perf_counter()
 
         def done(answer: Any) -> None:
+            self.latency_ms.update(1000 * (time.perf_counter() - began))
             # at the answer, not when the caller goes away: a cancelled request is still under way
             slots.release()
             if answer.exception is None:

@@ -27,13 +27,17 @@ class ControllerWatch:
 
     Args:
         session: connected or not.
-        on_change: called with the new id, -1 for none.
+        on_change: called with the id, -1 for none, after each change of the znode: a new one may name the same broker,
+            and one whose content was corrupt may be gone.
     """
 
     def __init__(self, session: Session, on_change: Callable[[int], None] = lambda _: None) -> None:
         self._session, self._on_change = session, on_change
         self.controller_id = NO_CONTROLLER
         """The broker id, -1 while there is no controller; without a connection the last one known."""
+
+        self._seen: tuple[int, int] | None = None
+        """The czxid and the version of the znode at the last look."""
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Follow the znode until cancelled; started after the first look."""
@@ -45,9 +49,12 @@ class ControllerWatch:
         except CorruptZnode as error:
             logger.error("%s; until the znode is replaced this broker knows no controller", error)
             found = NO_CONTROLLER
+        before, self._seen = self._seen, None if znode is None else (znode.stat.czxid, znode.stat.version)
+        if found == self.controller_id and before == self._seen:
+            return  # the connection was lost meanwhile
         if found != self.controller_id:
             logger.info(
                 "the controller of the cluster is broker %d (-1: none); before, it was %d", found, self.controller_id
             )
             self.controller_id = found
-            self._on_change(found)
+        self._on_change(found)

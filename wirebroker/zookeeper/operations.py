@@ -11,6 +11,8 @@ from abc import ABC, abstractmethod
 from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from wirebroker.metrics.histogram import Histogram
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -132,6 +134,10 @@ class ZooKeeperClient(ABC):
 
     last_connect_error: str = "no attempt yet"
     """Why the newest attempt to connect failed, with the address."""
+
+    def __init__(self) -> None:
+        self.latency_ms = Histogram()
+        """The times of requests until their answers."""
 
     @abstractmethod
     def start(self) -> None:

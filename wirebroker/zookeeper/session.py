@@ -31,6 +31,8 @@ logger = logging.getLogger(__name__)
 
 PINGS_PER_TIMEOUT: Final = 3
 """Two pings may be lost before the session is."""
+_REPORT_S: Final = 30.0
+"""How often a line says why there is no connection."""
 
 
 class Session:
@@ -108,7 +110,7 @@ class Session:
         self.client.start()
         task_status.started()
         while True:
-            await self.wait_connected()
+            await self._wait_connected_and_report()
             interval_s = self.timeout_s / PINGS_PER_TIMEOUT
             self._is_ping_due = True
             with trio.move_on_after(interval_s):
@@ -118,6 +120,17 @@ class Session:
                 line = "zookeeper: session 0x%x: no answer to a ping in %.1f s; giving up the connection"
                 logger.warning(line, self.session_id, interval_s)
                 self.client.drop_connection()
+
+    async def _wait_connected_and_report(self) -> None:
+        """Wait as `wait_connected` does, and log the reason of the last attempt again and again until then."""
+        began = trio.current_time()
+        while True:
+            with trio.move_on_after(_REPORT_S) as waiting:
+                await self.wait_connected()
+            if not waiting.cancelled_caught:
+                return
+            line = "zookeeper: session 0x%x: no connection for %.0f s (%s); check that a server runs there"
+            logger.warning(line, self.session_id, trio.current_time() - began, self.client.last_connect_error)
 
     async def _ping(self) -> None:
         try:

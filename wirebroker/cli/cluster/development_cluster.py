@@ -6,6 +6,7 @@ broker's data directory may be served by the other kind at the next start.
 
 from __future__ import annotations
 
+import shlex
 import socket
 import sys
 import time
@@ -45,6 +46,8 @@ class Member(NamedTuple):
     """Program and version."""
     address: str
     child: Child
+    restart_command: str = ""
+    """With which a user starts it again, empty for brokers that need a class path."""
 
 
 class DevelopmentCluster:
@@ -106,7 +109,8 @@ class DevelopmentCluster:
         """Start a wirebroker on the first free port from *port* on."""
         properties, address = self._prepare(broker_id, port)
         command = [sys.executable, "-m", "wirebroker", "start", "--config", str(properties)]
-        self._start_broker(broker_id, f"wirebroker {__version__}", address, command)
+        restart_command = f"wirebroker start --config {shlex.quote(str(properties))}"
+        self._start_broker(broker_id, f"wirebroker {__version__}", address, command, restart_command)
 
     def start_kafka(self, broker_id: int, port: int, version: str, jars: Sequence[Path]) -> None:
         """Start a broker of Apache Kafka on the first free port from *port* on."""
@@ -134,10 +138,12 @@ class DevelopmentCluster:
         _write(properties, own | self._settings)
         return properties, f"{HOST}:{port}"
 
-    def _start_broker(self, broker_id: int, kind: str, address: str, command: Sequence[str]) -> None:
+    def _start_broker(
+        self, broker_id: int, kind: str, address: str, command: Sequence[str], restart_command: str = ""
+    ) -> None:
         log_file = self._directory / f"broker-{broker_id}" / "broker.log"
         child = self._processes.start(f"broker {broker_id} ({kind})", command, log_file)
-        self.members.append(Member(broker_id, kind, address, child))
+        self.members.append(Member(broker_id, kind, address, child, restart_command))
 
     def _java(self, jars: Sequence[Path], heap: str, main_class: str, properties: Path) -> list[str]:
         options = [f"-Xmx{heap}", *_SMALL_JVM, f"-Dlog4j.configuration=file:{self._logging}"]

@@ -9,6 +9,7 @@ from wirebroker.client.admin import response_error
 from wirebroker.client.connection import UnsupportedApi
 from wirebroker.protocol.messages.api_versions import ApiVersionsRequest
 from wirebroker.protocol.messages.describe_cluster import DescribeClusterRequest
+from wirebroker.protocol.messages.unregister_broker import UnregisterBrokerRequest
 from wirebroker.protocol.messages.update_features import FeatureUpdateKey, UpdateFeaturesRequest
 
 if TYPE_CHECKING:
@@ -168,3 +169,15 @@ def update_features(
         if result.error_code:
             errors[result.feature] = str(result.error_message or response_error(result.feature, result.error_code))
     return errors
+
+
+def unregister_broker(admin: Admin, broker_id: int) -> None:
+    """Remove the registration of a broker, which KRaft keeps after the broker's end.
+
+    Raises:
+        UnsupportedApi: the cluster has no registrations that outlive a broker: it is one with ZooKeeper, or wirebroker.
+        ResponseError: the cluster refuses.
+    """
+    response = admin.controller().send(UnregisterBrokerRequest(broker_id=broker_id))
+    if response.error_code:
+        raise response_error(f"broker {broker_id}", response.error_code, response.error_message)

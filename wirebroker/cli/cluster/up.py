@@ -102,16 +102,16 @@ def _run(processes: Processes, directory: Path, jars: tuple[list[Path], list[Pat
     try:
         _start(cluster, jars, args)
         _print_ready(cluster, directory, args)
-        failed = _wait(cluster, processes)
+        _wait(cluster, processes)
     except StoppedBySignalError:
-        failed = False
+        pass
     except ProcessFailedError as problem:
         print_error(str(problem))
         return 1
     if args.data_dir is not None:
         print("stopping; once more Ctrl-C kills", file=sys.stderr)
         cluster.stop()
-    return 1 if failed else 0
+    return 0
 
 
 def _fetch(args: argparse.Namespace) -> tuple[list[Path], list[Path]]:
@@ -123,12 +123,15 @@ def _fetch(args: argparse.Namespace) -> tuple[list[Path], list[Path]]:
     """
     if not args.kafka:
         return zookeeper_jars(), []
+    # the first time this is some 100 MB
+    print(f"looking for the jars of Apache Kafka {args.kafka_version}, here or at Maven Central", file=sys.stderr)
     jars = kafka_jars(args.kafka_version)
     return jars, jars
 
 
 def _start(cluster: DevelopmentCluster, jars: tuple[list[Path], list[Path]], args: argparse.Namespace) -> None:
     zookeeper, kafka = jars
+    print(f"starting ZooKeeper and {args.brokers + args.kafka} brokers", file=sys.stderr)
     cluster.start_zookeeper(zookeeper, args.zookeeper_port)
     for broker_id in range(args.brokers):
         cluster.start_wirebroker(broker_id, args.port)
@@ -152,21 +155,23 @@ def _print_ready(cluster: DevelopmentCluster, directory: Path, args: argparse.Na
     print("\nCtrl-C stops all of them.", flush=True)
 
 
-def _wait(cluster: DevelopmentCluster, processes: Processes) -> bool:
-    """Wait until the cluster is to stop, and report brokers that end before; return whether no broker is left."""
+def _wait(cluster: DevelopmentCluster, processes: Processes) -> None:
+    """Wait until the cluster is to stop, and report programs that end before.
+
+    ZooKeeper goes on without a broker, for one that is started again by hand.
+    """
     running = list(processes.children)
+    restart = {member.child: member.restart_command for member in cluster.members if member.restart_command}
     while not processes.signals:
         for child in running:
             if not child.is_running:
                 print_error(
                     f"{child.name} ended with exit code {child.process.returncode}; its log is {child.log_file}"
                 )
+                if child in restart:
+                    print(f"start it again with: {restart[child]}", file=sys.stderr)
         running = [child for child in running if child.is_running]
-        if not any(member.child.is_running for member in cluster.members):
-            print_error("no broker is left")
-            return True
         time.sleep(POLL_INTERVAL_S)
-    return False
 
 
 def _count(text: str) -> int:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebroker.cli import broker_options
-from wirebroker.cli.connection import add_bootstrap_server, positive
+from wirebroker.cli.command_table import UsageError
+from wirebroker.cli.connection import add_bootstrap_server, add_command_config
 from wirebroker.cli.doctor.cluster import check_cluster
 from wirebroker.cli.doctor.finding import Finding, Level
 from wirebroker.cli.doctor.machine import check_clock, check_data_directory, check_descriptors, check_kernel
@@ -26,14 +27,13 @@ COLUMNS = (
     Column("FINDING", "finding", max_width=80),
     Column("FIX", "fix"),
 )
-_TIMEOUT_MS = 5000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker doctor`."""
     broker_options.add_arguments(parser)
     add_bootstrap_server(parser, default=None, help="check this cluster only, of any Kafka")
-    parser.add_argument("--timeout", type=positive, default=_TIMEOUT_MS, metavar="MS", help="of each answer (5000)")
+    add_command_config(parser)
     parser.add_argument("--problems", action="store_true", help="leave out what is well")
     add_format(parser)
 
@@ -41,8 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the findings; return the exit code."""
     timeout_s = args.timeout / 1000
-    remote = args.is_bootstrap_given
-    found = list(check_cluster(args.bootstrap_server, timeout_s) if remote else _check_here(args, timeout_s))
+    if args.command_config is not None and not args.is_bootstrap_given:
+        raise UsageError("--command-config is for a cluster: name it with -b, or with bootstrap.servers in the file")
+    if args.is_bootstrap_given:
+        found = list(check_cluster(args.bootstrap_server, timeout_s, args.security))
+    else:
+        found = list(_check_here(args, timeout_s))
     shown = [each for each in found if not (args.problems and each.level is Level.OK)]
     print_records(COLUMNS, [(str(each.level), *each[1:]) for each in shown], args.format)
     return 1 if any(each.level is Level.ERROR for each in found) else 0

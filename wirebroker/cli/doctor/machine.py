@@ -42,6 +42,10 @@ def check_data_directory(path: Path, mounts: Path = Path("/proc/mounts")) -> Ite
     free = f"{usage.free / _GIB:.1f} GiB of {usage.total / _GIB:.1f} free"
     if usage.free < _LOW_SPACE * usage.total:
         yield Finding(Level.WARNING, check, free, "log.retention.bytes=1073741824")
+    files = os.statvfs(place)
+    if files.f_files and files.f_favail < _LOW_SPACE * files.f_files:  # some file systems have no fixed number
+        text = f"{files.f_favail} of {files.f_files} inodes free; a segment is up to five files"
+        yield Finding(Level.WARNING, check, text, "log.segment.bytes=1073741824, or log.dirs on another file system")
     kind = file_system(place, mounts)
     if kind in _REMOTE:
         yield Finding(Level.WARNING, check, f"on {kind}: locks and fsync may not hold", "log.dirs=/a/local/disk")

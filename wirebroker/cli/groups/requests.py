@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from wirebroker.cli.groups.timestamps import timestamp_at
 from wirebroker.client.admin import LATEST, response_error
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
@@ -158,5 +159,5 @@ def _lag_s(admin: Admin, at: TopicPartition, offset: int | None, lag: int | None
         return None
     if lag == 0:
         return 0.0
-    timestamp_ms = admin.timestamp_at(at, offset)
+    timestamp_ms = timestamp_at(admin, at, offset)
     return None if timestamp_ms is None else max(0.0, round(time.time() - timestamp_ms / 1000, 3))

@@ -25,6 +25,8 @@ def run_command(module: ModuleType, words: Sequence[str], **settings: Any) -> in
         args = parser.parse_args(words)
         for name, value in settings.items():
             setattr(args, name, value)
+        if "prepare" in args:
+            args.prepare(args)
         code: int = module.run(args)
     except UsageError as problem:
         raise ToolError(str(problem)) from None

@@ -1,12 +1,15 @@
-"""kafka-cluster.sh: the id of a cluster."""
+"""kafka-cluster.sh: the id of a cluster, and the removal of a broker's registration."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from wirebroker.cli.cluster.requests import describe_cluster
+from wirebroker.cli.cluster.requests import describe_cluster, unregister_broker
 from wirebroker.cli.kafka_tools.tool import ToolError, ToolParser, connect, message_of
-from wirebroker.client.connection import ClientError
+from wirebroker.client.connection import ClientError, UnsupportedApi
+
+if TYPE_CHECKING:
+    from wirebroker.client.admin import Admin
 
 _ABOUT: Final = "The Kafka cluster tool."
 _COMMANDS: Final = ("cluster-id", "unregister")
@@ -22,14 +25,23 @@ def main(argv: list[str]) -> int:
     args = parser.read(argv)
     parser.require(args, "bootstrap-server")
     if args.command == "unregister":
-        raise ToolError("wirebroker's client does not send UnregisterBroker; use Apache Kafka's script")
+        parser.require(args, "id")
     try:
         with connect(args) as admin:
-            cluster_id = describe_cluster(admin).cluster_id
+            print(_cluster_id(admin) if args.command == "cluster-id" else _unregistered(admin, args.id))
     except ClientError as problem:
         raise ToolError(message_of(problem)) from None
-    if cluster_id:
-        print(f"Cluster ID: {cluster_id}")
-    else:
-        print("No cluster ID found. The Kafka version is probably too old.")
     return 0
+
+
+def _cluster_id(admin: Admin) -> str:
+    cluster_id = describe_cluster(admin).cluster_id
+    return f"Cluster ID: {cluster_id}" if cluster_id else "No cluster ID found. The Kafka version is probably too old."
+
+
+def _unregistered(admin: Admin, broker_id: int) -> str:
+    try:
+        unregister_broker(admin, broker_id)
+    except UnsupportedApi:
+        return "The target cluster does not support the broker unregistration API."
+    return f"Broker {broker_id} is no longer registered."

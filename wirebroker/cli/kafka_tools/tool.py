@@ -13,6 +13,7 @@ from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import BOOTSTRAP_SERVER_VARIABLE
 from wirebroker.client.admin import Admin
 from wirebroker.client.connection import CLIENT_ID, ClientError, ResponseError
+from wirebroker.client.security import PLAINTEXT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,10 +108,11 @@ def connect(args: argparse.Namespace) -> Admin:
         ToolError: no broker answers, or the file of --command-config cannot be used.
     """
     args.timeout, args.client_id, args.is_bootstrap_given = None, None, args.bootstrap_server is not None
+    args.security = PLAINTEXT
     try:
         apply_command_config(args)
         timeout_ms = args.timeout or _TIMEOUT_MS
-        return Admin(args.bootstrap_server, timeout_ms / 1000, args.client_id or CLIENT_ID)
+        return Admin(args.bootstrap_server, timeout_ms / 1000, args.client_id or CLIENT_ID, args.security)
     except (UsageError, ClientError) as problem:
         raise ToolError(str(problem)) from None
 

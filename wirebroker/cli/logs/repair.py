@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.cli.logs.verify import as_table, why_no_logs
 from wirebroker.cli.output import add_format, print_error, print_json, print_lines, text_lines
@@ -15,13 +15,18 @@ from wirebroker.cli.progress import Progress
 from wirebroker.storage.files import Files
 from wirebroker.storage.integrity.repair import Action, Repair, plan
 from wirebroker.storage.integrity.verify_log_dir import is_partition, size_of, verify_log_dir
-from wirebroker.storage.integrity.verify_report import VerificationReport
+from wirebroker.storage.integrity.verify_report import Finding, Remedy, VerificationReport
 from wirebroker.storage.log_dir import ACCEPTED_EMPTY, LOCK
 
 if TYPE_CHECKING:
     import argparse
 
     from wirebroker.model import TopicPartition
+
+_GAP: Final = (
+    "note: offsets that are lost stay a gap; in a cluster, a replica outside of the ISR truncates its log at such"
+    " damage above its recovery point when its broker starts, and fetches the rest from its leader"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -115,7 +120,13 @@ def _repair(args: argparse.Namespace, directory: Path, root: Path, files: Files)
             print_lines(as_table(report))
         else:
             print("nothing was changed; add --execute to do it")
+        if any(_loses_offsets(each.finding) for each in actions):
+            print(_GAP)
     return 1 if report.damages else 0
+
+
+def _loses_offsets(finding: Finding) -> bool:
+    return finding.remedy is Remedy.CUT and finding.offsets is not None and finding.offsets[0] < finding.offsets[1]
 
 
 def _verify(directory: Path, files: Files) -> tuple[VerificationReport, dict[TopicPartition, int]]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
+from wirebroker.cli.client_config import read_client_properties, security_of
 from wirebroker.cli.command_table import UsageError
-from wirebroker.cli.connection import bootstrap_server, positive
+from wirebroker.cli.connection import bootstrap_server, positive, replication_factor
 from wirebroker.cli.mirror.destination import DestinationWriter
 from wirebroker.cli.mirror.groups import chosen_groups, copy_groups
 from wirebroker.cli.mirror.positions import Checkpoint, Position
@@ -21,6 +22,7 @@ from wirebroker.cli.output import print_error
 from wirebroker.cli.progress import Progress
 from wirebroker.client.admin import EARLIEST, LATEST, Admin
 from wirebroker.client.connection import ClientError, ResponseError
+from wirebroker.client.security import PLAINTEXT
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ProtocolError
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     import argparse
 
     from wirebroker.cli.mirror.batches import MirroredBatch
+    from wirebroker.client.security import Security
 
 DEFAULT_CHECKPOINT: Final = "wirebroker-mirror.json"
 _SAVE_EVERY_S: Final = 1.0
@@ -74,6 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="REGEX",
         help="topics to copy; repeatable (default: all but internal ones)",
     )
+    for option, dest in (("--from-config", "source_config"), ("--to-config", "destination_config")):
+        add(option, dest=dest, metavar="FILE", help=f"a client.properties with TLS and SASL for {option[:-7]}")
     add("--prefix", default="", metavar="TEXT", help="put this before the topics' names in the destination")
     add(
         "--group",
@@ -84,7 +89,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="copy this group's offsets; repeatable",
     )
     add("--all-groups", action="store_true", help="copy the offsets of every group")
-    add("--replication-factor", type=positive, metavar="N", help="of new topics (default: that of the destination)")
+    add(
+        "--replication-factor",
+        type=replication_factor,
+        metavar="N",
+        help="of new topics (default: the destination's)",
+    )
     add("--follow", action="store_true", help="go on copying until Ctrl-C (default: end when all is copied)")
     add(
         "--checkpoint",
@@ -103,7 +113,8 @@ def run(args: argparse.Namespace) -> int:
     """Copy until everything is copied; return the exit code."""
     if args.source == args.destination and not args.prefix:
         raise UsageError("--from and --to are the same cluster; --prefix gives the copies other names")
-    mirror = Mirror(args)
+    securities = [_security(path) for path in (args.source_config, args.destination_config)]
+    mirror = Mirror(args, *securities)
     try:
         mirror.run()
     except (ClientError, ProtocolError) as problem:
@@ -113,11 +124,17 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _security(path: str | None) -> Security:
+    """Return the TLS and SASL of a client.properties."""
+    return PLAINTEXT if path is None else security_of(path, read_client_properties(path), frozenset())
+
+
 class Mirror:
     """One run: sessions of a reader and a writer, another one after each loss of a leader or a connection."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    def __init__(self, args: argparse.Namespace, source: Security, destination: Security) -> None:
         self._args = args
+        self._source_security, self._destination_security = source, destination
         self._timeout_s = args.timeout / 1000
         self._checkpoint: Checkpoint | None = None
         self._started_s = self._last_progress_s = self._saved_s = self._groups_s = time.monotonic()
@@ -165,9 +182,9 @@ class Mirror:
         """Connect, find out where both clusters are, and copy."""
         args = self._args
         with (
-            Admin(args.source, self._timeout_s) as source,
-            Admin(args.source, self._timeout_s) as fetching,
-            Admin(args.destination, self._timeout_s) as destination,
+            Admin(args.source, self._timeout_s, security=self._source_security) as source,
+            Admin(args.source, self._timeout_s, security=self._source_security) as fetching,
+            Admin(args.destination, self._timeout_s, security=self._destination_security) as destination,
         ):
             checkpoint = self._prepare(source, destination)
             mirrored = [at for at in checkpoint.positions if at.topic in self._topics]

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wirebroker.cli.command_table import UsageError
-from wirebroker.cli.monitor.csv_reporter import CsvReporter
 from wirebroker.cli.monitor.scrape import ScrapeError, add_address, number, read_mbeans, read_metrics
 from wirebroker.cli.output import Column, add_format, print_error, print_records
+from wirebroker.metrics.csv_reporter import CsvReporter
 
 if TYPE_CHECKING:
     import argparse

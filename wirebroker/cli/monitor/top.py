@@ -12,11 +12,11 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from wirebroker.cli.connection import add_bootstrap_server, positive
+from wirebroker.cli.command_table import UsageError
+from wirebroker.cli.connection import add_bootstrap_server, add_command_config, connect
 from wirebroker.cli.monitor import top_kafka, top_metrics
 from wirebroker.cli.monitor.scrape import ScrapeError, add_address, read_metrics
 from wirebroker.cli.output import print_error
-from wirebroker.client.admin import Admin
 from wirebroker.client.connection import ClientError
 from wirebroker.protocol.exceptions import ProtocolError
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from wirebroker.cli.monitor.screen import Screen
+    from wirebroker.client.admin import Admin
 
 _INTERVAL_S = 2.0
-_TIMEOUT_MS = 5000
 _LINES_WITHOUT_TERMINAL = 1000
 _HOME, _CLEAR_LINE, _CLEAR_BELOW = "\x1b[H", "\x1b[K", "\x1b[J"
 _OTHER_SCREEN, _OWN_SCREEN = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
@@ -39,15 +39,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_bootstrap_server(parser, default=None, help="ask this cluster, any Kafka, instead of a broker's metrics")
     parser.add_argument("--interval", type=float, default=_INTERVAL_S, metavar="S", help="seconds between two screens")
     parser.add_argument("--once", action="store_true", help="print one screen, after one interval")
-    parser.add_argument("--timeout", type=positive, default=_TIMEOUT_MS, metavar="MS", help="of each answer (5000)")
+    add_command_config(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Draw until Ctrl-C; return the exit code."""
+    if args.command_config is not None and not args.is_bootstrap_given:
+        raise UsageError("--command-config is for a cluster: name it with -b, or with bootstrap.servers in the file")
     try:
         if not args.is_bootstrap_given:
             return _draw(args, _from_metrics(args))
-        with Admin(args.bootstrap_server, args.timeout / 1000) as admin:
+        with connect(args) as admin:
             return _draw(args, _from_kafka(admin))
     except (ScrapeError, ClientError, ProtocolError) as problem:
         print_error(str(problem))

@@ -30,7 +30,13 @@ _REQUESTS: Final = (
     Column("P99 MS", "p99", ">"),
     Column("ERRORS/S", "errors", ">"),
 )
-_DISKS: Final = (Column("LOG DIRECTORY", "directory"), Column("STATE", "state"))
+_DISKS: Final = (
+    Column("LOG DIRECTORY", "directory"),
+    Column("SIZE", "size", ">"),
+    Column("FREE", "free", ">"),
+    Column("STATE", "state"),
+)
+_DIRECTORY: Final = "wirebroker_log_directory_"
 _BOTH_FETCHES: Final = "Fetch"
 
 
@@ -140,4 +146,8 @@ def _groups(now: Scrape) -> list[tuple[str, ...]]:
 
 def _disks(now: Scrape) -> list[tuple[str, ...]]:
     offline = now.sums("kafka_log_logmanager_logdirectoryoffline", "logDirectory")
-    return [(path, "offline" if is_offline else "online") for path, is_offline in offline.items()]
+    sizes, free = (now.sums(f"{_DIRECTORY}{name}_bytes", "log_directory") for name in ("size", "usable"))
+    return [
+        (path, short(sizes.get(path)), short(free.get(path)), "offline" if is_offline else "online")
+        for path, is_offline in offline.items()
+    ]

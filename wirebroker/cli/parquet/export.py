@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wirebroker.cli.connection import add_bootstrap_server, positive
-from wirebroker.cli.parquet.spark import run_with_spark
-from wirebroker.client.admin import Admin
+from wirebroker.cli.client_config import read_client_properties
+from wirebroker.cli.client_security import KEYS
+from wirebroker.cli.connection import add_bootstrap_server, add_command_config, connect
+from wirebroker.cli.parquet.spark import local_path, run_with_spark
+from wirebroker.client.connection import ClientError
 
 if TYPE_CHECKING:
     import argparse
@@ -22,21 +24,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--parquet", required=True, metavar="DIR", help="the directory to write")
     parser.add_argument("--overwrite", action="store_true", help="replace the directory if it exists")
     add_bootstrap_server(parser)
-    parser.add_argument(
-        "--timeout", type=positive, default=5000, metavar="MS", help="how long to wait for an answer (default: 5000)"
-    )
+    add_command_config(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the files; return the exit code."""
-    return run_with_spark(args, lambda spark: _export(args, spark))
+    return run_with_spark(args, lambda: _check(args), lambda spark: _export(args, spark))
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Raise ClientError if there is no such topic, or the directory exists and is not to be replaced."""
+    with connect(args) as admin:
+        admin.partitions_of(args.topic)
+    directory = local_path(args.parquet)
+    if directory is not None and directory.exists() and not args.overwrite:
+        raise ClientError(f"{args.parquet} exists; --overwrite replaces it")
 
 
 def _export(args: argparse.Namespace, spark: Any) -> int:
-    with Admin(args.bootstrap_server, args.timeout / 1000) as admin:
+    with connect(args) as admin:
         partitions = admin.partitions_of(args.topic)
     frame = (
         spark.read.format("kafka")
+        .options(**_client_options(args.command_config))
         .option("kafka.bootstrap.servers", args.bootstrap_server)
         .option("subscribe", args.topic)
         .option("startingOffsets", "earliest")
@@ -48,3 +58,9 @@ def _export(args: argparse.Namespace, spark: Any) -> int:
     count = spark.read.parquet(args.parquet).count()
     print(f"{args.topic}: {count} records of {len(partitions)} partitions in {args.parquet}")
     return 0
+
+
+def _client_options(path: str | None) -> dict[str, str]:
+    """Return the TLS and SASL of a client.properties as options of Spark's source, which has a Java client."""
+    settings = {} if path is None else read_client_properties(path)
+    return {f"kafka.{name}": value for name, value in settings.items() if name in KEYS}

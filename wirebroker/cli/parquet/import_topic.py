@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wirebroker.cli.parquet.spark import run_with_spark
+from wirebroker.cli.parquet.spark import local_path, run_with_spark
 from wirebroker.cli.records.client_library import add_client, library, settings
 from wirebroker.cli.records.json_record import OutgoingRecord
 from wirebroker.cli.records.produce import RecordProducer
@@ -17,6 +17,7 @@ from wirebroker.cli.topics.changes import create_topic
 from wirebroker.cli.topics.requests import topic_names
 from wirebroker.client.admin import LATEST, Admin
 from wirebroker.client.connection import ClientError
+from wirebroker.client.security import PLAINTEXT
 from wirebroker.model import TopicPartition
 
 if TYPE_CHECKING:
@@ -33,7 +34,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Produce the records; return the exit code."""
     config = settings(args, {"acks": "all", "enable.idempotence": True})
-    return run_with_spark(args, lambda spark: _import(args, config, spark))
+    return run_with_spark(args, lambda: _check(args), lambda spark: _import(args, config, spark))
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Raise ClientError if there is no such directory, or no client library."""
+    library()
+    directory = local_path(args.parquet)
+    if directory is not None and not directory.exists():
+        raise ClientError(f"{args.parquet} does not exist")
 
 
 def _import(args: argparse.Namespace, config: dict[str, Any], spark: Any) -> int:
@@ -42,7 +51,6 @@ def _import(args: argparse.Namespace, config: dict[str, Any], spark: Any) -> int
     Raises:
         ClientError: the files are of another kind, or a record was not delivered.
     """
-    library()
     frame = spark.read.parquet(args.parquet)
     missing = {"key", "value", "partition", "offset", "timestamp", "headers"} - set(frame.columns)
     if missing:
@@ -50,11 +58,11 @@ def _import(args: argparse.Namespace, config: dict[str, Any], spark: Any) -> int
     extents = frame.groupBy("partition").agg({"offset": "min", "*": "count"}).collect()
     firsts = {row["partition"]: (row["min(offset)"], row["count(1)"]) for row in extents}
     lasts = {row["partition"]: row["max(offset)"] for row in frame.groupBy("partition").max("offset").collect()}
-    with Admin(args.bootstrap_server, args.timeout / 1000) as admin:
+    with Admin(args.bootstrap_server, args.timeout / 1000, security=args.security or PLAINTEXT) as admin:
         if args.topic not in topic_names(admin):
             create_topic(admin, args.topic, max(firsts, default=0) + 1, None, (), {})
         ends = admin.list_offsets({TopicPartition(args.topic, number): LATEST for number in firsts})
-    producer = RecordProducer(args.topic, config, args.timeout / 1000)
+    producer = RecordProducer(args.topic, config, args)
     columns = ("key", "value", "headers", "partition", "unix_millis(timestamp) AS timestamp_ms")
     total = 0
     for row in frame.orderBy("partition", "offset").selectExpr(*columns).toLocalIterator():

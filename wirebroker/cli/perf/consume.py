@@ -7,7 +7,8 @@ import time
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from wirebroker.cli.connection import positive
+from wirebroker.cli.connection import group_id, positive
+from wirebroker.cli.interrupt import raise_on_terminate
 from wirebroker.cli.perf.report import Report, add_format
 from wirebroker.cli.perf.statistics import MB
 from wirebroker.cli.records.client_library import (
@@ -16,6 +17,7 @@ from wirebroker.cli.records.client_library import (
     error_text,
     partitions_of,
     run_client,
+    serve,
     settings,
 )
 from wirebroker.client.connection import ClientError
@@ -81,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("topic", metavar="TOPIC")
     add_client(parser)
     add("--messages", type=positive, default=1_000_000, metavar="N", help="how many to consume (default: 1000000)")
-    add("-G", "--group", metavar="ID", help="the consumer group (default: a new one)")
+    add("-G", "--group", type=group_id, metavar="ID", help="the consumer group (default: a new one)")
     add("--from-latest", action="store_true", help="a group without offsets begins at the end, not at the beginning")
     add(
         "--idle-timeout",
@@ -121,6 +123,7 @@ def _measure(args: argparse.Namespace, config: dict[str, Any]) -> int:
     """Consume until the count, or until no record has come for the timeout."""
     consumer = create("Consumer", config)
     try:
+        raise_on_terminate()
         partitions_of(consumer, args.topic, args.timeout / 1000)
         report = Report(args.format)
         if args.format == "text" and not args.hide_header:
@@ -157,7 +160,7 @@ def _consume(consumer: Any, args: argparse.Namespace, report: Report) -> Consume
 
     consumer.subscribe([args.topic], on_assign=assigned)
     while count < args.messages:
-        messages = consumer.consume(min(_AT_ONCE, args.messages - count), timeout=_POLL_S)
+        messages = serve(consumer.consume, min(_AT_ONCE, args.messages - count), _POLL_S)
         now_ms = _now_ms()
         for message in messages:
             error = message.error()

@@ -16,6 +16,7 @@ from wirebroker.cli.records.client_library import (
     error_text,
     library,
     run_client,
+    serve,
     settings,
 )
 from wirebroker.cli.records.positions import Start, assigned
@@ -52,7 +53,7 @@ def _measure(args: argparse.Namespace, producing: dict[str, Any], consuming: dic
     timeout_s = args.timeout / 1000
     producer, consumer = create("Producer", producing), create("Consumer", consuming)
     try:
-        partitions = [(args.topic, number) for number in await_partitions(producer, args.topic, timeout_s)]
+        partitions = [(args.topic, number) for number in await_partitions(producer, args.topic, args)]
         consumer.assign(assigned(consumer, library(), partitions, Start(tail=0), timeout_s))
         report = Report(args.format)
         chosen = random.Random(0)
@@ -61,7 +62,7 @@ def _measure(args: argparse.Namespace, producing: dict[str, Any], consuming: dic
             value = chosen.randbytes(args.record_size)
             began_s = time.perf_counter()
             _send(producer, args.topic, value)
-            received = consumer.poll(_RECEIVE_S)
+            received = serve(consumer.poll, _RECEIVE_S)
             elapsed_s = time.perf_counter() - began_s
             _check(received, value)
             latencies_s.append(elapsed_s)
@@ -106,7 +107,7 @@ def _send(producer: Any, topic: str, value: bytes) -> None:
 
     producer.produce(topic, value, on_delivery=delivered)
     while not ended:
-        producer.poll(1.0)
+        serve(producer.poll, 1.0)
     if problems:
         raise ClientError(f"a record was not delivered to {topic}: {problems[0]}")
 

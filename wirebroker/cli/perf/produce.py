@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import os
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,9 +17,9 @@ from wirebroker.cli.records.client_library import (
     create,
     error_text,
     run_client,
+    serve,
     settings,
 )
-from wirebroker.cli.records.templates import unescape
 from wirebroker.client.connection import ClientError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _SERVE_EVERY: Final = 256
 """Records between two calls that serve delivery reports."""
 _PAYLOADS: Final = 64
 """Different random payloads, made before the clock starts: to make one for each record would be measured, too."""
-_LETTERS: Final = bytes(range(65, 91))
+_LETTER_OF_BYTE: Final = bytes(65 + each % 26 for each in range(256))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,10 +80,14 @@ def _payload(args: argparse.Namespace) -> Callable[[int], bytes]:
     Raises:
         UsageError: the file cannot be read or is empty.
     """
-    chosen = random.Random(0)
     if args.payload_monotonic:
         return lambda number: b"%d" % number
     if args.payload_file is not None:
+        from random import Random  # two imports that only this needs
+
+        from wirebroker.cli.records.templates import unescape
+
+        chosen = Random(0)
         try:
             with open(args.payload_file, "rb") as file:
                 text = file.read()
@@ -97,13 +101,14 @@ def _payload(args: argparse.Namespace) -> Callable[[int], bytes]:
         lines = text.removesuffix(delimiter).split(delimiter)
         return lambda _: chosen.choice(lines)
     size = args.record_size or 100
-    payloads = [bytes(chosen.choices(_LETTERS, k=size)) for _ in range(_PAYLOADS)]
-    return lambda number: payloads[number % _PAYLOADS]
+    count = min(_PAYLOADS, args.num_records)
+    payloads = [os.urandom(size).translate(_LETTER_OF_BYTE) for _ in range(count)]
+    return lambda number: payloads[number % count]
 
 
 def _measure(args: argparse.Namespace, config: dict[str, Any], payload: Callable[[int], bytes]) -> int:
     producer = create("Producer", config)
-    await_partitions(producer, args.topic, args.timeout / 1000)
+    await_partitions(producer, args.topic, args)
     report = Report(args.format)
     statistics = LatencyStatistics(args.num_records, time.monotonic())
     failed, reason = 0, ""
@@ -116,8 +121,8 @@ def _measure(args: argparse.Namespace, config: dict[str, Any], payload: Callable
             failed += 1
             reason = reason or error_text(error)
 
-    def serve(wait_s: float) -> None:
-        producer.poll(wait_s)
+    def poll_and_report(wait_s: float) -> None:
+        serve(producer.poll, wait_s)
         now_s = time.monotonic()
         if now_s - statistics.window_started_s >= _WINDOW_S:
             figures = statistics.window(now_s)
@@ -132,13 +137,13 @@ def _measure(args: argparse.Namespace, config: dict[str, Any], payload: Callable
                 produce(topic, value, on_delivery=delivered)
                 break
             except BufferError:
-                serve(0.01)
+                poll_and_report(0.01)
         if number % _SERVE_EVERY == 0:
-            serve(0)
+            poll_and_report(0)
         if args.throughput > 0:
-            _throttle(serve, number + 1, args.throughput, started_s)
-    while producer.flush(0.1):
-        serve(0)
+            _throttle(poll_and_report, number + 1, args.throughput, started_s)
+    while serve(producer.flush, 0.1):
+        poll_and_report(0)
     total = statistics.total(time.monotonic())
     report.total([total.line()], total.document())
     if failed:
@@ -146,8 +151,8 @@ def _measure(args: argparse.Namespace, config: dict[str, Any], payload: Callable
     return 0
 
 
-def _throttle(serve: Callable[[float], None], sent: int, throughput: float, started_s: float) -> None:
+def _throttle(poll: Callable[[float], None], sent: int, throughput: float, started_s: float) -> None:
     """Serve delivery reports until *sent* records are no more than *throughput* allows."""
     while (ahead_s := started_s + sent / throughput - time.monotonic()) > 0:
-        serve(min(ahead_s, 0.1))
+        poll(min(ahead_s, 0.1))
         time.sleep(min(max(0.0, started_s + sent / throughput - time.monotonic()), 0.1))

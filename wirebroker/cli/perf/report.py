@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
@@ -51,6 +50,8 @@ class Report:
         if self._form == "text":
             print(text, flush=True)
             return
+        import csv  # takes time that the other forms save
+
         writer = csv.writer(sys.stdout, lineterminator="\n")
         if not self._has_header:
             writer.writerow(("part", *figures))

@@ -60,5 +60,5 @@ def _alter(admin: Admin, args: argparse.Namespace) -> int:
     entity = QuotaEntity(tuple((part.entity_type, part.name or None) for part in chosen_entity(args)))
     alter_quotas(admin, entity, dict(args.set), args.delete)
     names = (entity.named(USER), entity.named(CLIENT_ID), entity.named(IP))
-    print_records(_COLUMNS, [(*names, [f"{name}={value:g}" for name, value in args.set], args.delete)], args.format)
+    print_records(_COLUMNS, [(*names, [f"{name}={value:.15g}" for name, value in args.set], args.delete)], args.format)
     return 0

@@ -7,7 +7,8 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.cli.command_table import UsageError
-from wirebroker.cli.connection import positive
+from wirebroker.cli.connection import group_id, positive
+from wirebroker.cli.interrupt import raise_on_terminate
 from wirebroker.cli.records.client_library import (
     add_client,
     create,
@@ -15,11 +16,13 @@ from wirebroker.cli.records.client_library import (
     library,
     partitions_of,
     run_client,
+    serve,
     settings,
 )
 from wirebroker.cli.records.formatters import FORMATTERS
 from wirebroker.cli.records.json_record import to_json
 from wirebroker.cli.records.positions import BEGINNING, END, Start, add_positions, assigned, start_of
+from wirebroker.cli.records.record_table import RecordTable
 from wirebroker.cli.records.templates import compile_template
 from wirebroker.client.connection import ClientError
 
@@ -43,7 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_client(parser)
     add_positions(parser)
     add("-p", "--partition", dest="partitions", type=int, action="append", metavar="N", help="only this; repeatable")
-    add("-G", "--group", metavar="ID", help="as a member of this group: begin at its offsets, commit what is printed")
+    add(
+        "-G",
+        "--group",
+        type=group_id,
+        metavar="ID",
+        help="as a member of this group: begin at its offsets, commit what is printed",
+    )
     add("-c", "--count", type=positive, metavar="N", help="end after N records")
     add("-e", "--exit", action="store_true", help="end at the end of every partition")
     add("--idle-timeout", type=positive, metavar="MS", help="end when no record has come for so long")
@@ -53,7 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="read_uncommitted",
         help="with read_committed, records of open and aborted transactions are not printed",
     )
-    add("--format", choices=("text", "json"), default="text", help="values, or JSON lines that `produce --json` takes")
+    add(
+        "--format",
+        choices=("text", "json", "table"),
+        default="text",
+        help="values (default), JSON lines that `produce --json` takes, or a table",
+    )
     add(
         "-f",
         "--template",
@@ -82,9 +96,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _consume(args: argparse.Namespace, config: dict[str, Any], start: Start, printer: Callable[[Any], bytes]) -> int:
-    """Connect, print records until the end that the options name, and leave the group if there is one."""
+    """Connect, print records until the end that the options name, and leave the group if there is one.
+
+    SIGTERM and Ctrl-C leave the group, too: its other members need not wait for the session timeout.
+    """
     consumer = create("Consumer", config)
     try:
+        raise_on_terminate()
         reader = MessageReader(consumer)
         if args.group is not None:
             for topic in args.topics:
@@ -137,8 +155,8 @@ def _printer(args: argparse.Namespace) -> Callable[[Any], bytes]:
     Raises:
         UsageError: the template cannot be read, or several forms are given.
     """
-    if (args.template is not None) + (args.formatter is not None) + (args.format == "json") > 1:
-        raise UsageError("give one of --template, --formatter and --format json")
+    if (args.template is not None) + (args.formatter is not None) + (args.format != "text") > 1:
+        raise UsageError(f"give one of --template, --formatter and --format {args.format}")
     null = args.null.encode()
     if args.formatter is not None:
         formatter = FORMATTERS[args.formatter]
@@ -154,6 +172,8 @@ def _printer(args: argparse.Namespace) -> Callable[[Any], bytes]:
         return formatted
     if args.format == "json":
         return lambda message: f"{to_json(message)}\n".encode("utf-8", "surrogatepass")
+    if args.format == "table":
+        return RecordTable(args.topics)
     try:
         return compile_template(args.template if args.template is not None else "%s\\n", null)
     except ValueError as fault:
@@ -220,10 +240,10 @@ class MessageReader:
             ClientError: the cluster refuses what is asked, and asking again would not help.
         """
         found = []
-        first = self._consumer.poll(_POLL_S)
+        first = serve(self._consumer.poll, _POLL_S)
         if first is None:
             return []
-        more = self._consumer.consume(count - 1, timeout=0) if count > 1 else []
+        more = serve(self._consumer.consume, count - 1, 0) if count > 1 else []
         for message in (first, *more):
             error = message.error()
             if error is None:

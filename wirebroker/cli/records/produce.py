@@ -16,6 +16,7 @@ from wirebroker.cli.records.client_library import (
     error_text,
     library,
     run_client,
+    serve,
     settings,
 )
 from wirebroker.cli.records.input_lines import LineLayout, parse_line, split
@@ -100,7 +101,7 @@ _whole.__name__ = "whole number"
 
 
 def _produce(args: argparse.Namespace, config: dict[str, Any], records: Iterable[OutgoingRecord]) -> int:
-    producer = RecordProducer(args.topic, config, args.timeout / 1000, verbose=args.verbose)
+    producer = RecordProducer(args.topic, config, args, verbose=args.verbose)
     try:
         for record in records:
             producer.send(record)
@@ -197,7 +198,7 @@ def parsed(lines: Iterable[bytes], parse: Callable[[bytes], OutgoingRecord]) -> 
 class RecordProducer:
     """A producer for one topic that counts the records that were not delivered."""
 
-    def __init__(self, topic: str, config: dict[str, Any], timeout_s: float, *, verbose: bool = False) -> None:
+    def __init__(self, topic: str, config: dict[str, Any], args: argparse.Namespace, *, verbose: bool = False) -> None:
         """Connect, and have the topic created if the broker does that.
 
         Raises:
@@ -209,7 +210,7 @@ class RecordProducer:
             config = {**config, "delivery.report.only.error": True}
         self._producer = create("Producer", {**config, "on_delivery": self._delivered})
         self._buffer_full, self._kafka_error = BufferError, library().KafkaException
-        self._partitions = len(await_partitions(self._producer, topic, timeout_s))
+        self._partitions = len(await_partitions(self._producer, topic, args))
 
     def send(self, record: OutgoingRecord) -> None:
         """Hand *record* to the library, and wait while its queue is full.
@@ -231,12 +232,12 @@ class RecordProducer:
                 self._producer.produce(self._topic, record.value, record.key, **more)
                 break
             except self._buffer_full:
-                self._producer.poll(_POLL_S)
+                serve(self._producer.poll, _POLL_S)
             except self._kafka_error as refused:
                 raise ClientError(f"record {self._sent + 1}: {error_text(refused.args[0])}") from None
         self._sent += 1
         if not self._sent & 0xFF or self._verbose:
-            self._producer.poll(0)
+            serve(self._producer.poll, 0)
 
     def _delivered(self, error: Any, message: Any) -> None:
         if error is not None:
@@ -252,7 +253,7 @@ class RecordProducer:
             ClientError: records have failed, or are not delivered *within_s*.
         """
         waited = 0.0
-        while left := self._producer.flush(_FLUSH_S):
+        while left := serve(self._producer.flush, _FLUSH_S):
             waited += _FLUSH_S
             if within_s is not None and waited >= within_s:
                 raise ClientError(f"{left} of {self._sent} records are not delivered to {self._topic}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.configs.resources import Resource, ResourceType, alter_configs
-from wirebroker.cli.connection import add_connection, positive, run_with
+from wirebroker.cli.connection import add_connection, partition_count, run_with
 from wirebroker.cli.output import Column, print_error, print_records
 from wirebroker.cli.topics.changes import create_partitions
 from wirebroker.cli.topics.create import add_config, add_replica_assignment
@@ -25,7 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker topics alter`."""
     add_connection(parser)
     add_patterns(parser, "names or regular expressions")
-    parser.add_argument("--partitions", type=positive, metavar="N", help="how many partitions there are to be in all")
+    parser.add_argument(
+        "--partitions", type=partition_count, metavar="N", help="how many partitions there are to be in all"
+    )
     add_replica_assignment(parser)
     add_config(parser)
     parser.add_argument(

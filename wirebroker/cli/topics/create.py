@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.command_table import UsageError
-from wirebroker.cli.connection import add_connection, positive, run_with
+from wirebroker.cli.connection import add_connection, partition_count, replication_factor, run_with
 from wirebroker.cli.output import Column, print_error, print_records
 from wirebroker.cli.topics.changes import create_topic
 from wirebroker.cli.topics.requests import parse_replica_assignment, topic_id_text
@@ -29,9 +29,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker topics create`."""
     add_connection(parser)
     add_patterns(parser, "names of the new topics")
-    parser.add_argument("--partitions", type=positive, metavar="N", help="default: num.partitions of the broker")
+    parser.add_argument("--partitions", type=partition_count, metavar="N", help="default: num.partitions of the broker")
     parser.add_argument(
-        "--replication-factor", type=positive, metavar="N", help="default: default.replication.factor of the broker"
+        "--replication-factor",
+        type=replication_factor,
+        metavar="N",
+        help="default: default.replication.factor of the broker",
     )
     add_replica_assignment(parser)
     add_config(parser)

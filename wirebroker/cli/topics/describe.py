@@ -20,6 +20,7 @@ from wirebroker.client.connection import ClientError
 if TYPE_CHECKING:
     import argparse
 
+    from wirebroker.cli.configs.resources import ConfigEntry
     from wirebroker.cli.topics.requests import PartitionDescription, TopicDescription
     from wirebroker.client.admin import Admin
 
@@ -113,7 +114,7 @@ def _names(admin: Admin, args: argparse.Namespace) -> list[str]:
 
 def _print_topic(topic: TopicDescription) -> None:
     """Print the topic's settings in a line, its partitions as a table below."""
-    configs = " ".join(f"{each.name}={each.value}" for each in topic.overrides)
+    configs = " ".join(f"{each.name}={each.value}" for each in _overrides(topic))
     topic_id = topic_id_text(topic.topic_id)
     factor = topic.partitions[0].replication_factor if topic.partitions else 0
     facts = [f"{len(topic.partitions)} partitions", f"replication factor {factor}"]
@@ -142,13 +143,18 @@ def _topic_row(topic: TopicDescription) -> tuple[Any, ...]:
         topic_id_text(topic.topic_id),
         len(topic.partitions),
         topic.partitions[0].replication_factor if topic.partitions else 0,
-        [f"{each.name}={each.value}" for each in topic.overrides],
+        [f"{each.name}={each.value}" for each in _overrides(topic)],
     )
 
 
 def _topic_object(topic: TopicDescription) -> dict[str, Any]:
     (document,) = as_objects(_TOPIC_COLUMNS, [_topic_row(topic)])
-    return {**document, "configs": [{"name": each.name, "value": each.value} for each in topic.overrides]}
+    return {**document, "configs": [{"name": each.name, "value": each.value} for each in _overrides(topic)]}
+
+
+def _overrides(topic: TopicDescription) -> list[ConfigEntry]:
+    """The settings of a topic itself by name; brokers answer in an order of their own."""
+    return sorted(topic.overrides, key=lambda each: each.name)
 
 
 def _partition_row(partition: PartitionDescription) -> tuple[Any, ...]:

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from wirebroker.cli.records.client_library import (
-    add_client,
-    create,
-    error_text,
-    library,
-    run_client,
-    settings,
-    translated,
-)
+from wirebroker.cli.connection import group_id
+from wirebroker.cli.records.client_library import add_client, create, error_text, library, run_client, settings
+from wirebroker.cli.records.librdkafka_config import translated
 from wirebroker.cli.verifiable.events import emit, stop_on_signal
 from wirebroker.client.connection import ClientError
 
@@ -33,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--topic", required=True, metavar="TOPIC", help="what to consume")
     add_client(parser)
     add("--consumer.config", dest="command_config", metavar="FILE", help="the same as --command-config")
-    add("--group-id", required=True, metavar="ID", help="the consumer group")
+    add("--group-id", type=group_id, required=True, metavar="ID", help="the consumer group")
     add("--group-instance-id", metavar="ID", help="be a static member with this id")
     add("--max-messages", type=int, default=-1, metavar="N", help="how many to consume (default: -1, until a signal)")
     add(
@@ -57,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         "session.timeout.ms": args.session_timeout,
         "enable.auto.commit": args.enable_autocommit,
         "auto.offset.reset": "error" if args.reset_policy == "none" else args.reset_policy,
-        **translated([("partition.assignment.strategy", args.assignment_strategy)]),
+        **translated({"partition.assignment.strategy": args.assignment_strategy}).settings,
     }
     if args.group_instance_id is not None:
         config["group.instance.id"] = args.group_instance_id

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _produce(args: argparse.Namespace, config: dict[str, Any]) -> int:
     producer = create("Producer", config)
-    await_partitions(producer, args.topic, args.timeout / 1000)
+    await_partitions(producer, args.topic, args)
     acked = sent = 0
 
     def report(key: str | None, value: str) -> Callable[[Any, Any], None]:

@@ -68,7 +68,8 @@ KEYS = (
     key("log.message.downconversion.enable", BOOLEAN, True, scope=CLUSTER_WIDE,
         text="Convert records for consumers too old to know the format on disk."),
     key("log.message.format.version", STRING, "3.0-IV1", protocol_version,
-        text="The release whose record format is written: 0 before 0.10, 1 before 0.11, else 2."),
+        text="The release whose record format is written: 0 before 0.10, 1 before 0.11, else 2. Ignored if "
+        "inter.broker.protocol.version is 3.0 or later: 2."),
     key("log.message.timestamp.after.max.ms", LONG, FOREVER, at_least(0), CLUSTER_WIDE,
         text="How far in the future a record's timestamp may be."),
     key("log.message.timestamp.before.max.ms", LONG, FOREVER, at_least(0), CLUSTER_WIDE,

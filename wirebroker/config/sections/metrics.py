@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from wirebroker.config.effects import partial_effect
 from wirebroker.config.keys import BOOLEAN, CLUSTER_WIDE, INT, LIST, LONG, STRING, ignored_key, key
 from wirebroker.config.values import at_least, between, host_and_port
+
+CSV_REPORTER: Final = "kafka.metrics.KafkaCSVMetricsReporter"
 
 # fmt: off
 KEYS = (
     ignored_key("auto.include.jmx.reporter", BOOLEAN, True,
         text="Report metrics over JMX even when no reporter is named."),
-    ignored_key("kafka.metrics.polling.interval.secs", INT, 10, at_least(1),
-        text="How often the older reporters are asked."),
-    ignored_key("kafka.metrics.reporters", LIST, (),
-        text="Java classes of the older metrics reporters."),
+    key("kafka.csv.metrics.dir", STRING, "kafka_metrics", internal=True,
+        text="Where kafka.metrics.KafkaCSVMetricsReporter writes a CSV file for each MBean; files that are there are "
+             "continued, where Apache Kafka deletes the directory."),
+    key("kafka.csv.metrics.reporter.enabled", BOOLEAN, False, internal=True,
+        text="Whether kafka.metrics.KafkaCSVMetricsReporter, if kafka.metrics.reporters has it, writes its files."),
+    key("kafka.metrics.polling.interval.secs", INT, 10, at_least(1),
+        text="How often kafka.metrics.KafkaCSVMetricsReporter writes a line to each file."),
+    key("kafka.metrics.reporters", LIST, (),
+        effect=partial_effect(f"{CSV_REPORTER} is the only reporter", complete_with=((CSV_REPORTER,),)),
+        text=f"Java classes of the older metrics reporters, of which {CSV_REPORTER} is known by its name."),
     ignored_key("metric.reporters", LIST, (), scope=CLUSTER_WIDE,
         text="Java classes of metrics reporters."),
     ignored_key("metrics.num.samples", INT, 2, at_least(1),

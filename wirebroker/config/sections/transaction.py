@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirebroker.config.effects import INTERNAL_REPLICAS, partial_effect
+from wirebroker.config.effects import INTERNAL_REPLICAS, TRANSACTION_MIN_ISR
 from wirebroker.config.keys import BOOLEAN, CLUSTER_WIDE, INT, SHORT, ignored_key, key
 from wirebroker.config.values import at_least, between
 from wirebroker.releases.features import NEWEST_TRANSACTION_VERSION
@@ -28,7 +28,7 @@ KEYS = (
     ignored_key("transaction.state.log.load.buffer.size", INT, 5 << 20, at_least(1),
         text="How many bytes of __transaction_state to read at a time when loading."),
     key("transaction.state.log.min.isr", INT, 2, at_least(1), standalone=1,
-        effect=partial_effect("it is set on the topic, and the broker's own writes are not held to it", (1,)),
+        effect=TRANSACTION_MIN_ISR,
         text="min.insync.replicas of __transaction_state."),
     key("transaction.state.log.num.partitions", INT, 50, at_least(1),
         text="Partitions of __transaction_state; keep it once the topic is there."),

@@ -27,6 +27,7 @@ class GroupCoordinator(CoordinatorService):
         self.config = GroupCoordinatorConfig(config.value)
         self.runtime.commit_timeout_s = self.config.offsets_commit_timeout_ms / 1000
         self._profile = config.release_profile
+        self._protocol = config.inter_broker_protocol if config.text("zookeeper.connect") else None
 
     def _new_shard(self, index: int) -> CoordinatorShard:
         # imported with the first group: 70 ms and 3.3 MB that a broker without groups saves
@@ -38,7 +39,7 @@ class GroupCoordinator(CoordinatorService):
             config = replica.log.config if replica is not None else None
             return min(config.max_message_bytes, config.segment_bytes) if config is not None else 0
 
-        return GroupShard(self.config, self._topic_exists, batch_limit, record_versions(self._profile))
+        return GroupShard(self.config, self._topic_exists, batch_limit, record_versions(self._profile, self._protocol))
 
     def _topic_exists(self, name: str, partition: int) -> bool:
         """Whether the metadata has the partition, even if its log directory is offline or another broker leads it."""

@@ -28,6 +28,8 @@ from wirebroker.protocol.messages.txn_offset_commit import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from wirebroker.coordinator.group.group_metadata_manager import GroupMetadataManager
     from wirebroker.coordinator.group.offset_cleanup import OffsetCleanups
     from wirebroker.coordinator.group.rebalance import Rebalancer
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 _NO_GENERATION: Final = -1
 _NO_EXPIRATION: Final = -1
+_NEVER: Final = (1 << 63) - 1
+"""The last time that a record can carry; the sum of Apache Kafka overflows, and such an offset expires at once."""
 _RETENTION_VERSIONS: Final = range(2, 5)
 """Versions that may ask for a retention of their own; version 1 has a timestamp, which is ignored."""
 
@@ -57,15 +61,12 @@ class _Commit(ABC):
         group_id = request.group_id
         exists = self._manager.topic_exists
         topics = []
+        value_version = self._manager.versions.offset_value
         accepted: list[tuple[Any, str, OffsetAndMetadata]] = []
         new_records: list[CoordinatorRecord] = []
-        for topic in request.topics:
-            name, requested = topic.name, topic.partitions
-            if len(requested) > 1:  # of a duplicate the last entry counts
-                requested = {each.partition_index: each for each in requested}.values()
+        for name, requested in _last_of_each_partition(request.topics).items():
             partitions = []
-            for each in requested:
-                index = each.partition_index
+            for index, each in requested.items():
                 metadata = each.committed_metadata or ""
                 code = refusal
                 if not exists(name, index):
@@ -78,9 +79,9 @@ class _Commit(ABC):
                         each.committed_offset, each.committed_leader_epoch, metadata, turn.wall_ms, expire_ms
                     )
                     accepted.append((answer, name, offset))
-                    new_records.append(records.offset_record(group_id, name, index, offset))
+                    new_records.append(records.offset_record(group_id, name, index, offset, value_version))
                 partitions.append(answer)
-            if partitions:  # a topic without any is left out of the response
+            if partitions or not exists(name, 0):  # a topic that exists is left out of the response without any
                 topics.append(self._topic(name=name, partitions=partitions))
         if not self._manager.fits(new_records):
             for answer, _, _ in accepted:
@@ -106,6 +107,16 @@ class _Commit(ABC):
         """Take the offset of one partition, whose record is appended, into the state."""
 
 
+def _last_of_each_partition(topics: Iterable[Any]) -> dict[str, dict[int, Any]]:
+    """Return topic -> partition -> its entry in a request, the last one of a partition that is named again."""
+    by_topic: dict[str, dict[int, Any]] = {}
+    for topic in topics:
+        entries = by_topic.setdefault(topic.name, {})
+        for each in topic.partitions:
+            entries[each.partition_index] = each
+    return by_topic
+
+
 class OffsetCommit(_Commit):
     """Handles OffsetCommit, which prolongs the member's session like a heartbeat."""
 
@@ -115,7 +126,7 @@ class OffsetCommit(_Commit):
         """Commit the offsets of a member, or of a consumer that manages its partitions itself."""
         expire_ms = self._expire_ms(turn)
         if request.retention_time_ms >= 0 and turn.client.version in _RETENTION_VERSIONS:
-            expire_ms = turn.wall_ms + request.retention_time_ms
+            expire_ms = min(turn.wall_ms + request.retention_time_ms, _NEVER)
         self._commit(request, self._validate(request, turn), expire_ms, turn)
 
     def _validate(self, request: OffsetCommitRequest, turn: Turn) -> ErrorCode:

@@ -1,8 +1,9 @@
 """The codec of __consumer_offsets: committed offsets and classic groups, byte for byte as Apache Kafka 3.9 writes them.
 
-Schemas: protocol_specs/internal/consumer_offsets.  Offsets are written as value version 3, or 1 when they
-carry an expiry of their own; groups as version 3, or an older one for an older release (`RecordVersions`).  All older
-and newer versions are read; kinds that are not ours (keys from 3 on) are skipped.
+Schemas: protocol_specs/internal/consumer_offsets.  Offsets are written as value version 3, or 1 when they carry an
+expiry of their own; groups as version 3.  Both are older ones for an older release, and in a cluster whose
+`inter.broker.protocol.version` is older, as its brokers have to read what the coordinator before them has written
+(`RecordVersions`).  All older and newer versions are read; kinds that are not ours (keys from 3 on) are skipped.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from wirebroker.protocol.internal.consumer_protocol import ConsumerProtocolSubsc
 from wirebroker.protocol.message import record_version
 
 if TYPE_CHECKING:
+    from wirebroker.config.inter_broker_protocol import InterBrokerProtocol
     from wirebroker.releases.profile import ReleaseProfile
 
 _OFFSET_KEY = 1
@@ -38,10 +40,12 @@ _GROUP_KEY = 2
 
 
 class RecordVersions(NamedTuple):
-    """How a release writes and expires what is in `__consumer_offsets`."""
+    """How a release, or a cluster, writes and expires what is in `__consumer_offsets`."""
 
     group_value: int = 3
     """The version of the values of groups."""
+    offset_value: int = _OFFSET_VALUE
+    """The version of the values of offsets without an expiry of their own."""
     expires_by_record: bool = False
     """Whether each commit is written with its expire timestamp (value version 1) and goes by that, whether its group
     has members or not, as before KIP-211."""
@@ -50,11 +54,21 @@ class RecordVersions(NamedTuple):
 NEWEST = RecordVersions()
 
 
-def record_versions(profile: ReleaseProfile) -> RecordVersions:
-    """Return what a broker of the release writes with its own inter.broker.protocol.version."""
-    if not profile.is_at_least("2.1"):
-        return RecordVersions(group_value=1, expires_by_record=True)
-    return NEWEST if profile.is_at_least("2.3") else RecordVersions(group_value=2)
+def record_versions(profile: ReleaseProfile, protocol: InterBrokerProtocol | None = None) -> RecordVersions:
+    """Return what a broker of the release writes with the inter-broker protocol of its cluster.
+
+    Args:
+        profile: The release.
+        protocol: That of the cluster; None for the release's own.
+    """
+
+    def is_at_least(release: str, level: str) -> bool:
+        return profile.is_at_least(release) and (protocol is None or protocol.is_at_least(level))
+
+    if not is_at_least("2.1", "2.1-IV0"):
+        return RecordVersions(1, _OFFSET_VALUE_WITH_EXPIRY, expires_by_record=not profile.is_at_least("2.1"))
+    offset_value = _OFFSET_VALUE if is_at_least("2.1", "2.1-IV1") else 2
+    return RecordVersions(3 if is_at_least("2.3", "2.3-IV0") else 2, offset_value)
 
 
 class OffsetRecord(NamedTuple):
@@ -142,7 +156,13 @@ def read(record: CoordinatorRecord) -> OffsetRecord | GroupRecord | None:
     return None
 
 
-def offset_record(group_id: str, topic: str, partition: int, committed: OffsetAndMetadata | None) -> CoordinatorRecord:
+def offset_record(
+    group_id: str,
+    topic: str,
+    partition: int,
+    committed: OffsetAndMetadata | None,
+    value_version: int = NEWEST.offset_value,
+) -> CoordinatorRecord:
     """The record of a commit, or its tombstone; the version that 3.9 writes is packed by hand, which is faster."""
     group_bytes, topic_bytes = group_id.encode(), topic.encode()
     key = b"".join(
@@ -156,7 +176,8 @@ def offset_record(group_id: str, topic: str, partition: int, committed: OffsetAn
     )
     if committed is None:
         return CoordinatorRecord(key, None)
-    if committed.expire_ms == -1:
+    has_expiry = committed.expire_ms != -1
+    if not has_expiry and value_version == _OFFSET_VALUE:
         offset, leader_epoch, metadata, commit_ms, _ = committed
         text = metadata.encode()
         head = _put_version_offset_epoch_length(_OFFSET_VALUE, offset, leader_epoch, len(text))
@@ -168,7 +189,7 @@ def offset_record(group_id: str, topic: str, partition: int, committed: OffsetAn
         commit_timestamp=committed.commit_ms,
         expire_timestamp=committed.expire_ms,
     )
-    return CoordinatorRecord(key, value.to_record(_OFFSET_VALUE_WITH_EXPIRY))
+    return CoordinatorRecord(key, value.to_record(_OFFSET_VALUE_WITH_EXPIRY if has_expiry else value_version))
 
 
 def group_record(group: ClassicGroup, value_version: int = NEWEST.group_value) -> CoordinatorRecord:

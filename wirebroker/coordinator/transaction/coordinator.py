@@ -63,12 +63,30 @@ class TransactionCoordinator(CoordinatorService):
         self.config = TransactionConfig(config.value, version)
         self.producer_ids = ProducerIdManager(allocate_producer_ids)
         self.marker_sender = TxnMarkerSender(markers, self.runtime)
+        self.runtime.check_load = self._check_partition_count
 
     def _new_shard(self, index: int) -> CoordinatorShard:
         # imported with the first transaction: 15 ms that a broker without transactions saves
         from wirebroker.coordinator.transaction.shard import TransactionShard
 
         return TransactionShard(self.config, self.producer_ids.generate_producer_id)
+
+    def _check_partition_count(self) -> None:
+        """Refuse to load from a topic whose number of partitions has changed since, as Apache Kafka does.
+
+        A transactional id may belong to another partition then, where its epoch is not known: zombies would write.
+
+        Raises:
+            ApiError: COORDINATOR_NOT_AVAILABLE.
+        """
+        topic = self._metadata.image.topic(self.topic)
+        if self.partition_count is not None and topic is not None and len(topic.partitions) != self.partition_count:
+            raise ApiError(
+                ErrorCode.COORDINATOR_NOT_AVAILABLE,
+                f"{self.topic} has {len(topic.partitions)} partitions, and had {self.partition_count} when this broker"
+                " started or the topic was created; if that is intended, stop all transactional producers and restart"
+                " all brokers",
+            )
 
     def _shard_unloaded(self, index: int) -> None:
         self.marker_sender.remove_shard(index)

@@ -16,6 +16,12 @@ from wirebroker.protocol.primitives import count_error, new, read_long_uvarint, 
 _pack_bi = Struct(">bi").pack
 _pack_biB = Struct(">biB").pack
 _pack_bx = Struct(">bx").pack
+_pack_h = Struct(">h").pack
+_pack_hB = Struct(">hB").pack
+_pack_i = Struct(">i").pack
+_pack_iB = Struct(">iB").pack
+_unpack_bB = Struct(">bB").unpack_from
+_unpack_biB = Struct(">biB").unpack_from
 _unpack_hB = Struct(">hB").unpack_from
 _unpack_iB = Struct(">iB").unpack_from
 
@@ -39,7 +45,7 @@ class ScramCredentialUpsertion(Data):
     salted_password: bytes = b""
 
 
-class AlterUserScramCredentialsRequest(WritableMessage):
+class AlterUserScramCredentialsRequest(ReadableMessage, WritableMessage):
     API_KEY = 51
     VERSIONS = range(0, 1)
     FLEXIBLE_FROM = 0
@@ -56,7 +62,7 @@ class AlterUserScramCredentialsResult(Data):
     error_message: str | None = ""
 
 
-class AlterUserScramCredentialsResponse(ReadableMessage):
+class AlterUserScramCredentialsResponse(ReadableMessage, WritableMessage):
     API_KEY = 51
     VERSIONS = range(0, 1)
     FLEXIBLE_FROM = 0
@@ -64,6 +70,89 @@ class AlterUserScramCredentialsResponse(ReadableMessage):
     throttle_time_ms: int = 0
     """Throttle time because of a quota; 0 for none."""
     results: list[AlterUserScramCredentialsResult] = []
+
+
+def _read_alter_user_scram_credentials_request_v0(b: bytes, at: int, version: int) -> tuple[AlterUserScramCredentialsRequest, int]:
+    size = len(b)
+    m = new(AlterUserScramCredentialsRequest)
+    n = b[at]
+    at += 1
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 3 > size - at:
+        raise count_error("deletions", n)
+    deletions: list[ScramCredentialDeletion] = []
+    m.deletions = deletions
+    for _ in range(n):
+        deletion = new(ScramCredentialDeletion)
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("name is null")
+        end = at + n - 1
+        deletion.name = b[at:end].decode("utf-8", "replace")
+        at = end
+        deletion.mechanism, tags = _unpack_bB(b, at)
+        at += 2
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        deletions.append(deletion)
+    n = b[at]
+    at += 1
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 9 > size - at:
+        raise count_error("upsertions", n)
+    upsertions: list[ScramCredentialUpsertion] = []
+    m.upsertions = upsertions
+    for _ in range(n):
+        upsertion = new(ScramCredentialUpsertion)
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("name is null")
+        end = at + n - 1
+        upsertion.name = b[at:end].decode("utf-8", "replace")
+        at = end
+        upsertion.mechanism, upsertion.iterations, n = _unpack_biB(b, at)
+        at += 6
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("salt is null")
+        end = at + n - 1
+        upsertion.salt = b[at:end]
+        at = end
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("salted_password is null")
+        end = at + n - 1
+        upsertion.salted_password = b[at:end]
+        at = end
+        tags = b[at]
+        at += 1
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        upsertions.append(upsertion)
+    tags = b[at]
+    at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"AlterUserScramCredentialsRequest is {at - size} bytes short")
+    return m, at
+
+
+AlterUserScramCredentialsRequest.READERS = dict.fromkeys(range(0, 1), _read_alter_user_scram_credentials_request_v0)
 
 
 def _write_alter_user_scram_credentials_request_v0(m: AlterUserScramCredentialsRequest, out: bytearray, version: int) -> None:
@@ -168,3 +257,36 @@ def _read_alter_user_scram_credentials_response_v0(b: bytes, at: int, version: i
 
 
 AlterUserScramCredentialsResponse.READERS = dict.fromkeys(range(0, 1), _read_alter_user_scram_credentials_response_v0)
+
+
+def _write_alter_user_scram_credentials_response_v0(m: AlterUserScramCredentialsResponse, out: bytearray, version: int) -> None:
+    results = m.results
+    n = len(results) + 1
+    if n > 127:
+        out += _pack_i(m.throttle_time_ms)
+        write_uvarint(out, n)
+    else:
+        out += _pack_iB(m.throttle_time_ms, n)
+    for result in results:
+        user = result.user
+        user_bytes = user.encode()
+        n = len(user_bytes) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        out += user_bytes
+        error_message = result.error_message
+        error_message_bytes = b"" if error_message is None else error_message.encode()
+        n = 0 if error_message is None else len(error_message_bytes) + 1
+        if n > 127:
+            out += _pack_h(result.error_code)
+            write_uvarint(out, n)
+        else:
+            out += _pack_hB(result.error_code, n)
+        out += error_message_bytes
+        out.append(0)
+    out.append(0)
+
+
+AlterUserScramCredentialsResponse.WRITERS = dict.fromkeys(range(0, 1), _write_alter_user_scram_credentials_response_v0)

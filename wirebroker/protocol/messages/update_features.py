@@ -23,13 +23,21 @@ from wirebroker.protocol.primitives import (
     write_uvarint,
 )
 
+_pack_h = Struct(">h").pack
+_pack_hB = Struct(">hB").pack
 _pack_hbx = Struct(">hbx").pack
 _pack_htx = Struct(">h?x").pack
 _pack_i = Struct(">i").pack
 _pack_iB = Struct(">iB").pack
+_pack_ih = Struct(">ih").pack
+_pack_ihB = Struct(">ihB").pack
 _pack_tx = Struct(">?x").pack
 _unpack_hB = Struct(">hB").unpack_from
+_unpack_hbB = Struct(">hbB").unpack_from
+_unpack_htB = Struct(">h?B").unpack_from
+_unpack_iB = Struct(">iB").unpack_from
 _unpack_ihB = Struct(">ihB").unpack_from
+_unpack_tB = Struct(">?B").unpack_from
 
 
 class FeatureUpdateKey(Data):
@@ -43,7 +51,7 @@ class FeatureUpdateKey(Data):
     """1 upgrade, 2 safe downgrade, 3 unsafe downgrade."""
 
 
-class UpdateFeaturesRequest(WritableMessage):
+class UpdateFeaturesRequest(ReadableMessage, WritableMessage):
     API_KEY = 57
     VERSIONS = range(0, 3)
     FLEXIBLE_FROM = 0
@@ -63,7 +71,7 @@ class UpdatableFeatureResult(Data):
     error_message: str | None = ""
 
 
-class UpdateFeaturesResponse(ReadableMessage):
+class UpdateFeaturesResponse(ReadableMessage, WritableMessage):
     API_KEY = 57
     VERSIONS = range(0, 3)
     FLEXIBLE_FROM = 0
@@ -73,6 +81,57 @@ class UpdateFeaturesResponse(ReadableMessage):
     error_code: int = 0
     error_message: str | None = ""
     results: list[UpdatableFeatureResult] = []  # v0-1
+
+
+def _read_update_features_request_v0_2(b: bytes, at: int, version: int) -> tuple[UpdateFeaturesRequest, int]:
+    size = len(b)
+    m = new(UpdateFeaturesRequest)
+    m.timeout_ms, n = _unpack_iB(b, at)
+    at += 5
+    if n > 127:
+        n, at = read_long_uvarint(b, at, n)
+    n -= 1
+    if n < 0 or n * 5 > size - at:
+        raise count_error("feature_updates", n)
+    feature_updates: list[FeatureUpdateKey] = []
+    m.feature_updates = feature_updates
+    for _ in range(n):
+        feature_update = new(FeatureUpdateKey)
+        n = b[at]
+        at += 1
+        if n > 127:
+            n, at = read_long_uvarint(b, at, n)
+        if n == 0:
+            raise ProtocolError("feature is null")
+        end = at + n - 1
+        feature_update.feature = b[at:end].decode("utf-8", "replace")
+        at = end
+        if version >= 1:
+            feature_update.allow_downgrade = False
+            feature_update.max_version_level, feature_update.upgrade_type, tags = _unpack_hbB(b, at)
+            at += 4
+        else:
+            feature_update.upgrade_type = 1
+            feature_update.max_version_level, feature_update.allow_downgrade, tags = _unpack_htB(b, at)
+            at += 4
+        if tags:
+            at = skip_tagged_fields(b, at, tags)
+        feature_updates.append(feature_update)
+    if version >= 1:
+        m.validate_only, tags = _unpack_tB(b, at)
+        at += 2
+    else:
+        m.validate_only = False
+        tags = b[at]
+        at += 1
+    if tags:
+        at = skip_tagged_fields(b, at, tags)
+    if at > size:
+        raise ProtocolError(f"UpdateFeaturesRequest is {at - size} bytes short")
+    return m, at
+
+
+UpdateFeaturesRequest.READERS = dict.fromkeys(range(0, 3), _read_update_features_request_v0_2)
 
 
 def _write_update_features_request_v0_2(m: UpdateFeaturesRequest, out: bytearray, version: int) -> None:
@@ -172,3 +231,45 @@ def _read_update_features_response_v0_2(b: bytes, at: int, version: int) -> tupl
 
 
 UpdateFeaturesResponse.READERS = dict.fromkeys(range(0, 3), _read_update_features_response_v0_2)
+
+
+def _write_update_features_response_v0_2(m: UpdateFeaturesResponse, out: bytearray, version: int) -> None:
+    error_message = m.error_message
+    error_message_bytes = b"" if error_message is None else error_message.encode()
+    n = 0 if error_message is None else len(error_message_bytes) + 1
+    if n > 127:
+        out += _pack_ih(m.throttle_time_ms, m.error_code)
+        write_uvarint(out, n)
+    else:
+        out += _pack_ihB(m.throttle_time_ms, m.error_code, n)
+    out += error_message_bytes
+    if version <= 1:
+        results = m.results
+        n = len(results) + 1
+        if n > 127:
+            write_uvarint(out, n)
+        else:
+            out.append(n)
+        for result in results:
+            feature = result.feature
+            feature_bytes = feature.encode()
+            n = len(feature_bytes) + 1
+            if n > 127:
+                write_uvarint(out, n)
+            else:
+                out.append(n)
+            out += feature_bytes
+            error_message2 = result.error_message
+            error_message_bytes2 = b"" if error_message2 is None else error_message2.encode()
+            n = 0 if error_message2 is None else len(error_message_bytes2) + 1
+            if n > 127:
+                out += _pack_h(result.error_code)
+                write_uvarint(out, n)
+            else:
+                out += _pack_hB(result.error_code, n)
+            out += error_message_bytes2
+            out.append(0)
+    out.append(0)
+
+
+UpdateFeaturesResponse.WRITERS = dict.fromkeys(range(0, 3), _write_update_features_response_v0_2)

@@ -8,6 +8,7 @@ the one that the request was made of.
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import trio
@@ -60,6 +61,16 @@ class _Fetched(NamedTuple):
         return records if isinstance(records, memoryview) else memoryview(b"")
 
 
+@dataclass(slots=True)
+class FetcherStats:
+    """The traffic of one fetcher (Kafka: FetcherStats)."""
+
+    requests: int = 0
+    """Fetch requests that the leader has answered."""
+    size_bytes: int = 0
+    """Bytes of records in the responses."""
+
+
 class ReplicaFetcher:
     """The task that follows one leader (Kafka: ReplicaFetcherThread)."""
 
@@ -81,6 +92,9 @@ class ReplicaFetcher:
             settings: Pause and sizes.
         """
         self.leader = leader
+        self.stats = FetcherStats()
+        self.has_ended = False
+        """Whether `run` has ended."""
         self._settings = settings
         self._quota = quota
         self._version = leader.protocol.fetch_version
@@ -110,6 +124,13 @@ class ReplicaFetcher:
     def state(self, topic_partition: TopicPartition) -> PartitionFetchState | None:
         """Return the state of a partition, None if this fetcher does not follow it."""
         return self._partitions.get(topic_partition)
+
+    def lags(self) -> Iterator[tuple[TopicPartition, int]]:
+        """Yield the partitions, and the records that each lags behind the leader, if that is known."""
+        for each in self._partitions:
+            state = self._partitions.get(each)
+            if state is not None and state.lag is not None:
+                yield each, state.lag
 
     def add_partitions(self, initial: Mapping[TopicPartition, InitialFetchState]) -> None:
         """Follow partitions from now on, as FollowerState says since the caller has made them followers."""
@@ -153,6 +174,7 @@ class ReplicaFetcher:
                         self._session.handle_error()
                         await trio.sleep(self._settings.backoff_s)
         finally:
+            self.has_ended = True
             self.leader.channel.close()
 
     def _unreachable(self, error: ChannelError) -> None:
@@ -179,6 +201,7 @@ class ReplicaFetcher:
         except BaseException:
             self._session.handle_error()
             raise
+        self.stats.requests += 1
         if not self._is_reachable:
             self._is_reachable = True
             logger.info("%d partitions are replicated from %s again", len(self._partitions), self._name)
@@ -260,7 +283,10 @@ class ReplicaFetcher:
         for each, data in self._session.partitions_of(response):
             state = self._partitions.get(each)
             if state is None or self._requested.get(each) is not state:
-                continue  # it was removed, or has got another leader epoch, while the leader had the request
+                # it was removed, or has got another leader epoch, while the leader had the request; the leader takes
+                # the high watermark for known, and would not send it again in this session
+                self._session.handle_error()
+                continue
             if data.error_code:
                 refused.setdefault(data.error_code, []).append(each)
             elif data.diverging_epoch.epoch >= 0:
@@ -297,6 +323,7 @@ class ReplicaFetcher:
     async def _append(self, fetched: _Fetched) -> None:
         each, state, partition, data = fetched
         records = fetched.records
+        self.stats.size_bytes += len(records)
         try:
             end = await partition.append_records_to_follower(
                 records, state.leader_epoch, state.fetch_offset, data.high_watermark, data.log_start_offset

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.fetcher.followed_partition import FollowerReplicas
     from wirebroker.replication.fetcher.follower_config import FollowerConfig
     from wirebroker.replication.fetcher.leader_endpoint import Channel
+    from wirebroker.replication.fetcher.replica_fetcher import FetcherStats
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +47,17 @@ class FetchedPartition(NamedTuple):
 
     leader: BrokerEndpoint
     initial: InitialFetchState
+
+
+class FetcherFigures(NamedTuple):
+    """The figures of one fetcher."""
+
+    name: str
+    """As Kafka names its thread."""
+    leader: BrokerEndpoint
+    stats: FetcherStats
+    lags: list[tuple[TopicPartition, int]]
+    """The records that its partitions lag behind the leader, of those that it has answered for."""
 
 
 class _FetcherKey(NamedTuple):
@@ -98,6 +110,23 @@ class ReplicaFetcherManager:
 
     def __len__(self) -> int:
         return len(self._fetchers)
+
+    def figures(self) -> list[FetcherFigures]:
+        """Return the figures of all fetchers."""
+        return [
+            FetcherFigures(
+                f"ReplicaFetcherThread-{key.fetcher_id}-{key.broker_id}",
+                self._leaders[key],
+                fetcher.stats,
+                list(fetcher.lags()),
+            )
+            for key, fetcher in self._fetchers.items()
+        ]
+
+    @property
+    def dead(self) -> int:
+        """The number of fetchers that have ended although they have partitions."""
+        return sum(fetcher.has_ended and len(fetcher) > 0 for fetcher in self._fetchers.values())
 
     def fetcher(self, topic_partition: TopicPartition) -> ReplicaFetcher | None:
         """Return the fetcher of a partition, None if it is not followed or has failed."""

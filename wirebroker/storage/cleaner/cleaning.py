@@ -16,9 +16,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.record.compaction import CompactionRule, Emptied, compact_batch
+from wirebroker.record.key_run import KeyRuns, may_be_alike
+from wirebroker.record.record_batch import RecordBatch
 from wirebroker.storage.cleaner.job import CleanedSegment, CleaningStats
 from wirebroker.storage.cleaner.latest_offsets import LatestOffsets
 from wirebroker.storage.cleaner.offset_map import OffsetMap
+from wirebroker.storage.cleaner.segment_writer import SegmentWriter
 from wirebroker.storage.cleaner.throttle import Throttle
 from wirebroker.storage.cleaner.transactions import CleanedTransactions
 from wirebroker.storage.errors import CorruptFileError
@@ -55,6 +58,7 @@ class Cleaner:
         self._files = files
         self._throttle = throttle or Throttle(job.limits.max_bytes_per_second)
         self._check_stop = check_stop
+        self._key_runs = KeyRuns()
         self.stats = CleaningStats()
         self.end_offset = job.first_dirty_offset
         """The first offset that the next round begins with; known after `run`."""
@@ -115,11 +119,20 @@ class Cleaner:
         for batch in self._batches(segment):
             if batch.is_control:
                 transactions.may_discard_marker(batch)
-            elif not transactions.is_aborted(batch) and not offset_map.put_all(batch.keys(), start):
+            elif not transactions.is_aborted(batch) and not self._put_keys(batch, offset_map, start):
                 return False
             offset_map.advance(batch.last_offset)
             self.stats.map_bytes_read += batch.size_bytes
         return True
+
+    def _put_keys(self, batch: AnyBatch, offset_map: OffsetMap, start: int) -> bool:
+        """Put the keys of *batch* from offset *start* on into the map; False if there was no room for one."""
+        if isinstance(batch, RecordBatch) and batch.base_offset >= start and may_be_alike(batch):
+            data = bytes(batch.uncompressed())
+            run = self._key_runs.find(batch, data)
+            if run is not None:
+                return offset_map.put_run(batch.base_offset, run.keys(data))
+        return offset_map.put_all(batch.keys(), start)
 
     def _segments_with_end(self) -> Iterator[tuple[SourceSegment, int]]:
         """Every segment with the base offset of the one after it."""
@@ -179,11 +192,13 @@ class Cleaner:
         cleaned.use_suffix(CLEANED)
         cleaned.make_files(job.config)
         transactions.retained.clear()
+        writer = SegmentWriter(cleaned, job.limits.io_buffer_bytes, self._throttle.pay)
         try:
             for segment in group:
                 rule = self._rule(segment, offset_map, latest)
                 for batch in self._batches(segment):
-                    self._copy(batch, cleaned, rule, transactions)
+                    self._copy(batch, writer, rule, transactions)
+            writer.flush()
             for aborted in transactions.retained:
                 cleaned.transaction_index.append(aborted)
             cleaned.on_become_inactive()
@@ -213,10 +228,11 @@ class Cleaner:
             latest_marks=latest.marks,
             keeps_by_age=segment.modified_ms > oldest_ms,
             marks_horizon=job.marks_horizon,
+            key_runs=self._key_runs,
         )
 
     def _copy(
-        self, batch: AnyBatch, cleaned: LogSegment, rule: CompactionRule, transactions: CleanedTransactions
+        self, batch: AnyBatch, writer: SegmentWriter, rule: CompactionRule, transactions: CleanedTransactions
     ) -> None:
         """Append what is left of *batch* to the new segment."""
         is_marker = batch.is_control
@@ -233,11 +249,9 @@ class Cleaner:
         stats.bytes_read += batch.size_bytes
         stats.records_read += left.read
         if left.data:
-            size = len(left.data)
-            self._throttle.pay(size)
-            stats.bytes_written += size
+            stats.bytes_written += len(left.data)
             stats.records_written += left.kept
-            cleaned.append(left.data, batch.last_offset, batch.last_offset, left.max_timestamp)
+            writer.append(left.data, batch.last_offset, left.max_timestamp)
 
     def _must_keep_header(self, batch: AnyBatch) -> bool:
         """Whether *batch* holds what must not be lost: a producer's last sequence, or the last offset of the round."""

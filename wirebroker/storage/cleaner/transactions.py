@@ -36,9 +36,9 @@ class CleanedTransactions:
 
     def is_aborted(self, batch: AnyBatch) -> bool:
         """Return whether *batch*, which is no marker, is part of an aborted transaction; note that it was met."""
-        self._begin_up_to(batch.last_offset)
         if not batch.is_transactional:
             return False
+        self._begin_up_to(batch.last_offset)
         found = self._aborted.get(batch.producer_id)
         if found is None:
             self._committed.add(batch.producer_id)

@@ -46,7 +46,7 @@ PRODUCER_ID, TRANSACTION_START = 4711, 7
 class FakeConnection:
     """A `Connection` to the one broker."""
 
-    def __init__(self, address: Address, timeout_s: float, client_id: str = "") -> None:
+    def __init__(self, address: Address, timeout_s: float, client_id: str = "", security: object = None) -> None:
         self.address = str(address)
 
     def send(self, request: Message, highest: int | None = None) -> Any:

@@ -24,6 +24,7 @@ from wirebroker.protocol.messages import (
     incremental_alter_configs,
     list_config_resources,
     list_partition_reassignments,
+    unregister_broker,
     update_features,
 )
 
@@ -194,6 +195,7 @@ ANSWERS: Final[dict[str, Callable[[Any], Any]]] = {
         finalized_features_epoch=5,
         finalized_features=[api_versions.FinalizedFeatureKey("metadata.version", 20, 1)],
     ),
+    "UnregisterBrokerRequest": lambda _: unregister_broker.UnregisterBrokerResponse(),
     "UpdateFeaturesRequest": lambda request: update_features.UpdateFeaturesResponse(
         error_code=0 if request.feature_updates[0].feature == "metadata.version" else INVALID_REQUEST,
         error_message="no such feature",

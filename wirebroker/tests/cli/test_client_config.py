@@ -19,7 +19,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, float, str]]:
     connections: list[tuple[str, float, str]] = []
 
     class RecordedConnection(FakeConnection):
-        def __init__(self, address: Any, timeout_s: float, client_id: str = "") -> None:
+        def __init__(self, address: Any, timeout_s: float, client_id: str = "", security: object = None) -> None:
             super().__init__(address, timeout_s, client_id)
             connections.append((str(address), timeout_s, client_id))
 
@@ -65,8 +65,10 @@ def test_settings_without_an_effect_are_named(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("security.protocol=SASL_SSL", "security.protocol=SASL_SSL: wirebroker's commands have neither TLS nor SASL"),
-        ("sasl.mechanism=PLAIN\nssl.truststore.location=/x", "sasl.mechanism, ssl.truststore.location: wirebroker's"),
+        (
+            "sasl.mechanism=PLAIN\nssl.key.password=x",
+            "sasl.mechanism, ssl.key.password: no effect as security.protocol",
+        ),
         ("bootstrap.servers=nowhere", "'nowhere' is not HOST:PORT"),
         ("request.timeout.ms=soon", "request.timeout.ms=soon is not a number above 0"),
         ("request.timeout.ms=0", "request.timeout.ms=0 is not a number above 0"),

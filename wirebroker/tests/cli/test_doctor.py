@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from wirebroker.cli.doctor import machine
-from wirebroker.cli.doctor.cluster import check_brokers, check_partitions, is_loopback
+from wirebroker.cli.doctor.clocks import compare_clocks
+from wirebroker.cli.doctor.cluster import check_brokers, check_cluster, check_partitions, is_loopback
 from wirebroker.cli.doctor.finding import Level
 from wirebroker.cli.main import main
 from wirebroker.client.connection import ClientError
+from wirebroker.client.security import PLAINTEXT, Credentials, Security
+from wirebroker.model import TopicPartition
 from wirebroker.protocol.messages.metadata import (
     MetadataResponse,
     MetadataResponseBroker,
@@ -46,6 +50,13 @@ def test_a_directory_that_is_a_file(tmp_path: Path) -> None:
     assert levels(machine.check_data_directory(tmp_path / "data")) == [Level.ERROR]
 
 
+def test_a_file_system_that_runs_out_of_inodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = os.statvfs_result((4096, 4096, 1000, 900, 900, 100, 9, 9, 0, 255))
+    monkeypatch.setattr(os, "statvfs", lambda _: full)
+    found, *_ = machine.check_data_directory(tmp_path, mounts(tmp_path, "ext4"))
+    assert (found.level, "9 of 100 inodes free" in found.finding, bool(found.fix)) == (Level.WARNING, True, True)
+
+
 def test_kernel_settings(tmp_path: Path) -> None:
     for name, value in (("swappiness", 60), ("dirty_background_ratio", 20), ("dirty_ratio", 40)):
         (tmp_path / name).write_text(f"{value}\n")
@@ -79,7 +90,7 @@ def test_partitions_without_leader_and_out_of_sync() -> None:
 
 def test_advertised_addresses_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     class FakeConnection:
-        def __init__(self, address: tuple[str, int], _: float) -> None:
+        def __init__(self, address: tuple[str, int], _: float, *, security: object) -> None:
             if address[0] == "gone":
                 raise ClientError("gone:9092: no route")
 
@@ -92,6 +103,48 @@ def test_advertised_addresses_are_tried(monkeypatch: pytest.MonkeyPatch) -> None
     assert (gone.level, gone.fix) == (Level.ERROR, "advertised.listeners=PLAINTEXT://host:9092")
     assert loopback.level is Level.ERROR
     assert controller.level is Level.ERROR
+    assert "wirebroker cluster describe" in controller.fix
+    monkeypatch.setattr("wirebroker.cli.doctor.cluster._SLOW_S", 0.0)
+    slow, _ = check_brokers(MetadataResponse(brokers=brokers[1:], controller_id=1), "127.0.0.1:9093", 1.0)
+    assert (slow.level, slow.fix) == (Level.NOTE, "wirebroker top -b 127.0.0.1:9093 shows its load")
+
+
+@pytest.mark.parametrize(
+    ("newest_ms", "expected"),
+    [
+        ({}, [(Level.NOTE, "the protocol does not tell them, and no group has committed yet")]),
+        (
+            {0: 9_000, 1: 11_000},
+            [(Level.OK, "none is seen ahead of this machine's; one that is behind is not seen by ")],
+        ),
+        (
+            {0: 13_500, 1: 0, 2: 12_000},
+            [(Level.WARNING, "broker 1 leads __consumer_offsets-0 with a record 3.5 s from the future")],
+        ),
+        (
+            {0: 11_001, 1: 3_610_000},
+            [
+                (Level.WARNING, "broker 1 leads __consumer_offsets-0 with a record 1.0 s from the future"),
+                (Level.WARNING, "broker 2 leads __consumer_offsets-1 with a record 3600.0 s from the future"),
+            ],
+        ),
+    ],
+)
+def test_clocks(newest_ms: dict[int, int], expected: list[tuple[Level, str]]) -> None:
+    """Brokers 1 and 2 lead partitions 0 and 2, and 1; the time is 10 s."""
+    leaders = {TopicPartition("__consumer_offsets", number): (1, 2, 1)[number] for number in range(3)}
+    newest = {TopicPartition("__consumer_offsets", number): at_ms for number, at_ms in newest_ms.items()}
+    found = list(compare_clocks(newest, leaders, 10_000))
+    assert [each.level for each in found] == [level for level, _ in expected]
+    assert all(each.finding.startswith(text) for each, (_, text) in zip(found, expected, strict=True))
+    assert all(each.fix for each in found)
+
+
+@pytest.mark.parametrize("security", [PLAINTEXT, Security(None, Credentials("PLAIN", "ann", "secret"))])
+def test_a_cluster_that_does_not_answer(security: Security) -> None:
+    (found,) = check_cluster("127.0.0.1:1", 1.0, security)
+    assert found.level is Level.ERROR
+    assert found.fix.startswith("wirebroker start" if security == PLAINTEXT else "--command-config FILE")
 
 
 def test_loopback_addresses() -> None:

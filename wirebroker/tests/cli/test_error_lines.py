@@ -120,7 +120,7 @@ def test_a_broker_that_cannot_be_reached(
         (("log-dirs", "move", "t:0", "--to", "/x"), "t-0: LOG_DIR_NOT_FOUND"),
         (("log-dirs", "move", "t:0", "--to", "/data", "--broker", "7"), "there is no broker 7"),
         (("cluster", "features", "--upgrade", "x=1"), "features: INVALID_REQUEST: no such feature"),
-        (("server-stop", "/no/directory"), "/no/directory/.lock: No such file or directory"),
+        (("server-stop", "/no/directory"), "/no/directory: No such file or directory"),
         (("state-changes", "merge", "--logs", "/no/file"), "/no/file: No such file or directory"),
         (("topics", "describe", "x"), "topic x does not exist"),
         (("topics", "describe", "--topic-id", "AAECAwQFBgcICQoLDA0ODw"), "there is no topic with the id"),

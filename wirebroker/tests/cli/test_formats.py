@@ -39,6 +39,7 @@ ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("log-dirs", "move"): (f"{TOPIC}:0", "--to", "/data"),
     ("cluster", "info"): (),
     ("cluster", "features"): (),
+    ("cluster", "unregister"): ("3",),
     ("api-versions",): (),
     ("configs", "describe"): ("--topic", TOPIC),
     ("configs", "alter"): ("--topic", TOPIC, "--add-config", "retention.ms=1"),
@@ -170,7 +171,7 @@ def test_the_bootstrap_server_of_the_environment(
     asked: list[str] = []
 
     class RecordedRequests(FakeConnection):
-        def __init__(self, address: Any, timeout_s: float, client_id: str = "") -> None:
+        def __init__(self, address: Any, timeout_s: float, client_id: str = "", security: object = None) -> None:
             super().__init__(address, timeout_s, client_id)
             asked.append(self.address)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from wirebroker.cli.kafka_tools.scripts import REASSIGN, SAME_OPTIONS, TOOLS, equal_command, script_name
+from wirebroker.cli.kafka_tools.scripts import ELSEWHERE, REASSIGN, SAME_OPTIONS, TOOLS, equal_command, script_name
 from wirebroker.cli.kafka_tools.tool import java_double
 from wirebroker.cli.main import main
 from wirebroker.tests.cli.fake_cluster import FakeConnection
@@ -205,7 +205,7 @@ def test_usage(words: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[
 
 
 def test_names() -> None:
-    for name in (*TOOLS, *SAME_OPTIONS, REASSIGN):
+    for name in (*TOOLS, *SAME_OPTIONS, *ELSEWHERE):
         assert script_name(f"{name}.sh") == script_name(name) == name
     assert script_name("kafka-nothing.sh") is None
     with pytest.raises(SystemExit) as end:
@@ -220,12 +220,14 @@ def test_scripts_that_are_commands() -> None:
         "--election-type",
         "unclean",
     ]
-    assert equal_command(REASSIGN, ["--bootstrap-server", "a:1", "--list"]) == [
+    assert equal_command("kafka-leader-election", ["--admin.config", "f"]) == ["elect", "--command-config", "f"]
+    assert equal_command(REASSIGN, ["--bootstrap-server", "a:1", "--verify"]) == [
         "reassign",
-        "list",
+        "verify",
         "--bootstrap-server",
         "a:1",
     ]
+    assert equal_command(REASSIGN, ["--bootstrap-server", "a:1", "--list"]) is None
     assert equal_command("kafka-topics", []) is None
     assert equal_command("kafka-consumer-groups", ["--list"]) is None
     assert equal_command("kafka-consumer-groups", ["--group", "g", "--reset-offsets"]) == [
@@ -239,3 +241,47 @@ def test_scripts_that_are_commands() -> None:
 def test_numbers_as_java_prints_them() -> None:
     numbers = {1024.0: "1024.0", 0.0: "0.0", 1e9: "1.0E9", 12345678.0: "1.2345678E7", 1e-4: "1.0E-4", 2048.5: "2048.5"}
     assert {number: java_double(number) for number in numbers} == numbers
+
+
+@pytest.mark.parametrize(
+    ("script", "command"),
+    [
+        ("kafka-transactions.sh --bootstrap-server a:1 list", "transactions list --bootstrap-server a:1"),
+        ("kafka-transactions.sh", "transactions"),
+        ("kafka-server-start.sh -daemon f --override a=b", "start --config f --set a=b"),
+        ("kafka-server-start.sh --override a=b", "start --set a=b"),
+        ("kafka-e2e-latency.sh a:1 t 5 all 9", "perf end-to-end -b a:1 t --num-records 5 --acks all --record-size 9"),
+        (
+            "kafka-e2e-latency.sh a:1 t 5 1 9 f",
+            "perf end-to-end -b a:1 t --num-records 5 --acks 1 --record-size 9 --command-config f",
+        ),
+        ("kafka-e2e-latency.sh --help", "perf end-to-end --help"),
+    ],
+)
+def test_scripts_whose_arguments_have_another_order(script: str, command: str) -> None:
+    name, *argv = script.split()
+    assert equal_command(name.removesuffix(".sh"), argv) == command.split()
+
+
+@pytest.mark.parametrize("name", sorted(ELSEWHERE))
+def test_scripts_that_are_elsewhere(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([f"{name}.sh", "--help"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == f"wirebroker: {name}.sh is not here: {ELSEWHERE[name]}\n"
+
+
+def test_every_script_of_kafka_is_known() -> None:
+    """Those in bin/ of Apache Kafka 3.9."""
+    scripts = """
+        connect-distributed connect-mirror-maker connect-plugin-path connect-standalone kafka-acls
+        kafka-broker-api-versions kafka-client-metrics kafka-cluster kafka-configs kafka-console-consumer
+        kafka-console-producer kafka-consumer-groups kafka-consumer-perf-test kafka-delegation-tokens
+        kafka-delete-records kafka-dump-log kafka-e2e-latency kafka-features kafka-get-offsets kafka-jmx
+        kafka-leader-election kafka-log-dirs kafka-metadata-quorum kafka-metadata-shell kafka-mirror-maker
+        kafka-producer-perf-test kafka-reassign-partitions kafka-replica-verification kafka-run-class
+        kafka-server-start kafka-server-stop kafka-storage kafka-streams-application-reset kafka-topics
+        kafka-transactions kafka-verifiable-consumer kafka-verifiable-producer trogdor zookeeper-security-migration
+        zookeeper-server-start zookeeper-server-stop zookeeper-shell
+    """
+    assert [name for name in scripts.split() if script_name(f"{name}.sh") is None] == []

@@ -66,7 +66,7 @@ def cluster_that_loads(
     """A cluster that answers one kind of request with *code* until *until_s*."""
 
     class Loading(FakeConnection):
-        def __init__(self, address: Address, timeout_s: float, client_id: str = "") -> None:
+        def __init__(self, address: Address, timeout_s: float, client_id: str = "", security: object = None) -> None:
             super().__init__(address, timeout_s, client_id)
 
         def send(self, request: Message, highest: int | None = None) -> Any:

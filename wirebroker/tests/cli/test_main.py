@@ -14,6 +14,7 @@ import pytest
 
 from wirebroker import __version__
 from wirebroker.cli.commands import COMMANDS, GROUPS, TABLE
+from wirebroker.cli.connection import bootstrap_server, positive
 from wirebroker.cli.main import main
 
 if TYPE_CHECKING:
@@ -93,6 +94,37 @@ def test_a_wrong_flag_gets_the_usage_of_its_command(command: Command, capsys: py
     assert err.count("\n") == 1
 
 
+@each_command
+def test_every_option_that_is_given_wrong(command: Command, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without its value, with a value that is none of its choices or not of its type, and with a file that is gone."""
+    for action in TABLE.parser(command)._actions:
+        if not action.option_strings or action.nargs == 0:
+            continue
+        wrong: list[tuple[str, ...]] = [] if action.nargs in ("?", "*") else [()]
+        wrong += [("no such choice",)] if action.choices is not None else []
+        wrong += [("\u00bd",)] if action.type in (int, float, positive, bootstrap_server) else []
+        wrong += [("/no/file", *needed(command))] if action.dest == "command_config" else []
+        for values in wrong:
+            err = usage_error(capsys, *command.words, action.option_strings[-1], *values)
+            assert err.startswith(f"wirebroker {' '.join(command.words)}: error: "), err
+            assert err.count("\n") == 1, err
+
+
+def needed(command: Command) -> list[str]:
+    """Arguments without which the command would not look at others."""
+    words: list[str] = []
+    for action in TABLE.parser(command)._actions:
+        if action.required:
+            words += action.option_strings[-1:]
+            words += ["1" if action.choices is None else next(iter(action.choices))]
+    for group in TABLE.parser(command)._mutually_exclusive_groups:
+        if group.required:
+            flags = group._group_actions
+            action = next((each for each in flags if each.nargs == 0), flags[0])
+            words += [action.option_strings[-1], *([] if action.nargs == 0 else ["1"])]
+    return words
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -116,7 +148,7 @@ def test_a_wrong_flag_gets_the_usage_of_its_command(command: Command, capsys: py
         (("produce", "t", "--key-separator", ""), "--key-separator is empty"),
         (("produce", "t", "--acks", "1", "--idempotence", "true"), "--idempotence true needs --acks all"),
         (("produce", "t", "-X", "linger.ms"), "'linger.ms' is not KEY=VALUE"),
-        (("produce", "t", "--command-config", "/no/file"), "cannot read /no/file: No such file or directory"),
+        (("produce", "t", "--command-config", "/no/file"), "/no/file: No such file or directory"),
         (("consume", "t", "--template", "%x"), "--template: no '%x' in templates"),
         (("consume", "t", "--group", "g", "--tail", "1"), "a group chooses partitions and offsets itself"),
         (("consume", "t", "--tail", "1", "--offset", "1"), "give one of --from-beginning, --offset, --tail"),
@@ -172,6 +204,18 @@ def test_a_wrong_flag_gets_the_usage_of_its_command(command: Command, capsys: py
         (("quotas", "alter", "--user", "u", "--set", "a=1"), "no quota 'a' here; there are consumer_byte_rate"),
         (("quotas", "alter", "--user", "u", "--set", "a=b"), "'a=b' is not QUOTA=NUMBER"),
         (("topics", "create"), "name a topic"),
+        (
+            ("topics", "create", "t", "--partitions", "2147483648"),
+            "argument --partitions: 2147483648 is above 21474836",
+        ),
+        (
+            ("topics", "create", "t", "--replication-factor", "32768"),
+            "argument --replication-factor: 32768 is above 327",
+        ),
+        (("topics", "alter", "t", "--partitions", "2147483648"), "argument --partitions: 2147483648 is above 21474836"),
+        (("consume", "t", "--group", ""), "argument -G/--group: the id of a group cannot be empty"),
+        (("perf", "consume", "t", "--group", ""), "argument -G/--group: the id of a group cannot be empty"),
+        (("verifiable-consumer", "--topic", "t", "--group-id", ""), "argument --group-id: the id of a group cannot be"),
         (("topics", "create", "t", "--config", "x"), "'x' is not KEY=VALUE"),
         (("topics", "create", "t", "--replica-assignment", "0:0"), "partition 0 names a replica twice: 0:0"),
         (("topics", "create", "t", "--replica-assignment", "0:1,2"), "another number of replicas than partition 0: 2"),
@@ -261,6 +305,40 @@ def test_names_that_the_terminal_cannot_show(monkeypatch: pytest.MonkeyPatch) ->
     assert screen.buffer.getvalue() == b"\\u540d \\udcff\n"
 
 
+@pytest.mark.parametrize("argument", ["naïve", "b\udcffd"])
+def test_a_name_that_is_not_utf8_is_wrong_usage(
+    argument: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work() -> int:
+        argument.encode()
+        return 0
+
+    command_prints(monkeypatch, work)
+    is_utf8 = argument.isprintable()
+    assert main(["config", "print"]) == (0 if is_utf8 else 2)
+    assert capsys.readouterr().err == ("" if is_utf8 else "wirebroker: b'b\\xffd' is not UTF-8\n")
+
+
+@pytest.mark.parametrize(
+    ("streams", "words", "code", "out", "err"),
+    [
+        (">&-", ["--version"], 0, "", ""),
+        ("2>&-", ["nonsense"], 2, "", ""),
+        ("<&- >&- 2>&-", ["dump-log"], 2, "", ""),
+        (">&-", ["topics", "list", "-b", "127.0.0.1:1"], 1, "", "wirebroker: cannot reach a broker at 127.0.0.1:1: "),
+        ("<&-", ["--version"], 0, f"wirebroker {__version__}\n", ""),
+    ],
+)
+def test_closed_standard_streams(streams: str, words: list[str], code: int, out: str, err: str) -> None:
+    script = f'"$0" -m wirebroker "$@" {streams}'
+    run = subprocess.run(
+        ["sh", "-c", script, sys.executable, *words], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (run.returncode, run.stdout) == (code, out)
+    assert run.stderr.startswith(err)
+    assert run.stderr.count("\n") == (1 if err else 0)
+
+
 def test_other_commands_are_not_imported() -> None:
     """A broker starts faster without the modules of other commands."""
     program = (
@@ -284,15 +362,46 @@ def test_other_commands_are_not_imported() -> None:
                 "prometheus_client",
                 "wirebroker.config.registry",
                 "wirebroker.cli.start",
+                "shutil",
+                "difflib",
+                "json",
+            ],
+        ),
+        (
+            "TABLE.parser(TABLE.find(['perf', 'produce'])).parse_args(['t'])",
+            [
+                "wirebroker.client.admin",
+                "wirebroker.cli.client_security",
+                "logging",
+                "random",
+                "shutil",
+                "csv",
+                "json",
             ],
         ),
     ],
 )
 def test_quick_commands_import_little(program: str, modules: list[str]) -> None:
-    """`--help` and `topics list` are to be there at once: 0.1 s and 0.25 s."""
+    """`--help`, `topics list` and `perf produce` of a record are to be there at once: in 0.1 s, 0.25 s and 0.1 s."""
     code = (
         "import contextlib, io, sys; from wirebroker.cli.commands import TABLE; from wirebroker.cli.main import main\n"
         f"with contextlib.redirect_stdout(io.StringIO()): {program}\n"
         f"print([name for name in {modules!r} if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_nothing_is_collected_but_while_the_command_runs() -> None:
+    """The garbage collector rests during imports and the end of the process, as a short command has no garbage."""
+    code = (
+        "import atexit, gc, sys\n"
+        "from wirebroker.cli import api_versions, entry\n"
+        "api_versions.run = lambda args: print('runs', gc.isenabled()) or 0\n"
+        "atexit.register(lambda: print('ends with', 'frozen' if gc.get_freeze_count() else 'no', 'objects'))\n"
+        "sys.argv[1:] = ['api-versions']\n"
+        "begin = entry.exit_on_interrupt\n"
+        "entry.exit_on_interrupt = lambda: print('imports', gc.isenabled()) or begin()\n"
+        "sys.exit(entry.main())\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines() == ["imports False", "runs True", "imports True", "ends with frozen objects"]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from wirebroker.cli.main import main
-from wirebroker.cli.monitor.csv_reporter import file_name
 from wirebroker.cli.monitor.scrape import host_and_port, parse
+from wirebroker.metrics.csv_reporter import file_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,12 +22,22 @@ fcntl.lockf(file, fcntl.LOCK_EX)
 print("locked", flush=True)
 time.sleep(600)
 """
+DELETE_AT_THE_END = """
+import os, signal, sys
+signal.signal(signal.SIGTERM, lambda *_: (os.unlink(sys.argv[1]), sys.exit()))
+"""
 
 
 @pytest.fixture
-def process(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+def program() -> str:
+    """The Python code of the process."""
+    return LOCK_AND_WAIT
+
+
+@pytest.fixture
+def process(program: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A process with a lock on .lock, as a broker has it."""
-    command = [sys.executable, "-c", LOCK_AND_WAIT, str(tmp_path / ".lock")]
+    command = [sys.executable, "-c", program, str(tmp_path / ".lock")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "locked\n"
@@ -53,3 +63,14 @@ def test_a_broker_that_does_not_end(
         patched.setattr("os.kill", lambda *_: None)
         assert main(["server-stop", str(tmp_path), "--wait", "0"]) == 1
     assert "still has" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("program", [DELETE_AT_THE_END + LOCK_AND_WAIT])
+def test_a_broker_that_deletes_its_lock_file_as_apache_kafka_3_9_does(
+    process: subprocess.Popen[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["server-stop", str(tmp_path)]) == 0
+    assert process.wait(60) == 0
+    assert capsys.readouterr().out == f"stopped process {process.pid} of {tmp_path}\n"
+    assert main(["server-stop", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == f"wirebroker: no broker has {tmp_path} open\n"

@@ -32,6 +32,10 @@ kafka_network_requestmetrics_totaltimems{request="Produce",quantile="0.5"} 0.25
 kafka_network_requestmetrics_totaltimems{request="Produce",quantile="0.99"} 1234
 kafka_consumergroup_lag_sum{consumergroup="g",topic="loud"} 12345
 kafka_log_logmanager_logdirectoryoffline{logDirectory="/d"} 1
+kafka_log_logmanager_logdirectoryoffline{logDirectory="/e"} 0
+wirebroker_log_directory_size_bytes{log_directory="/e"} 12345
+wirebroker_log_directory_disk_bytes{log_directory="/e"} 3e12
+wirebroker_log_directory_usable_bytes{log_directory="/e"} 2e12
 """
 
 
@@ -57,8 +61,9 @@ def test_a_broker_s_metrics() -> None:
         "GROUP TOPIC   LAG",
         "g     loud  12.3k",
         "",
-        "LOG DIRECTORY STATE",
-        "/d            offline",
+        "LOG DIRECTORY  SIZE FREE STATE",
+        "/d                -    - offline",
+        "/e            12.3k   2T online",
     ]
 
 

@@ -31,7 +31,7 @@ class Clock:
 class NoBroker:
     """A connection that is never used."""
 
-    def __init__(self, address: Address, timeout_s: float, client_id: str = "") -> None:
+    def __init__(self, address: Address, timeout_s: float, client_id: str = "", security: object = None) -> None:
         self.address = address
 
     def close(self) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from wirebroker.client.connection import Address, ClientError, Connection, parse_addresses
+from wirebroker.protocol.messages.api_versions import ApiVersion, ApiVersionsRequest, ApiVersionsResponse
+from wirebroker.protocol.primitives import WireBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +58,7 @@ class _Tcp:
 
     def __init__(self, end: socket.socket, other: socket.socket) -> None:
         self._end, self._other = end, other
-        self.recv, self.sendall = end.recv, end.sendall
+        self.recv, self.recv_into, self.sendall = end.recv, end.recv_into, end.sendall
 
     def setsockopt(self, *_: int) -> None:
         pass
@@ -84,3 +86,44 @@ def test_a_peer_that_is_no_broker(peer: Callable[[bytes], None], data: bytes, sa
         Connection(Address("a", 1), 1.0)
     assert says in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def response(message: ApiVersionsResponse, correlation_id: int) -> bytes:
+    """The bytes of a response of version 0, with the size before it."""
+    out = WireBuffer(correlation_id.to_bytes(4, "big"))
+    message.write(out, 0)
+    return len(out).to_bytes(4, "big") + bytes(out)
+
+
+def test_responses_that_come_together_and_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests are sent before the responses to earlier ones are read; these arrive as the network likes."""
+    versions = ApiVersionsResponse(api_keys=[ApiVersion(18, 0, 0)])
+    responses = [response(versions, number) for number in range(1, 6)]
+    # larger than what is received at a time
+    responses[3] = response(ApiVersionsResponse(api_keys=[ApiVersion(18, 0, 0)] * 20_000), 4)
+    wire = b"".join(responses)
+    pieces = [len(responses[0]), len(responses[1]) * 2 + 2, 1, 1, 70_000, len(wire)]
+    ours, theirs = socket.socketpair()
+    connected = _Tcp(ours, theirs)
+    sent = 0
+
+    def send(size: int) -> None:
+        """The peer sends some bytes, each time before bytes are received."""
+        nonlocal sent
+        theirs.sendall(wire[sent : sent + size])
+        sent += size
+
+    def receiving(receive: Callable[..., int | bytes]) -> Callable[..., int | bytes]:
+        def wrapped(argument: int | memoryview) -> int | bytes:
+            if pieces:
+                send(pieces.pop(0))
+            return receive(argument)
+
+        return wrapped
+
+    connected.recv, connected.recv_into = receiving(ours.recv), receiving(ours.recv_into)  # type: ignore[assignment]
+    monkeypatch.setattr(socket, "create_connection", lambda *_, **__: connected)
+    with Connection(Address("a", 1), 1.0) as connection:
+        pending = [connection.begin(ApiVersionsRequest(), 0) for _ in range(4)]
+        found = [len(connection.finish(each).api_keys) for each in pending]
+    assert found == [1, 1, 20_000, 1]

@@ -159,7 +159,7 @@ def test_a_guarded_table_wraps_each_handler_once() -> None:
     assert found is not None
     assert unguarded is not None
     assert found.handler is answer
-    assert table.find(ApiKey.PRODUCE, 8) is found
+    assert table.find(ApiKey.PRODUCE, 9) is found
     assert wrapped == [(ApiKey.PRODUCE, unguarded.handler)]
 
 

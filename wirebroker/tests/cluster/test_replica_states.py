@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+import pytest
 import trio
 
 from wirebroker.cluster.config_publisher import ConfigPublisher
@@ -70,8 +71,10 @@ class FakeConfigs:
 class Harness:
     """The replicas of broker 1 on a disk in memory; broker 2 is alive."""
 
-    def __init__(self, high_watermarks: Mapping[TopicPartition, int] | None = None) -> None:
-        self.disk = FakeDisk()
+    def __init__(
+        self, high_watermarks: Mapping[TopicPartition, int] | None = None, disk: FakeDisk | None = None
+    ) -> None:
+        self.disk = FakeDisk() if disk is None else disk
         self.logs = manager(self.disk, SMALL)
         brokers = {each: BrokerImage(each, 0, (ListenerEndpoint("PLAINTEXT", "h", each),)) for each in (ME, OTHER)}
         self.replicas = ReplicaManager(self.logs, MetadataCache(ClusterImage(brokers=brokers)), lambda: None)
@@ -198,6 +201,46 @@ async def test_a_log_that_cannot_be_made_is_offline() -> None:
     harness.logs.log_dirs.mark_offline(DIR, OSError("broken"))
     assert await harness.states.make_leaders([change(T0, ME, 1)]) == {T0: E.KAFKA_STORAGE_ERROR}
     assert harness.states.hosted(T0) == HostedReplica(is_offline=True)
+
+
+def with_damaged_log() -> tuple[Harness, TopicPartition]:
+    """A broker that has lost its power: the log t-0 is refused for zeros before its last batch."""
+    disk = FakeDisk()
+    log = manager(disk, SMALL).get_or_create(*T0, TOPIC_ID)
+    for _ in range(3):
+        log.append_as_leader(batch(b"x" * 50, timestamp=1), 0, 1)
+    left = disk.restarted()
+    content = left.content(log.segments[0].log_file.path)
+    size = len(content) // 3
+    left.overwrite(log.segments[0].log_file.path, content[:size] + bytes(size) + content[-size:])
+    harness = Harness({T0: 3}, left)
+    assert list(harness.logs.refused()) == [T0]
+    return harness, T0
+
+
+async def test_a_follower_outside_of_the_isr_truncates_a_damaged_log(caplog: pytest.LogCaptureFixture) -> None:
+    harness, at = with_damaged_log()
+    assert await harness.states.make_followers([change(at, OTHER, 1, isr=[OTHER])]) == {at: E.NONE}
+    partition = harness.replicas.find(*at)
+    assert partition is not None
+    assert (partition.log.log_end_offset, partition.high_watermark) == (1, 1)
+    assert list(harness.fetchers.fetched) == [at]
+    warnings = [each for each in caplog.messages if "truncated to offset 1, to be fetched from broker 2" in each]
+    assert len(warnings) == 1
+    assert harness.logs.refused() == {}
+
+
+@pytest.mark.parametrize(
+    ("leader", "isr"),
+    [(OTHER, [OTHER, ME]), (ME, [ME]), (-1, [ME]), (-1, [OTHER]), (DEAD, [DEAD])],
+    ids=["in the ISR", "leader", "last of the ISR", "without a leader", "dead leader"],
+)
+async def test_a_damaged_log_on_which_records_may_depend_stays_offline(leader: int, isr: list[int]) -> None:
+    harness, at = with_damaged_log()
+    make = harness.states.make_leaders if leader == ME else harness.states.make_followers
+    assert await make([change(at, leader, 1, isr=isr, is_new=False)]) == {at: E.KAFKA_STORAGE_ERROR}
+    assert harness.states.hosted(at) == HostedReplica(is_offline=True)
+    assert list(harness.logs.refused()) == [at]
 
 
 async def test_stopped_partitions_keep_their_logs_and_deleted_ones_do_not() -> None:

@@ -112,6 +112,34 @@ async def test_topics_are_written_with_replicas_on_different_racks(autojump_cloc
         assert codes(again) == [E.TOPIC_ALREADY_EXISTS]
 
 
+async def test_no_topic_grows_if_only_some_brokers_have_racks(autojump_clock: trio.abc.Clock) -> None:
+    async with controlled() as found:
+        found.publish("t", 1)
+        delta = ClusterImageDelta(found.metadata.image)
+        delta.brokers[2] = BrokerImage(2, 0, ())
+        found.metadata.publish(delta.apply(), [])
+        requests = [NewPartitions("t", 2), NewPartitions("t", 2, [[1, 2]]), NewPartitions("missing", 2)]
+        refused = await found.administration.create_partitions(requests, None, validate_only=False)
+        assert codes(refused) == [E.UNKNOWN_SERVER_ERROR] * 3
+
+
+async def test_given_replicas_may_be_on_brokers_that_are_down(autojump_clock: trio.abc.Clock) -> None:
+    async with controlled() as found:
+        replicas = {0: (1, 7), 1: (8, 7)}
+        new = [NewTopic("a", assignments=list(replicas.items())), NewTopic("b", assignments=[(0, (7, 7))])]
+        results = await found.administration.create_topics(new, None, validate_only=False)
+        assert codes(results) == [E.NONE, E.INVALID_REPLICA_ASSIGNMENT]
+        written = TopicAssignment.decode("a", found.zookeeper.read(topic_path("a")))
+        assert {number: each.replicas for number, each in written.partitions.items()} == replicas
+        assert not results[0].is_complete(found.metadata.image)
+        # but not those of partitions that are added
+        found.publish("a", 1, 2)
+        added = [NewPartitions("a", 3, [(1, 7)])]
+        assert codes(await found.administration.create_partitions(added, None, validate_only=False)) == [
+            E.INVALID_REPLICA_ASSIGNMENT
+        ]
+
+
 async def test_nothing_is_written_to_validate(autojump_clock: trio.abc.Clock) -> None:
     async with controlled() as found:
         found.publish("t", 1)

@@ -13,7 +13,8 @@ from wirebroker.cluster.zk_alter_partition_manager import ZkAlterPartitionManage
 from wirebroker.model import LeaderAndIsr, LeaderRecoveryState, TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.replication.alter_partition_manager import AlterPartitionItem
-from wirebroker.tests.zookeeper.fake_zookeeper import FakeClient, FakeZooKeeper, LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_client import FakeClient, LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.tests.zookeeper.harness import member
 from wirebroker.zookeeper.errors import NoAuth
 from wirebroker.zookeeper.znodes.notifications import decode_isr_change

@@ -162,7 +162,12 @@ def test_standalone_is_for_clusters_only() -> None:
 
 def test_zookeeper_connect_joins_a_cluster_unless_that_is_waived() -> None:
     setting = "zookeeper.connect=a:1"
-    settings = ("controlled.shutdown.max.retries=5", "offsets.topic.replication.factor=3", "min.insync.replicas=2")
+    settings = (
+        "controlled.shutdown.max.retries=5",
+        "offsets.topic.replication.factor=3",
+        "min.insync.replicas=2",
+        "transaction.state.log.min.isr=2",
+    )
     assert found(setting, *settings, waivers=Waivers()) == []
     assert load(sets=[setting]).config.in_cluster
     for waivers in (Waivers(standalone=True), Waivers(ignored=("zookeeper.connect",))):

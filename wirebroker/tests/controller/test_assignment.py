@@ -33,9 +33,21 @@ def test_leaders_go_round_and_followers_shift() -> None:
     ]
 
 
-def test_a_topic_grows_as_if_it_had_been_made_so() -> None:
-    whole = assign(NO_RACKS, 10, 3, start=3, shift=1)
-    assert assign(NO_RACKS, 4, 3, start=3, shift=1, first_partition=6) == whole[6:]
+def test_a_topic_grows_with_the_given_shift() -> None:
+    """Not with that which the first partitions would have led to: Kafka counts the rounds of the new ones only."""
+    assert assign(NO_RACKS, 5, 3, start=3, shift=1, first_partition=6) == [
+        (4, 1, 2),
+        (0, 2, 3),
+        (1, 3, 4),
+        (2, 4, 0),
+        (3, 1, 2),  # partition 10 begins a round
+    ]
+
+
+def test_a_rack_of_many_brokers_gets_more_replicas_when_every_rack_has_one() -> None:
+    """As AdminUtils of 3.9.1 with the same start: the rest is in the order of the round, whatever its racks."""
+    racks: dict[int, str | None] = {0: "a", 1: "a", 2: "a", 3: "a", 4: "b", 5: "c"}
+    assert assign(racks, 2, 5, start=1, shift=1) == [(4, 3, 5, 1, 2), (5, 0, 4, 1, 2)]
 
 
 def test_racks_take_turns() -> None:

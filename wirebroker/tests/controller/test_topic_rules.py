@@ -125,6 +125,25 @@ def test_partitions_are_added() -> None:
     assert [partition.leader for partition in added] == [3, 1]  # the first one's leader is 2
 
 
+def test_a_topic_grows_from_the_broker_after_its_first_leader() -> None:
+    """The first leader is down: the next broker by id is taken for it."""
+    image = apply(
+        ClusterImage(brokers={each: BrokerImage(each, 1, ()) for each in (1, 3, 4)}),
+        TopicRecord("t", topic_id(1), (PartitionImage(1, 0, (2, 1), (1,)),)),
+    )
+    added = plan_partitions(NewPartitions("t", 4), image)
+    assert [partition.replicas for partition in added] == [(4, 3), (1, 4), (3, 4)]
+
+
+def test_replicas_are_not_assigned_if_only_some_brokers_have_racks() -> None:
+    brokers = {1: BrokerImage(1, 1, (), "a"), 2: BrokerImage(2, 1, ()), 3: BrokerImage(3, 1, ())}
+    image = ClusterImage(brokers=brokers)
+    with pytest.raises(ApiError, match=r"brokers 2, 3 have no broker\.rack") as caught:
+        plan_topic(NewTopic("t", 1, 1), image, CONFIG)
+    assert caught.value.code == E.UNKNOWN_SERVER_ERROR
+    assert plan_topic(NewTopic("t", assignments=[(0, [1])]), image, CONFIG).partitions[0].replicas == (1,)
+
+
 def test_new_partitions_need_as_many_brokers_as_replicas() -> None:
     image = apply(
         ClusterImage(brokers={1: BrokerImage(1, 1, ())}),

@@ -58,8 +58,24 @@ def test_a_partition_committed_twice_in_one_request_counts_once_and_last() -> No
     assert harness.offset() == 2
 
 
-def test_a_topic_without_partitions_is_not_answered() -> None:
+def test_a_topic_named_again_in_a_commit_is_answered_once() -> None:
+    harness = ShardHarness()
+    found = commit(harness, ("t", [0]), ("missing", [1]), ("t", [1, 0]))
+    assert found == [("t", 0, E.NONE), ("t", 1, E.NONE), ("missing", 1, E.UNKNOWN_TOPIC_OR_PARTITION)]
+    assert harness.offset() == 2
+
+
+def test_a_topic_without_partitions_is_not_answered_if_it_exists() -> None:
     assert commit(ShardHarness(), ("t", [])) == []
+    assert commit(ShardHarness(), ("missing", [])) == [("an empty topic", 0, 0)]
+
+
+def test_a_retention_beyond_all_times_keeps_the_offset() -> None:
+    harness = ShardHarness()
+    topic = OffsetCommitRequestTopic(name="t", partitions=[OffsetCommitRequestPartition(committed_offset=5)])
+    reply = ask(harness, OffsetCommitRequest("g", retention_time_ms=(1 << 63) - 1, topics=[topic]), 2)
+    assert [each.error_code for each in reply.topics[0].partitions] == [E.NONE]
+    assert harness.offset() == 5
 
 
 def test_an_unknown_topic_counts_before_the_checks_of_the_member() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from wirebroker.config.inter_broker_protocol import InterBrokerProtocol
 from wirebroker.coordinator.group import records
 from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
 from wirebroker.coordinator.group.records import RecordVersions, record_versions
@@ -19,8 +20,8 @@ OLD = record_versions(ReleaseProfile("2.0.1"))
 @pytest.mark.parametrize(
     ("release", "versions"),
     [
-        ("1.1", RecordVersions(1, expires_by_record=True)),
-        ("2.0.1", RecordVersions(1, expires_by_record=True)),
+        ("1.1", RecordVersions(1, 1, expires_by_record=True)),
+        ("2.0.1", RecordVersions(1, 1, expires_by_record=True)),
         ("2.1", RecordVersions(2)),
         ("2.2", RecordVersions(2)),
         ("2.3", RecordVersions(3)),
@@ -33,6 +34,46 @@ def test_the_versions_of_a_release(release: str, versions: RecordVersions) -> No
 
 def test_wirebroker_itself_writes_the_newest() -> None:
     assert record_versions(WIREBROKER) == RecordVersions(3)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "versions"),
+    [
+        ("0.11.0-IV2", RecordVersions(1, 1)),
+        ("2.0", RecordVersions(1, 1)),
+        ("2.1-IV0", RecordVersions(2, 2)),
+        ("2.1-IV1", RecordVersions(2, 3)),
+        ("2.2", RecordVersions(2, 3)),
+        ("2.3-IV0", RecordVersions(3, 3)),
+        ("3.9", RecordVersions(3, 3)),
+    ],
+)
+def test_brokers_of_a_cluster_write_what_its_protocol_lets_all_of_them_read(
+    protocol: str, versions: RecordVersions
+) -> None:
+    assert record_versions(WIREBROKER, InterBrokerProtocol(protocol)) == versions
+
+
+@pytest.mark.parametrize(
+    ("version", "value"),
+    [
+        (1, "0001 0000000000000005 0001 6d 00000000000003e8 ffffffffffffffff"),
+        (2, "0002 0000000000000005 0001 6d 00000000000003e8"),
+        (3, "0003 0000000000000005 00000007 0001 6d 00000000000003e8"),
+    ],
+)
+def test_the_bytes_of_a_commit_in_each_version(version: int, value: str) -> None:
+    record = records.offset_record("g", "t", 0, OffsetAndMetadata(5, 7, "m", 1000), version)
+    assert record.value == bytes.fromhex(value)
+    parsed = records.read(record)
+    assert isinstance(parsed, records.OffsetRecord)
+    assert parsed.committed == OffsetAndMetadata(5, 7 if version == 3 else -1, "m", 1000)
+
+
+def test_commits_of_a_cluster_with_an_old_protocol_expire_with_their_group() -> None:
+    harness = ShardHarness(versions=record_versions(WIREBROKER, InterBrokerProtocol("2.0")))
+    assert harness.commit(5) == E.NONE
+    assert committed(harness).expire_ms == -1
 
 
 def committed(harness: ShardHarness) -> OffsetAndMetadata:

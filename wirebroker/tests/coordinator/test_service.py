@@ -116,6 +116,30 @@ async def test_transaction_shards_follow_the_metadata_too() -> None:
         assert harness.replicas.get("__transaction_state", index).log.log_end_offset == 1
 
 
+async def test_transactions_of_a_topic_with_another_number_of_partitions_are_refused() -> None:
+    async with running() as harness:
+        assert (await harness.init("x")).error_code == E.NONE
+        harness.coordinator.partition_count = 1
+        await delete(harness, "__transaction_state")
+        create(harness, "__transaction_state", b"another topic id", partitions=2)
+        await harness.coordinator.caught_up()
+        assert harness.coordinator.partition_for("x") == 0
+        assert (await harness.init("x")).error_code == E.NOT_COORDINATOR
+        assert harness.coordinator.runtime.active_shards() == []
+
+
+async def test_groups_stay_where_they_were_when_their_topic_is_grown() -> None:
+    async with running() as harness:
+        assert await commit(harness, 5) == E.NONE
+        harness.groups.partition_count = 1
+        topic = harness.metadata.image.topic(OFFSETS)
+        assert topic is not None
+        create(harness, OFFSETS, topic.topic_id, partitions=3)
+        await harness.groups.caught_up()
+        assert {harness.groups.partition_for(str(each)) for each in range(100)} == {0}
+        assert await committed(harness) == 5
+
+
 async def test_offsets_of_a_topic_that_is_deleted_and_made_again_at_once_go_but_not_those_committed_since() -> None:
     async with running() as harness:
         assert await commit(harness, 5, "old") == E.NONE

@@ -220,6 +220,20 @@ async def test_one_bad_resource_does_not_stop_the_others(harness: ControllerHarn
     assert harness.image.topic_config("t") == {"retention.ms": "1"}
 
 
+async def test_the_order_of_checks(harness: ControllerHarness) -> None:
+    """An unknown type of resource counts before its operations, an operation before the topic that lacks it."""
+    for kind, name, op, code in (
+        (64, "x", ("a", 9, "1"), E.INVALID_REQUEST),
+        (TOPIC, "t", ("a", 9, "1"), E.UNKNOWN_SERVER_ERROR),
+        (TOPIC, "missing", ("retention.ms", SUBTRACT, "1"), E.INVALID_CONFIG),
+        (TOPIC, "no name!", ("bogus", APPEND, "1"), E.INVALID_CONFIG),
+        (TOPIC, "no name!", ("bogus", SET, "1"), E.INVALID_TOPIC_EXCEPTION),
+        (TOPIC, "missing", ("retention.ms", SET, "1"), E.UNKNOWN_TOPIC_OR_PARTITION),
+    ):
+        error, _ = await incrementally(harness, op, kind=kind, name=name)
+        assert error == code, (kind, name, op)
+
+
 async def test_a_resource_named_twice_is_left_alone(harness: ControllerHarness) -> None:
     resources = [old.AlterConfigsResource(TOPIC, "t", [old.AlterableConfig("retention.ms", "1")]) for _ in range(2)]
     request = old.AlterConfigsRequest(resources)

@@ -31,6 +31,7 @@ class Cluster:
             for number in brokers
         }
         self.makes = makes
+        self.partition_count: int | None = None
         self.made: list[str] = []
         self.awaited: list[int] = []
         self.image = SimpleNamespace(topic=self.topics.get, brokers=self.brokers)
@@ -50,7 +51,8 @@ class Cluster:
         async def caught_up() -> None:
             self.awaited.append(kind)
 
-        return SimpleNamespace(import_shards=import_shards, caught_up=caught_up)
+        count = self.partition_count
+        return SimpleNamespace(import_shards=import_shards, caught_up=caught_up, partition_count=count)
 
     async def find(self, version: int, kind: int, key: str = "key", listener: str = "L") -> tuple[Any, ...]:
         services = SimpleNamespace(
@@ -89,6 +91,18 @@ async def test_the_leader_of_the_keys_partition(version: int, kind: int) -> None
 
 
 @kinds
+async def test_all_brokers_name_the_partition_of_the_count_that_was_fixed_at_the_start(kind: int) -> None:
+    leaders = [NOBODY] * 5
+    leaders[partition_for("key", 3)] = 7
+    cluster = Cluster(*leaders)
+    cluster.partition_count = 3
+    assert await cluster.find(6, kind) == FOUND
+    cluster.partition_count = 50
+    missing = next(f"{n}" for n in range(99) if partition_for(f"{n}", 50) >= 5)
+    assert await cluster.find(6, kind, missing) == MISSING
+
+
+@kinds
 @versions
 async def test_the_first_request_creates_the_topic(version: int, kind: int) -> None:
     cluster = Cluster(makes=(7, 7))
@@ -117,7 +131,7 @@ async def test_a_leader_that_this_listener_does_not_reach(version: int) -> None:
 async def test_several_keys_in_one_request() -> None:
     cluster = Cluster(7)
     keys = ["a", "", "a"]
-    services = SimpleNamespace(metadata=cluster, administration=cluster)
+    services = SimpleNamespace(metadata=cluster, administration=cluster, groups=SimpleNamespace(partition_count=None))
     context: Any = SimpleNamespace(version=4, services=services, listener="L", advertised=lambda at: (at.host, at.port))
     answer = await handle_find_coordinator(context, FindCoordinatorRequest(coordinator_keys=keys))
     assert [each.key for each in answer.coordinators] == keys

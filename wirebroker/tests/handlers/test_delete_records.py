@@ -62,6 +62,16 @@ class DeleteHarness:
         for index in partitions:
             self.replicas.get("t", index).update_follower_fetch_state(1, RECORDS, log_start_offset, RECORDS)
 
+    async def refusals(self, *partitions: tuple[str, int]) -> list[tuple[str, list[tuple[int, E]]]]:
+        """The codes of a request for *partitions*, each in a topic entry of its own."""
+        topics = [DeleteRecordsTopic(name, [DeleteRecordsPartition(index, 99)]) for name, index in partitions]
+        context = RequestContext(self.harness.services, routes=RouteTable())
+        response = await handle_delete_records(context, DeleteRecordsRequest(topics, TIMEOUT_MS))
+        return [
+            (topic.name, [(each.partition_index, E(each.error_code)) for each in topic.partitions])
+            for topic in response.topics
+        ]
+
     async def delete(self, offsets: dict[int, int]) -> DelayedPartitions | None:
         """Delete the records below *offsets* by partition; `answers` has codes and low watermarks in the end."""
         partitions = [DeleteRecordsPartition(index, offset) for index, offset in offsets.items()]
@@ -133,6 +143,19 @@ async def test_errors_of_other_partitions_stay(harness: DeleteHarness) -> None:
         1: (E.OFFSET_OUT_OF_RANGE, -1),
         9: (E.UNKNOWN_TOPIC_OR_PARTITION, -1),
     }
+
+
+async def test_a_partition_that_an_internal_topic_lacks_is_unknown(harness: DeleteHarness) -> None:
+    internal = TopicImage("__consumer_offsets", b"o" * 16, (PartitionImage(0, 0, (0,), (0,)),))
+    harness.harness.metadata.image = ClusterImage(brokers={0: BROKER}, topics={internal.name: internal})
+    unknown = (1, E.UNKNOWN_TOPIC_OR_PARTITION)
+    found = await harness.refusals((internal.name, 0), (internal.name, 1))
+    assert found == [(internal.name, [(0, E.INVALID_TOPIC_EXCEPTION), unknown])]
+
+
+async def test_a_topic_named_again_is_answered_once(harness: DeleteHarness) -> None:
+    refused = [(2, E.OFFSET_OUT_OF_RANGE), (0, E.OFFSET_OUT_OF_RANGE)]
+    assert await harness.refusals(("t", 2), ("t", 0), ("t", 2)) == [("t", refused)]
 
 
 async def test_ended_requests_stay_listeners_until_they_are_purged(harness: DeleteHarness) -> None:

@@ -105,3 +105,14 @@ async def test_a_waiting_follower_is_told_that_the_leader_has_changed(autojump_c
     assert found[0].error_code == ErrorCode.FENCED_LEADER_EPOCH
     assert (await harness.fetch({0: 0}, version=10))[0].error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
     assert (await harness.fetch({0: 0}, version=11))[0].error_code == 0, "consumers may read from followers"
+
+
+@pytest.mark.parametrize(("replica_id", "reads"), [(-1, False), (-2, False), (-3, True)])
+@pytest.mark.parametrize("version", [8, 12, 17])
+async def test_only_replicas_read_what_is_not_committed(version: int, replica_id: int, reads: bool) -> None:
+    """-2, a tool that compares replicas, is a consumer; -3 copies a log to another directory."""
+    harness = await leader()
+    await harness.append(0, b"a")
+    named = {"replica_id": replica_id} if version < 15 else {"replica_state": ReplicaState(replica_id, -1)}
+    data = (await harness.fetch({0: 0}, version=version, **named))[0]
+    assert (data.error_code, bool(data.records)) == (ErrorCode.NONE, reads)

@@ -234,9 +234,8 @@ async def test_the_rest_of_a_full_segment_is_not_waited_for() -> None:
         await harness.fetch({0: 0, 1: 0}, min_bytes=10_000, max_wait_ms=60_000)
 
 
-async def test_a_log_is_scanned_in_a_thread_and_read_as_it_is_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    harness = FetchHarness()
-    session = await Session.open(harness, {0: 0, 1: 0})
+def require_scan(monkeypatch: pytest.MonkeyPatch) -> tuple[trio.Event, trio.Event]:
+    """Have the next read_committed read require a scan; return the events that it has begun, and that it may end."""
     begun, may_end = trio.Event(), trio.Event()
     token = trio.lowlevel.current_trio_token()
     aborted_transactions = LogReader.aborted_transactions
@@ -252,6 +251,13 @@ async def test_a_log_is_scanned_in_a_thread_and_read_as_it_is_then(monkeypatch: 
         raise ScanRequired(Scan())
 
     monkeypatch.setattr(LogReader, "aborted_transactions", ask_for_scan)
+    return begun, may_end
+
+
+async def test_a_log_is_scanned_in_a_thread_and_read_as_it_is_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    harness = FetchHarness()
+    session = await Session.open(harness, {0: 0, 1: 0})
+    begun, may_end = require_scan(monkeypatch)
     async with waiting(harness, session.request(isolation_level=1)) as responses:
         await harness.append(0)
         await begun.wait()
@@ -263,3 +269,35 @@ async def test_a_log_is_scanned_in_a_thread_and_read_as_it_is_then(monkeypatch: 
     assert [(index, each.high_watermark) for index, each in told.items()] == [(0, 2), (1, 1)]
     size = batch(b"value").size_bytes
     assert [each.records.size_bytes for each in told.values()] == [2 * size, size]  # type: ignore[union-attr]
+
+
+async def test_a_partition_that_changes_during_the_first_read_of_a_request_is_read_too(
+    monkeypatch: pytest.MonkeyPatch, reads: Counter[int]
+) -> None:
+    harness = FetchHarness()
+    opened = await harness.ask(harness.request({0: 0, 1: 0, 2: 0}, session_epoch=0, isolation_level=1))
+    session = Session(harness, opened.session_id)
+    await harness.append(0)
+    begun, may_end = require_scan(monkeypatch)
+    reads.clear()
+    both = 2 * batch(b"value").size_bytes
+    with trio.fail_after(20):  # without the records of partition 1 it would wait for a minute
+        async with waiting(harness, session.request(isolation_level=1, min_bytes=both)) as responses:
+            await begun.wait()
+            await harness.append(1)  # only partition 0 is read, and the request does not wait for changes yet
+            may_end.set()
+    assert [(index, each.high_watermark) for index, each in answers(responses[0]).items()] == [(0, 1), (1, 1)]
+    assert 2 not in reads
+
+
+async def test_a_session_hears_of_changes_after_the_request_that_created_it_was_purged() -> None:
+    harness = FetchHarness()
+    config = broker_config(fetch_purgatory_purge_interval_requests=1000)
+    harness.replicas.purgatories.configure(PurgatoryConfig(config.value))
+    async with waiting(harness, harness.request({0: 0, 1: 0}, session_epoch=0)) as responses:
+        await harness.append(0)
+        await wait_all_tasks_blocked()
+    harness.replicas.purgatories.fetch.purge()
+    await harness.append(1)
+    found = await harness.fetch(session_id=responses[0].session_id, session_epoch=1)
+    assert found[1].records, "partition 1 was clean, and the session does not know that it has changed"

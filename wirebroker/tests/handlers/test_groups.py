@@ -63,6 +63,7 @@ def context(version: int, code: ErrorCode | None = None) -> Any:
     topic = SimpleNamespace(name="t", topic_id=T_ID, partitions=[None, None])
     image = SimpleNamespace(
         topic=lambda name: topic if name == "t" else None,
+        partition=lambda name, index: topic if name == "t" and 0 <= index < 2 else None,
         topic_by_id=lambda topic_id: topic if topic_id == T_ID else None,
     )
     services = SimpleNamespace(
@@ -205,7 +206,12 @@ async def test_version_zero_kept_offsets_in_zookeeper() -> None:
     topics = [OffsetCommitRequestTopic(name=name, partitions=partitions) for name in ("t", "missing")]
     reply = await group_offsets.handle_offset_commit(context(0), OffsetCommitRequest("g", topics=topics))
     codes = [[each.error_code for each in topic.partitions] for topic in reply.topics]
-    assert codes == [[E.UNSUPPORTED_VERSION] * 2, [E.UNKNOWN_TOPIC_OR_PARTITION] * 2]
+    assert codes == [[E.UNSUPPORTED_VERSION] * 2] * 2
+    unknown = OffsetCommitRequestTopic(name="t", partitions=partitions[1:])
+    request = OffsetCommitRequest("g", topics=[topics[1], unknown, topics[1]])
+    reply = await group_offsets.handle_offset_commit(context(0), request)
+    codes = [[each.error_code for each in topic.partitions] for topic in reply.topics]
+    assert codes == [[E.UNKNOWN_TOPIC_OR_PARTITION] * 4, [E.UNKNOWN_TOPIC_OR_PARTITION]]
     wanted = OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0, 0])])
     fetched = await group_offsets.handle_offset_fetch(context(0), wanted)
     (partition,) = fetched.topics[0].partitions
@@ -278,11 +284,13 @@ async def test_version_zero_keeps_offsets_in_zookeeper() -> None:
             partitions = [
                 OffsetCommitRequestPartition(partition_index=0, committed_offset=offset, committed_metadata="m"),
                 OffsetCommitRequestPartition(partition_index=1, committed_offset=7, committed_metadata="m" * 5000),
+                OffsetCommitRequestPartition(partition_index=2, committed_offset=7),
             ]
             topics = [OffsetCommitRequestTopic(name=name, partitions=partitions) for name in ("t", "missing")]
             reply = await group_offsets.handle_offset_commit(found, OffsetCommitRequest("g", topics=topics))
             codes = [[each.error_code for each in topic.partitions] for topic in reply.topics]
-            assert codes == [[0, E.OFFSET_METADATA_TOO_LARGE], [E.UNKNOWN_TOPIC_OR_PARTITION] * 2]
+            unknown = E.UNKNOWN_TOPIC_OR_PARTITION
+            assert codes == [[0, E.OFFSET_METADATA_TOO_LARGE, unknown], [unknown] * 3]
             assert zookeeper.read("/consumers/g/offsets/t/0") == b"%d" % offset
         zookeeper.put("/consumers/old/offsets/t/0", b"11")
         for group_id, expected in {"g": (6, 0), "old": (11, 0), "new": (-1, 3), "a/b": (-1, 3)}.items():

@@ -51,7 +51,12 @@ class SearchedLog:
 
 
 async def ask(
-    log: SearchedLog, *timestamps: int, version: int = 7, replica_id: int = -1, high_watermark: int | None = None
+    log: SearchedLog,
+    *timestamps: int,
+    version: int = 7,
+    replica_id: int = -1,
+    isolation_level: int = 0,
+    high_watermark: int | None = None,
 ) -> list[ListOffsetsPartitionResponse]:
     """One partition for each timestamp, all of them with the same log."""
     partition = SimpleNamespace(
@@ -71,7 +76,7 @@ async def ask(
     asked = [
         ListOffsetsPartition(partition_index=index, timestamp=timestamp) for index, timestamp in enumerate(timestamps)
     ]
-    request = ListOffsetsRequest(replica_id=replica_id, topics=[ListOffsetsTopic("t", asked)])
+    request = ListOffsetsRequest(replica_id, isolation_level, topics=[ListOffsetsTopic("t", asked)])
     return (await handle_list_offsets(context, request)).topics[0].partitions
 
 
@@ -155,3 +160,12 @@ async def test_a_search_that_fails_fails_its_partition_only() -> None:
     failed, found = await ask(log, 100, 100)
     assert (failed.error_code, failed.offset, failed.timestamp) == (ErrorCode.CORRUPT_MESSAGE, -1, -1)
     assert (found.error_code, found.offset) == (0, 7)
+
+
+async def test_an_unknown_isolation_level_is_refused_to_consumers_only() -> None:
+    (refused,) = await ask(SearchedLog(), LATEST, isolation_level=2)
+    assert refused.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
+    (unsupported,) = await ask(SearchedLog(), -7, isolation_level=2)
+    assert unsupported.error_code == ErrorCode.UNSUPPORTED_VERSION
+    (latest,) = await ask(SearchedLog(), LATEST, isolation_level=2, replica_id=-2)
+    assert (latest.error_code, latest.offset) == (ErrorCode.NONE, 10)

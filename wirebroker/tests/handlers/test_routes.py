@@ -69,11 +69,13 @@ def test_each_key_once_and_in_order() -> None:
 def test_a_broker_in_a_cluster_serves_requests_of_the_controller_and_no_versions_above_3_9() -> None:
     versions = {key: (low, high) for key, low, high in TABLE.advertised()}
     of_controller = {4: (0, 7), 5: (0, 4), 6: (0, 8), 7: (0, 3), 56: (0, 3), 67: (0, 0)}
-    assert {key: versions[key] for key in of_controller} == of_controller
+    refused = {57: (0, 1), 58: (0, 0), 68: (0, 0), 69: (0, 0)}
+    assert {key: versions[key] for key in of_controller | refused} == of_controller | refused
     assert versions[ApiKey.PRODUCE] == (0, 11)
     assert versions[ApiKey.END_TXN] == (0, 4)
     assert TABLE.profile.transaction_version == 0
-    assert set(versions) - set(of_controller) <= {key for key, _, _ in STANDALONE.advertised()}
+    assert versions.pop(ApiKey.ALTER_USER_SCRAM_CREDENTIALS) == (0, 0)
+    assert set(versions) - set(of_controller) - set(refused) <= {key for key, _, _ in STANDALONE.advertised()}
 
 
 def test_a_control_plane_listener_serves_requests_of_and_to_the_controller_only() -> None:

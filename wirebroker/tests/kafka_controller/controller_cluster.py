@@ -14,6 +14,7 @@ from wirebroker.kafka_controller.assembly import AssembledController, Controller
 from wirebroker.kafka_controller.controller_channel_manager import ControllerChannelManager
 from wirebroker.kafka_controller.kafka_controller import RebalanceSettings
 from wirebroker.model import TopicPartition
+from wirebroker.protocol.api import API
 from wirebroker.protocol.messages.leader_and_isr import LeaderAndIsrPartitionError, LeaderAndIsrResponse
 from wirebroker.protocol.messages.stop_replica import StopReplicaPartitionError, StopReplicaResponse
 from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 
     from wirebroker.protocol.message import WritableMessage
-    from wirebroker.tests.zookeeper.fake_zookeeper import FakeClient
+    from wirebroker.tests.zookeeper.fake_client import FakeClient
 
 TOPIC_ID = bytes(range(16))
 
@@ -49,7 +50,7 @@ class Sent(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the request."""
-        return type(self.request).__name__.removesuffix("Request")
+        return API[self.request.API_KEY].name
 
 
 class FakeChannels(ControllerChannelManager):
@@ -120,6 +121,10 @@ class ControllerCluster:
         """The requests of all controllers, in their order."""
         self.storage_errors: set[tuple[int, TopicPartition]] = set()
         """(broker, partition) whose LeaderAndIsr is answered with KAFKA_STORAGE_ERROR."""
+        self.rebalance = RebalanceSettings(False, 300, 10)
+        """The settings of automatic elections."""
+        self.unclean_default = "false"
+        """`unclean.leader.election.enable` of topics without a setting of their own."""
 
     @asynccontextmanager
     async def controller(
@@ -133,9 +138,9 @@ class ControllerCluster:
                 "PLAINTEXT",
                 "PLAINTEXT",
                 30.0,
-                _log_config,
+                self._log_config,
                 is_delete_topic_enabled=True,
-                rebalance=lambda: RebalanceSettings(False, 300, 10),
+                rebalance=lambda: self.rebalance,
             )
             channels = FakeChannels(broker_id, self.sent, self.storage_errors)
             assembled = build_kafka_controller(this.session, settings, channels)
@@ -148,6 +153,12 @@ class ControllerCluster:
                 yield Candidate(assembled, this.client)
             finally:
                 self.zookeeper.end_session(this.client.session_id)
+
+    def _log_config(self, own: Mapping[str, str]) -> Any:
+        class Settings(NamedTuple):
+            unclean_leader_election_enable: bool
+
+        return Settings(own.get("unclean.leader.election.enable", self.unclean_default) == "true")
 
     def register(self, *broker_ids: int) -> None:
         """Register brokers, those that are registered with another epoch than before."""
@@ -183,13 +194,6 @@ class ControllerCluster:
         """Return the requests since the last call, all or those of a name."""
         taken, self.sent[:] = list(self.sent), []
         return [each for each in taken if name in (None, each.name)]
-
-
-def _log_config(own: Mapping[str, str]) -> Any:
-    class Settings(NamedTuple):
-        unclean_leader_election_enable: bool
-
-    return Settings(own.get("unclean.leader.election.enable") == "true")
 
 
 def leader_and_isr_states(sent: Iterable[Sent]) -> dict[tuple[int, str, int], Any]:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from wirebroker.kafka_controller.assembly import AssembledController
     from wirebroker.kafka_controller.context import ControllerContext
-    from wirebroker.tests.zookeeper.fake_zookeeper import FakeClient
+    from wirebroker.tests.zookeeper.fake_client import FakeClient
 
 LOG_CONFIG = default_log_config()
 PROTOCOL = InterBrokerProtocol("3.9-IV0")

@@ -15,6 +15,7 @@ from wirebroker.kafka_controller.partition_state_machine import PartitionStateMa
 from wirebroker.kafka_controller.replica_elections import ReplicaElections
 from wirebroker.kafka_controller.replica_state_machine import ReplicaStateMachine
 from wirebroker.model import TopicPartition
+from wirebroker.protocol.api import API
 from wirebroker.tests.zookeeper.harness import member
 from wirebroker.zookeeper.znodes.brokers import BrokerInfo
 from wirebroker.zookeeper.znodes.topics import (
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence, Set
 
     from wirebroker.protocol.message import WritableMessage
-    from wirebroker.tests.zookeeper.fake_zookeeper import FakeClient, FakeZooKeeper
+    from wirebroker.tests.zookeeper.fake_client import FakeClient
+    from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 
 TOPIC = "t"
 PARTITION = TopicPartition(TOPIC, 0)
@@ -46,7 +48,7 @@ class Sent(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the request."""
-        return type(self.request).__name__.removesuffix("Request")
+        return API[self.request.API_KEY].name
 
 
 class Brokers:

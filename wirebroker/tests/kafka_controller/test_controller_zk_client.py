@@ -11,7 +11,8 @@ from wirebroker.kafka_controller.errors import ControllerMoved
 from wirebroker.model import TopicPartition
 from wirebroker.tests.kafka_controller.zk_client_contract import *  # noqa: F403  # the tests of the contract
 from wirebroker.tests.kafka_controller.zk_client_contract import partitions, state, topic_of
-from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper, LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_client import LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.tests.zookeeper.harness import member
 from wirebroker.tests.zookeeper.test_fake_zookeeper import ensemble  # noqa: F401  # a fixture
 from wirebroker.zookeeper.znodes.cluster import Controller

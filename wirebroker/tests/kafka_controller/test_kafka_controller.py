@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-import pytest
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
 
+import pytest
+import trio
+
+from wirebroker.config.endpoints import Listener
+from wirebroker.kafka_controller.kafka_controller import FIRST_REBALANCE_S, RebalanceSettings
 from wirebroker.kafka_controller.states import PartitionState
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
-from wirebroker.tests.kafka_controller.controller_cluster import ControllerCluster, leader_and_isr_states, settle
+from wirebroker.tests.kafka_controller.controller_cluster import (
+    Candidate,
+    ControllerCluster,
+    leader_and_isr_states,
+    settle,
+)
+from wirebroker.tests.kafka_controller.machines import join_isr
+from wirebroker.tests.zookeeper.harness import member
+from wirebroker.zookeeper.operations import Create, CreateMode, Delete
+from wirebroker.zookeeper.znodes.admin import REASSIGN_PARTITIONS_PATH, delete_topic_path, encode_reassignment
+from wirebroker.zookeeper.znodes.brokers import BrokerInfo, broker_path
 from wirebroker.zookeeper.znodes.cluster import CONTROLLER_EPOCH_PATH, CONTROLLER_PATH, Controller
 from wirebroker.zookeeper.znodes.configs import TOPICS, ConfigEntity, encode_config
 from wirebroker.zookeeper.znodes.notifications import ISR_CHANGES_PATH, encode_isr_change, encode_log_dir_failure
 from wirebroker.zookeeper.znodes.topics import partition_state_path
 
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from trio.testing import MockClock
+
 T0 = TopicPartition("t", 0)
-pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 
 def elected(cluster: ControllerCluster) -> tuple[int, int]:
@@ -55,20 +75,98 @@ async def test_an_operator_deletes_the_znode_of_the_controller() -> None:
 
 
 async def test_an_operator_names_another_controller() -> None:
+    """The broker that owns the znode removes it, as the broker that it names may not know what to do."""
     cluster = ControllerCluster()
     cluster.register(1)
     cluster.put_topic("t", {0: (1,)})
     async with cluster.controller(1) as only:
+        cluster.take_sent()
         await only.client.set(CONTROLLER_PATH, Controller(7, 1).encode())
         await settle()
-        assert not only.is_active
-        cluster.take_sent()
-        cluster.register(2)
-        await settle()
-        assert cluster.sent == []
-        await only.client.delete(CONTROLLER_PATH)
+        assert only.is_active
+        assert elected(cluster) == (1, 2)
+        assert {each.request.controller_epoch for each in cluster.sent} == {2}
+
+
+@pytest.mark.parametrize("mode", [CreateMode.PERSISTENT, CreateMode.EPHEMERAL])
+async def test_an_operator_names_a_broker_that_was_not_elected(mode: CreateMode) -> None:
+    """The znode is not of the session of the broker, which removes it and is elected."""
+    cluster = ControllerCluster()
+    cluster.register(1)
+    async with member(cluster.zookeeper) as operator:
+        await operator.client.create(CONTROLLER_PATH, Controller(2, 1).encode(), mode)
+        async with cluster.controller(1) as first:
+            assert not first.is_active
+            await operator.client.set(CONTROLLER_PATH, Controller(1, 1).encode())
+            await settle()
+            assert first.is_active
+            assert elected(cluster) == (1, 1)
+
+
+async def test_an_operator_writes_the_znode_of_the_controller_anew() -> None:
+    """It would outlive the controller: a persistent znode of the same content, and one that is not JSON."""
+    cluster = ControllerCluster()
+    cluster.register(1)
+    async with cluster.controller(1) as only, member(cluster.zookeeper) as operator:
+        content = cluster.zookeeper.read(CONTROLLER_PATH)
+        await operator.client.multi([Delete(CONTROLLER_PATH), Create(CONTROLLER_PATH, content)])
         await settle()
         assert only.is_active
+        assert elected(cluster) == (1, 2)
+        await operator.client.set(CONTROLLER_PATH, b"no JSON")
+        await settle()
+        assert only.is_active
+        assert elected(cluster) == (1, 3)
+        assert cluster.zookeeper.nodes[CONTROLLER_PATH].owner == only.client.session_id
+
+
+async def test_a_corrupt_znode_of_the_controller_is_left_to_the_operator() -> None:
+    cluster = ControllerCluster()
+    cluster.register(1)
+    async with member(cluster.zookeeper) as operator:
+        await operator.client.create(CONTROLLER_PATH, b"no JSON", CreateMode.PERSISTENT)
+        async with cluster.controller(1) as first:
+            assert not first.is_active
+            assert cluster.zookeeper.read(CONTROLLER_PATH) == b"no JSON"
+            await operator.client.delete(CONTROLLER_PATH)
+            await settle()
+            assert elected(cluster) == (1, 1)
+
+
+async def test_what_waited_for_a_term_that_has_ended_is_refused_in_the_next_one() -> None:
+    """Its elections are in the queue too: the event that ends the term also begins the next one."""
+    cluster = ControllerCluster()
+    cluster.register(1, 2)
+    cluster.put_topic("t", {0: (1, 2)})
+    async with cluster.controller(1) as only, trio.open_nursery() as nursery:
+        controller, codes = only.assembled.controller, []
+
+        async def ask() -> None:
+            with pytest.raises(ApiError) as refused:
+                await controller.request("test", run)
+            codes.append(refused.value.code)
+
+        async def run() -> None:
+            pytest.fail(f"run in epoch {only.assembled.context.epoch}, with {only.assembled.context.all_topics}")
+
+        await only.client.delete(CONTROLLER_PATH)
+        controller.controller_changed(-1)  # as the watch does, so that the request is behind it
+        nursery.start_soon(ask)
+        await settle()
+        assert codes == [ErrorCode.NOT_CONTROLLER]
+        assert only.is_active
+        assert elected(cluster) == (1, 2)
+        assert await controller.request("test", _topics(only)) == ["t"]
+
+
+def _topics(candidate: Candidate) -> Callable[[], Awaitable[list[str]]]:
+    """An event that returns the topics in the context."""
+
+    async def run() -> list[str]:
+        await trio.lowlevel.checkpoint()
+        return list(candidate.assembled.context.all_topics)
+
+    return run
 
 
 async def test_a_changed_epoch_ends_the_term_with_the_next_write() -> None:
@@ -140,6 +238,33 @@ async def test_partitions_are_added_and_topics_disappear() -> None:
         assert only.assembled.context.partition_states == {}
 
 
+@pytest.mark.parametrize("is_taken_over", [False, True], ids=["same controller", "next controller"])
+async def test_a_topic_that_moves_is_deleted_when_it_has_moved(is_taken_over: bool) -> None:
+    cluster = ControllerCluster()
+    cluster.register(1, 2, 3)
+    cluster.put_topic("t", {0: (1,)})
+    async with AsyncExitStack() as stack:
+        first = await stack.enter_async_context(cluster.controller(3))
+        cluster.zookeeper.put(REASSIGN_PARTITIONS_PATH, encode_reassignment({T0: (2,)}))
+        await settle()
+        await first.client.create(delete_topic_path("t"))
+        await settle()
+        if is_taken_over:
+            await stack.enter_async_context(cluster.controller(1))
+            cluster.zookeeper.expire(first.client)
+            await settle()
+            assert Controller.decode(cluster.zookeeper.read(CONTROLLER_PATH)).broker_id in (1, 3)
+        assert "/brokers/topics/t" in cluster.zookeeper.nodes
+        assert not [each for each in cluster.sent if each.name == "StopReplica"]
+        join_isr(cluster.zookeeper, 2, partition=T0)
+        cluster.zookeeper.put(f"{ISR_CHANGES_PATH}/isr_change_0000000000", encode_isr_change([T0]))
+        await settle()
+        assert "/brokers/topics/t" not in cluster.zookeeper.nodes
+        assert delete_topic_path("t") not in cluster.zookeeper.nodes
+        assert REASSIGN_PARTITIONS_PATH not in cluster.zookeeper.nodes
+        assert {each.broker_id for each in cluster.sent if each.name == "StopReplica"} == {1, 2}
+
+
 async def test_a_broker_fails_and_comes_back() -> None:
     cluster = ControllerCluster()
     cluster.register(1, 2, 3)
@@ -185,6 +310,47 @@ async def test_a_bounced_broker_is_told_all_again() -> None:
         assert epochs == {cluster.zookeeper.nodes["/brokers/ids/2"].czxid}
 
 
+async def test_a_broker_that_changes_its_registration_is_told_to_all_brokers() -> None:
+    cluster = ControllerCluster()
+    cluster.register(1, 2)
+    cluster.put_topic("t", {0: (2, 1)})
+    async with cluster.controller(1) as only:
+        state, epoch = cluster.state("t", 0), only.assembled.context.broker_epoch(2)
+        moved = BrokerInfo(2, (Listener("PLAINTEXT", "PLAINTEXT", "elsewhere", 9095),))
+        cluster.take_sent()
+        cluster.zookeeper.put(broker_path(2), moved.encode())
+        await settle()
+        sent = cluster.take_sent()
+        assert [(each.name, each.broker_id) for each in sent] == [("UpdateMetadata", 1), ("UpdateMetadata", 2)]
+        told = {each.id: (each.endpoints[0].host, each.endpoints[0].port) for each in sent[0].request.live_brokers}
+        assert told == {1: ("host-1", 9092), 2: ("elsewhere", 9095)}
+        assert only.assembled.context.broker_epoch(2) == epoch
+        assert cluster.state("t", 0) == state
+        cluster.zookeeper.put(broker_path(2), moved.encode())  # the same once more
+        await settle()
+        assert cluster.sent == []
+
+
+async def test_leaders_are_rebalanced_by_time_with_the_settings_of_that_time(autojump_clock: MockClock) -> None:
+    cluster = ControllerCluster()
+    cluster.register(1, 2)
+    cluster.put_topic("t", {0: (2, 1)})
+    async with cluster.controller(1):
+        cluster.unregister(2)
+        await settle()
+        cluster.register(2)
+        await settle()
+        join_isr(cluster.zookeeper, 1, 2)
+        cluster.zookeeper.put(f"{ISR_CHANGES_PATH}/isr_change_0000000000", encode_isr_change([T0]))
+        await trio.sleep(FIRST_REBALANCE_S + 1)
+        assert cluster.state("t", 0).leader == 1, "auto.leader.rebalance.enable is off"
+        cluster.rebalance = RebalanceSettings(True, 20, 10)
+        await trio.sleep(290)
+        assert cluster.state("t", 0).leader == 1, "it is looked at every leader.imbalance.check.interval.seconds"
+        await trio.sleep(10)
+        assert cluster.state("t", 0).leader == 2
+
+
 async def test_update_metadata_comes_before_any_leader_and_isr_of_a_new_controller() -> None:
     cluster = ControllerCluster()
     cluster.register(1, 2, 3)
@@ -201,11 +367,15 @@ async def test_update_metadata_comes_before_any_leader_and_isr_of_a_new_controll
         assert cluster.leaders("t") == {0: (2, (2, 3))}
 
 
-@pytest.mark.parametrize("is_allowed", [False, True])
-async def test_an_unclean_leader_is_elected_if_the_topic_allows_it(is_allowed: bool) -> None:
+@pytest.mark.parametrize("allowed_by", [None, "topic", "default"])
+async def test_an_unclean_leader_is_elected_if_the_topic_or_the_default_allows_it(allowed_by: str | None) -> None:
     cluster = ControllerCluster()
     cluster.register(1, 2, 3)
     cluster.put_topic("t", {0: (2, 3)})
+    cluster.put_topic("forbids", {0: (2, 3)}, bytes(range(1, 17)))
+    cluster.zookeeper.put(
+        ConfigEntity(TOPICS, "forbids").path, encode_config({"unclean.leader.election.enable": "false"})
+    )
     async with cluster.controller(1) as only:
         cluster.unregister(3)
         await settle()
@@ -213,14 +383,17 @@ async def test_an_unclean_leader_is_elected_if_the_topic_allows_it(is_allowed: b
         cluster.unregister(2)
         await settle()
         assert cluster.leaders("t") == {0: (-1, (2,))}
-        if is_allowed:
+        if allowed_by == "topic":
             settings = encode_config({"unclean.leader.election.enable": "true"})
             cluster.zookeeper.put(ConfigEntity(TOPICS, "t").path, settings)
-        only.assembled.controller.enable_unclean_leader_election("t")
+        elif allowed_by == "default":
+            cluster.unclean_default = "true"
+        only.assembled.controller.enable_unclean_leader_election("t" if allowed_by == "topic" else None)
         await settle()
         state = cluster.state("t", 0)
-        assert (state.leader, state.isr, state.is_recovering) == ((3, (3,), True) if is_allowed else (-1, (2,), False))
-        assert only.assembled.controller.metrics.unclean_leader_elections == int(is_allowed)
+        assert (state.leader, state.isr, state.is_recovering) == ((3, (3,), True) if allowed_by else (-1, (2,), False))
+        assert cluster.leaders("forbids") == {0: (-1, (2,))}
+        assert only.assembled.controller.metrics.unclean_leader_elections == int(allowed_by is not None)
 
 
 async def test_a_changed_isr_is_told_to_all_brokers() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.tests.kafka_controller.machines import (
     PARTITION,
     TOPIC,
+    TOPIC_ID,
     ActiveController,
     assignment_of,
     controller,
@@ -21,7 +23,7 @@ from wirebroker.tests.kafka_controller.machines import (
 )
 from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.zookeeper.znodes.admin import REASSIGN_PARTITIONS_PATH, decode_reassignment, encode_reassignment
-from wirebroker.zookeeper.znodes.topics import ReplicaAssignment
+from wirebroker.zookeeper.znodes.topics import ReplicaAssignment, TopicAssignment, topic_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -237,8 +239,8 @@ async def finish(zookeeper: FakeZooKeeper, *replicas: int, is_mirrored: bool) ->
         assert not this.context.partitions_being_reassigned
 
 
-async def run_until_death(this: ActiveController, zookeeper: FakeZooKeeper) -> bool:
-    """Move the partition to brokers 4 and 5; return whether the controller has died meanwhile."""
+async def run_until_death(this: ActiveController, zookeeper: FakeZooKeeper, target: Sequence[int]) -> bool:
+    """Move the partition to *target*; return whether the controller has died meanwhile."""
     async with trio.open_nursery() as nursery:
 
         async def end_with_client() -> None:
@@ -246,29 +248,105 @@ async def run_until_death(this: ActiveController, zookeeper: FakeZooKeeper) -> b
             nursery.cancel_scope.cancel()
 
         nursery.start_soon(end_with_client)
-        await this.reassignments.alter({PARTITION: (4, 5)})
-        join_isr(zookeeper, 4, 5)
+        await this.reassignments.alter({PARTITION: target})
+        join_isr(zookeeper, *target)
         await this.see_isrs()
         nursery.cancel_scope.cancel()
     return this.client.died.is_set()
 
 
+TARGETS = [(4, 5), (1, 2, 3, 4), (4, 1, 2, 3), (3, 4, 2, 1), (2, 3)]
+"""Replicas added and removed, only added at either end and in between, only removed; from 1, 2 and 3."""
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=str)
 @pytest.mark.parametrize("is_mirrored", [False, True], ids=["from 2.4", "below 2.4"])
-async def test_another_controller_goes_on_after_every_write(is_mirrored: bool) -> None:
-    """The only other outcome is that the request was not written yet, so that nothing moves."""
+async def test_another_controller_goes_on_after_every_write(is_mirrored: bool, target: tuple[int, ...]) -> None:
+    """The request is written before anything else, so the partition always moves."""
     writes = 0
     while True:
         writes += 1
         zookeeper = FakeZooKeeper()
         three(zookeeper)
         async with controller(zookeeper, is_mirrored=is_mirrored, dies_after_writes=writes) as this:
-            has_died = await run_until_death(this, zookeeper)
-        await finish(zookeeper, 4, 5, is_mirrored=is_mirrored)
-        assert assignment_of(zookeeper) == ReplicaAssignment((4, 5)), writes
+            has_died = await run_until_death(this, zookeeper, target)
+        await finish(zookeeper, *target, is_mirrored=is_mirrored)
+        assert assignment_of(zookeeper) == ReplicaAssignment(target), writes
         state = state_of(zookeeper)
-        assert (state.leader, set(state.isr)) == (4, {4, 5}), writes
+        assert (state.leader, set(state.isr)) == (1 if 1 in target else target[0], set(target)), writes
         assert REASSIGN_PARTITIONS_PATH not in zookeeper.nodes
         assert assignment_of(zookeeper, OTHER) == ReplicaAssignment((1, 2, 3))
         if not has_died:
             break
-    assert writes > 6
+    assert writes > 4
+
+
+def finish_as_2_0_1(zookeeper: FakeZooKeeper, target: Sequence[int]) -> None:
+    """Do with /admin/reassign_partitions what a controller of Apache Kafka 2.0.1 does when it has been elected.
+
+    It reads the replicas of a topic and writes them as JSON version 1; a partition that has the replicas asked for is
+    not looked at.
+    """
+    asked = decode_reassignment(zookeeper.read(REASSIGN_PARTITIONS_PATH))
+    replicas = assignment_of(zookeeper).replicas
+    if replicas != asked[PARTITION]:
+        if not set(target) <= set(state_of(zookeeper).isr):
+            replicas = tuple(dict.fromkeys((*asked[PARTITION], *replicas)))
+            write_as_2_0_1(zookeeper, replicas)
+            join_isr(zookeeper, *set(target) & set(replicas))
+        write_as_2_0_1(zookeeper, asked[PARTITION])
+    zookeeper.remove(REASSIGN_PARTITIONS_PATH)
+
+
+def write_as_2_0_1(zookeeper: FakeZooKeeper, replicas: Sequence[int]) -> None:
+    """Replace the assignment of the partition."""
+    partitions = {"0": list(replicas), "1": list(assignment_of(zookeeper, OTHER).replicas)}
+    zookeeper.put(topic_path(TOPIC), json.dumps({"version": 1, "partitions": partitions}).encode())
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=str)
+async def test_a_controller_of_2_0_1_goes_on_after_every_write(target: tuple[int, ...]) -> None:
+    for writes in range(1, 30):
+        zookeeper = FakeZooKeeper()
+        three(zookeeper)
+        async with controller(zookeeper, protocol="2.0", is_mirrored=True, dies_after_writes=writes) as this:
+            has_died = await run_until_death(this, zookeeper, target)
+        if REASSIGN_PARTITIONS_PATH in zookeeper.nodes:
+            finish_as_2_0_1(zookeeper, target)
+        assert assignment_of(zookeeper) == ReplicaAssignment(target), writes
+        assert set(state_of(zookeeper).isr) >= set(target), writes
+        if not has_died:
+            break
+    assert writes > 4
+
+
+async def test_below_protocol_2_4_replicas_in_zookeeper_are_never_the_target_before_its_end() -> None:
+    """A second partition that moves meanwhile writes the replicas of the first one too."""
+    zookeeper = FakeZooKeeper()
+    three(zookeeper)
+    async with controller(zookeeper, protocol="2.0", is_mirrored=True) as this:
+        await this.reassignments.alter({PARTITION: (1, 2, 3, 4)})
+        await this.reassignments.alter({OTHER: (4, 5)})
+        assert assignment_of(zookeeper) == ReplicaAssignment((4, 1, 2, 3), (4,))
+        assert this.context.replica_assignment(PARTITION) == ReplicaAssignment((1, 2, 3, 4), (4,))
+    async with controller(zookeeper, protocol="2.0", is_mirrored=True) as this:
+        await this.reassignments.resume_all()
+        assert this.context.replica_assignment(PARTITION) == ReplicaAssignment((1, 2, 3, 4), (4,))
+        join_isr(zookeeper, 4)
+        await this.see_isrs()
+        assert assignment_of(zookeeper) == ReplicaAssignment((1, 2, 3, 4))
+
+
+async def test_below_protocol_2_4_a_reassignment_of_another_controller_is_written_as_a_request() -> None:
+    """Apache Kafka from 2.4 on writes those of the API into the topic only, whatever the protocol."""
+    zookeeper = FakeZooKeeper()
+    three(zookeeper)
+    moving = {0: ReplicaAssignment((1, 2, 3, 4), (4,)), 1: ReplicaAssignment((1, 2, 3))}
+    zookeeper.put(topic_path(TOPIC), TopicAssignment(TOPIC, TOPIC_ID, moving).encode())
+    async with controller(zookeeper, protocol="2.0", is_mirrored=True) as this:
+        await this.reassignments.resume_all()
+        assert decode_reassignment(zookeeper.read(REASSIGN_PARTITIONS_PATH)) == {PARTITION: (1, 2, 3, 4)}
+        join_isr(zookeeper, 4)
+        await this.see_isrs()
+        assert REASSIGN_PARTITIONS_PATH not in zookeeper.nodes
+        assert assignment_of(zookeeper) == ReplicaAssignment((1, 2, 3, 4))

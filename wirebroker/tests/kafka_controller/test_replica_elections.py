@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+import trio
 
 from wirebroker.controller.administration import ElectionType
 from wirebroker.kafka_controller.preferred_leaders import imbalanced_partitions
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
-from wirebroker.tests.kafka_controller.machines import TOPIC, controller, put_topic, state_of
+from wirebroker.tests.kafka_controller.machines import TOPIC, ActiveController, controller, put_topic, state_of
 from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.zookeeper.znodes.admin import PREFERRED_ELECTION_PATH, encode_preferred_election
 
@@ -60,6 +61,34 @@ async def test_elections_that_are_asked_for_in_zookeeper() -> None:
         await this.elections.process_zk()
         assert [state_of(zookeeper, each).leader for each in at(0, 1)] == [1, 2]
         assert PREFERRED_ELECTION_PATH not in zookeeper.nodes
+
+
+async def test_another_controller_elects_after_every_write() -> None:
+    """The request is in ZooKeeper until all of its elections are."""
+    deaths = 0
+    for writes in range(1, 10):
+        zookeeper = FakeZooKeeper()
+        put_topic(zookeeper, ((1, 2), 2, (1, 2)), ((3, 2), 2, (3, 2)))
+        zookeeper.put(PREFERRED_ELECTION_PATH, encode_preferred_election(at(0, 1)))
+        async with controller(zookeeper, dies_after_writes=writes) as this, trio.open_nursery() as nursery:
+
+            async def end_with_client(active: ActiveController, scope: trio.CancelScope) -> None:
+                await active.client.died.wait()
+                scope.cancel()
+
+            nursery.start_soon(end_with_client, this, nursery.cancel_scope)
+            await this.elections.process_zk()
+            nursery.cancel_scope.cancel()
+        has_died = this.client.died.is_set()
+        async with controller(zookeeper) as this:
+            await this.elections.process_zk()
+        states = [state_of(zookeeper, each) for each in at(0, 1)]
+        assert [(each.leader, set(each.isr)) for each in states] == [(1, {1, 2}), (3, {2, 3})], writes
+        assert PREFERRED_ELECTION_PATH not in zookeeper.nodes
+        deaths += has_died
+        if not has_died:
+            break
+    assert deaths >= 2
 
 
 @pytest.mark.parametrize(("percentage", "elected"), [(10, True), (49, True), (50, False)])

@@ -10,7 +10,7 @@ import pytest
 
 from wirebroker.model import TopicPartition
 from wirebroker.tests.kafka_controller.controller_harness import SimulatedCluster, topic_id
-from wirebroker.tests.zookeeper.fake_zookeeper import FakeClient
+from wirebroker.tests.zookeeper.fake_client import FakeClient
 from wirebroker.zookeeper.znodes.topics import ReplicaAssignment, TopicAssignment, topic_path
 
 if TYPE_CHECKING:

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.parser import text_string_to_metric_families
 
 from wirebroker.metrics import catalogue
-from wirebroker.metrics.metric import Distribution, Kind, Metric, distribution
-from wirebroker.metrics.prometheus import confluent_name, prometheus_name, render
+from wirebroker.metrics.metric import Columns, Distribution, Kind, Metric, distribution
+from wirebroker.metrics.prometheus import _BLOCK, confluent_name, prometheus_name, render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from prometheus_client.core import Metric as PrometheusMetric
+    from prometheus_client.core import Sample
+
+    from wirebroker.metrics.metric import Snapshot
+
+
+def text_of(snapshot: Snapshot) -> bytes:
+    return b"".join(render(snapshot))
 
 
 def samples(text: bytes) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
@@ -16,6 +32,11 @@ def samples(text: bytes) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
         for family in text_string_to_metric_families(text.decode())
         for sample in family.samples
     }
+
+
+def families(text: bytes) -> list[tuple[str, str, str, list[Sample]]]:
+    found = text_string_to_metric_families(text.decode())
+    return [(family.name, family.type, family.documentation, family.samples) for family in found]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +78,7 @@ def test_no_two_metrics_have_the_same_name() -> None:
 def test_values_are_read_back_with_their_labels() -> None:
     times = distribution(7, [0.5, 1.5])
     found = samples(
-        render(
+        text_of(
             [
                 (catalogue.MESSAGES_IN, [(("",), 12), (('t"\\\n',), 5)]),
                 (catalogue.TOTAL_TIME, [(("Produce",), times)]),
@@ -74,8 +95,36 @@ def test_values_are_read_back_with_their_labels() -> None:
     assert found["kafka_coordinator_group_groupmetadatamanager_numgroups", frozenset()] == 3
 
 
+def test_columns_are_rendered_as_rows_are_and_as_prometheus_client_renders_them() -> None:
+    tags = [(topic, str(number)) for topic in ("orders", 'a "%s"\\\n') for number in range(3 * _BLOCK // 2)]
+    values = [10**12 + number for number in range(len(tags))]
+    other = [-number for number in range(len(tags))]
+    columns: Snapshot = [(catalogue.LOG_SIZE, Columns(tags, values)), (catalogue.LOG_SEGMENTS, Columns(tags, other))]
+    rows: Snapshot = [(metric, list(found)) for metric, found in columns]
+    assert text_of(columns) == text_of(rows)
+
+    class Families:
+        def collect(self) -> Iterator[PrometheusMetric]:
+            for metric, found in columns:
+                family = GaugeMetricFamily(prometheus_name(metric), metric.text, labels=metric.tags)
+                for each, value in found:
+                    assert isinstance(value, int)
+                    family.add_metric(each, value)
+                yield family
+
+    registry = CollectorRegistry()
+    registry.register(Families())
+    assert families(text_of(columns)) == families(generate_latest(registry))
+
+
+def test_pieces_are_short_so_that_other_tasks_run_between_them() -> None:
+    tags = [("t", str(number)) for number in range(10_000)]
+    pieces = list(render([(catalogue.LOG_SIZE, Columns(tags, range(10_000)))]))
+    assert max(piece.count(b"\n") for piece in pieces) <= _BLOCK
+
+
 def test_a_metric_without_values_has_no_lines() -> None:
-    assert render([(catalogue.GROUP_LAG, [])]) == b""
+    assert text_of([(catalogue.GROUP_LAG, [])]) == b""
 
 
 def test_figures_of_a_distribution() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from wirebroker.metrics import catalogue
@@ -9,11 +11,19 @@ from wirebroker.metrics.jmx import mbeans
 from wirebroker.metrics.metric import distribution
 from wirebroker.metrics.rates import TICK_S, Rates
 
+if TYPE_CHECKING:
+    from wirebroker.metrics.metric import Snapshot
+
+
+def tick(rates: Rates, snapshot: Snapshot, now_s: float) -> None:
+    for _ in rates.tick(snapshot, now_s):
+        pass
+
 
 def test_a_steady_counter_has_its_rate_everywhere() -> None:
     rates = Rates()
-    for tick in range(10):
-        rates.tick([(catalogue.MESSAGES_IN, [(("t",), 1000 + 50 * tick)])], tick * TICK_S)
+    for number in range(10):
+        tick(rates, [(catalogue.MESSAGES_IN, [(("t",), 1000 + 50 * number)])], number * TICK_S)
     found = rates.of(catalogue.MESSAGES_IN, ("t",))
     assert found.mean == pytest.approx(10)
     assert found.by_minutes == pytest.approx((10, 10, 10))
@@ -22,9 +32,9 @@ def test_a_steady_counter_has_its_rate_everywhere() -> None:
 def test_the_rate_of_one_minute_follows_more_quickly() -> None:
     rates = Rates()
     count = 0
-    for tick in range(25):
-        count += 500 if tick < 13 else 0  # a minute of load, a minute of silence
-        rates.tick([(catalogue.MESSAGES_IN, [(("t",), count)])], tick * TICK_S)
+    for number in range(25):
+        count += 500 if number < 13 else 0  # a minute of load, a minute of silence
+        tick(rates, [(catalogue.MESSAGES_IN, [(("t",), count)])], number * TICK_S)
     one, five, fifteen = rates.of(catalogue.MESSAGES_IN, ("t",)).by_minutes
     assert one == pytest.approx(100 / 2.718, rel=0.01)
     assert one < five < fifteen < 100
@@ -32,16 +42,16 @@ def test_the_rate_of_one_minute_follows_more_quickly() -> None:
 
 def test_a_counter_that_is_gone_is_forgotten() -> None:
     rates = Rates()
-    for tick in range(3):
-        rates.tick([(catalogue.MESSAGES_IN, [(("t",), 10 * tick)])], tick * TICK_S)
-    rates.tick([(catalogue.MESSAGES_IN, [])], 3 * TICK_S)
+    for number in range(3):
+        tick(rates, [(catalogue.MESSAGES_IN, [(("t",), 10 * number)])], number * TICK_S)
+    tick(rates, [(catalogue.MESSAGES_IN, [])], 3 * TICK_S)
     assert rates.of(catalogue.MESSAGES_IN, ("t",)).by_minutes == (0, 0, 0)
 
 
 def test_a_counter_that_begins_between_two_ticks_has_begun_with_0() -> None:
     rates = Rates()
-    rates.tick([], 0.0)
-    rates.tick([(catalogue.MESSAGES_IN, [(("t",), 10)])], TICK_S)
+    tick(rates, [], 0.0)
+    tick(rates, [(catalogue.MESSAGES_IN, [(("t",), 10)])], TICK_S)
     assert rates.of(catalogue.MESSAGES_IN, ("t",)).by_minutes == (2, 2, 2)
 
 

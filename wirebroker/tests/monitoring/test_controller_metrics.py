@@ -24,7 +24,7 @@ async def figures_of(controller: KafkaController) -> dict[str, object]:
     )
     sources: Any = SimpleNamespace(services=services)
     snapshot = await collect_controller(sources, LoopBudget())
-    return {metric.name: rows[0][1] for metric, rows in snapshot if not metric.tags}
+    return {metric.name: next(iter(rows))[1] for metric, rows in snapshot if not metric.tags}
 
 
 async def test_the_active_controller_counts_what_it_knows() -> None:

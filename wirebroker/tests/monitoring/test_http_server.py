@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 async def echo(path: str) -> HttpResponse:
     if path == "/fails":
         raise ValueError(path)
-    return HttpResponse(HTTPStatus.OK, path.encode())
+    return HttpResponse(HTTPStatus.OK, [path.encode()])
 
 
 @asynccontextmanager

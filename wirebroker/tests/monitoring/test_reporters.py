@@ -13,15 +13,15 @@ from wirebroker.monitoring.idle_ratio import IdleRatio
 from wirebroker.monitoring.reporters import Reporter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import pytest
 
     from wirebroker.metrics.metric import Snapshot
 
 
-async def collect(work: Callable[[Snapshot], Any]) -> Any:
-    return work([(catalogue.LEADER_COUNT, [((), 3)])])
+async def collect(work: Callable[[Snapshot], Iterable[Any]]) -> list[Any]:
+    return list(work([(catalogue.LEADER_COUNT, [((), 3)])]))
 
 
 COLLECTOR: Any = SimpleNamespace(rates=Rates(), collect=collect)

@@ -134,3 +134,26 @@ def test_walk_sees_times_and_null_keys(
     assert lowest == (min(times) if times else -1)
     assert scan_records(data, 0, len(data), len(records), 0, 77)[:2] == (77, 77)
     check_record_lengths(data, 0, len(data), len(records))
+
+
+@pytest.mark.parametrize("value_bytes", [0, 49, 57, 58, 63, 64, 127, 128, 8183, 8184, 8191, 8192, 20000])
+def test_values_of_all_widths_of_their_length(value_bytes: int) -> None:
+    """A length takes one byte up to 63, two up to 8,191, and then three; so does that of the record around it."""
+    record = Record(0, 5, None, b"v" * value_bytes, [])
+    data = bytes(encode_records([record], 0, 5))
+    assert scan_records(data, 0, len(data), 1, 5, None) == (5, 5, 1)
+    for wrong in (data[:-1], data + b"\0"):
+        with pytest.raises(RecordError):
+            scan_records(wrong, 0, len(wrong), 1, 5, None)
+
+
+@pytest.mark.parametrize("value", [-64, -1, 0, 2, 63, 64, 8191])
+def test_lengths_in_more_bytes_than_they_need(value: int) -> None:
+    """Kafka reads any encoding of a varint, so -1 in two bytes is null, and so is any negative length."""
+    raw = (value << 1) ^ (value >> 63)
+    length_of_value = bytes([raw & 0x7F | 0x80, raw >> 7])
+    body = b"\0\0\0\x01" + length_of_value + b"v" * value + b"\0"
+    raw = len(body) << 1
+    data = (encode_varint(len(body)) if raw >= 0x80 else bytes([raw | 0x80, 0])) + body
+    assert read_varint(length_of_value, 0) == (value, 2)
+    assert scan_records(data, 0, len(data), 1, 5, None) == (5, 5, 1)

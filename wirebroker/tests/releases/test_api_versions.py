@@ -73,6 +73,13 @@ def test_the_route_table_of_a_release_is_the_intersection(release: str) -> None:
             assert shown[route.key][1] == min(api.highest, route.max_version)
 
 
+def test_a_broker_with_zookeeper_does_not_serve_what_needs_kraft() -> None:
+    table = RouteTable(ReleaseProfile(in_cluster=True))
+    for key in (ApiKey.LIST_CONFIG_RESOURCES, ApiKey.DESCRIBE_TOPIC_PARTITIONS):
+        assert RouteTable(ReleaseProfile("3.9")).serves(key)
+        assert not table.serves(key)
+
+
 def test_without_emulation_all_routes_are_served_and_advertised_if_listed() -> None:
     table = RouteTable()
     assert [key for key, _, _ in table.advertised()] == sorted(route.key for route in STANDALONE_ROUTES if route.listed)

@@ -70,6 +70,15 @@ def test_defaults_are_values_that_their_keys_take(release: str) -> None:
             assert key.parse(text) == key.default
 
 
+@pytest.mark.parametrize(("protocol", "magic"), [("2.8", 0), ("3.0-IV0", 0), ("3.0-IV1", 2), ("3.9", 2)])
+def test_an_old_message_format_needs_an_old_protocol(protocol: str, magic: int) -> None:
+    config = load(sets=[f"inter.broker.protocol.version={protocol}", "log.message.format.version=0.9.0"]).config
+    assert config.topic_defaults.record_version == magic
+    assert config.log_config({"message.format.version": "0.9.0"}).record_version == magic
+    assert config.log_config({"message.format.version": "2.0"}).record_version == 2
+    assert config.value("log.message.format.version") == "0.9.0"
+
+
 def test_defaults_of_a_release_are_obeyed() -> None:
     old, new = config_as("2.0"), load().config
     assert old.value("message.max.bytes") == old.topic_defaults.max_message_bytes == 1_000_012
@@ -77,6 +86,7 @@ def test_defaults_of_a_release_are_obeyed() -> None:
     assert config_as("0.10.2").topic_defaults.message_format_version == "0.10.2-IV0"
     assert config_as("2.3").value("inter.broker.protocol.version") == "2.3-IV1"
     assert config_as("3.5").topic_defaults.message_format_version == "3.0-IV1"
+    assert config_as("2.8").log_config({"message.format.version": "0.10.2"}).record_version == 1
     assert config_as("2.0", "message.max.bytes=5").topic_defaults.max_message_bytes == 5
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.metadata.cache import MetadataCache
 from wirebroker.metadata.image import BrokerImage, ClusterImage
-from wirebroker.model import LeaderAndIsr, TopicPartition
+from wirebroker.model import LeaderAndIsr, LeaderRecoveryState, TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchTopic
 from wirebroker.record.record_batch import batches
@@ -134,7 +134,12 @@ class ReplicaSet:
             return self.state
         if proposed.partition_epoch != self.state.partition_epoch:
             return ErrorCode.INVALID_UPDATE_VERSION
-        self.state = self.state._replace(isr=proposed.isr, partition_epoch=self.state.partition_epoch + 1)
+        recovery = proposed.leader_recovery_state
+        if recovery is LeaderRecoveryState.RECOVERING and len(proposed.isr) > 1:
+            return ErrorCode.INVALID_REQUEST
+        self.state = self.state._replace(
+            isr=proposed.isr, leader_recovery_state=recovery, partition_epoch=self.state.partition_epoch + 1
+        )
         return self.state
 
     def answer_all(self) -> None:
@@ -196,3 +201,26 @@ class ReplicaSet:
         """Let followers fetch until they have all records and the high watermark."""
         for _ in range(4):
             await self.fetch(*followers)
+
+
+async def started(**options: object) -> ReplicaSet:
+    """Return a ReplicaSet whose brokers have their roles."""
+    cluster = ReplicaSet(**options)  # type: ignore[arg-type]
+    await cluster.send()
+    return cluster
+
+
+async def append_each(cluster: ReplicaSet, count: int) -> None:
+    """Append so many records at the leader, a batch each."""
+    for number in range(count):
+        await cluster.leader.append(b"%d" % number)
+
+
+async def at_log_ends(cluster: ReplicaSet, second: int, third: int, leader: int) -> None:
+    """Followers 2 and 3 have as many records, and have told the leader so."""
+    await append_each(cluster, min(second, third))
+    await cluster.catch_up(2, 3)
+    ahead = 2 if second > third else 3
+    await append_each(cluster, abs(second - third))
+    await cluster.catch_up(ahead)
+    await append_each(cluster, leader - max(second, third))

@@ -147,6 +147,39 @@ async def test_a_move_ends_where_it_began_or_goes_elsewhere(nursery: trio.Nurser
     nursery.cancel_scope.cancel()
 
 
+async def test_two_requests_at_once_begin_one_move(nursery: trio.Nursery) -> None:
+    harness = AlterLogDirsHarness(FakeDisk())
+    await harness.append(50)
+    nursery.start_soon(harness.alter_log_dirs.run)
+    await trio.testing.wait_all_tasks_blocked()
+    async with trio.open_nursery() as asking:
+        asking.start_soon(harness.ask, TWO)
+        asking.start_soon(harness.ask, TWO)
+    await harness.wait_for_moves()
+    assert harness.where() == TWO
+    assert harness.records() == list(range(50))
+
+
+async def test_it_moves_back_before_the_appends_queued_for_the_old_directory_are_done(nursery: trio.Nursery) -> None:
+    harness = AlterLogDirsHarness(FakeDisk())
+    await harness.append(50)
+    nursery.start_soon(harness.alter_log_dirs.run)
+    await trio.testing.wait_all_tasks_blocked()
+    partition = harness.partition
+    partition.queued += 1
+    assert await harness.ask(TWO) == [ErrorCode.NONE]
+    with trio.fail_after(60):
+        while harness.where() != TWO:  # noqa: ASYNC110  # the copying thread sets no event
+            await trio.sleep(0.001)
+    async with trio.open_nursery() as asking:
+        asking.start_soon(harness.ask, ONE)
+        await trio.sleep(0.01)
+        partition.queued -= 1
+    await harness.wait_for_moves()
+    assert harness.where() == ONE
+    assert harness.records() == list(range(50))
+
+
 async def test_partitions_that_cannot_move() -> None:
     harness = AlterLogDirsHarness(FakeDisk())
     assert await harness.ask(Path("/four")) == [ErrorCode.LOG_DIR_NOT_FOUND]
@@ -233,6 +266,55 @@ async def test_a_slow_disk_keeps_the_order(nursery: trio.Nursery) -> None:
     assert harness.partition.executor is harness.replicas.executors[TWO]
     assert [offset for offset, _ in values(harness.partition.log)] == list(range(110))
     nursery.cancel_scope.cancel()
+
+
+async def test_it_moves_while_appends_are_always_queued(nursery: trio.Nursery) -> None:
+    harness = AlterLogDirsHarness(FakeDisk())
+    partition = harness.partition
+    for executor in harness.replicas.executors.values():
+        executor.inline = False
+    nursery.start_soon(harness.alter_log_dirs.run)
+    await trio.testing.wait_all_tasks_blocked()
+
+    async def produce() -> None:
+        while True:
+            await partition.append_batch(batch(b"x" * 100), 0)
+
+    async with trio.open_nursery() as producers:
+        for _ in range(8):
+            producers.start_soon(produce)
+        await harness.ask(TWO)
+        with trio.fail_after(60):
+            await harness.wait_for_moves()
+        end = partition.log.log_end_offset
+        assert harness.where() == TWO
+        assert partition.executor is harness.replicas.executors[TWO]
+        while partition.log.log_end_offset < end + 50:  # noqa: ASYNC110  # appends set no event
+            await trio.sleep(0.001)
+        producers.cancel_scope.cancel()
+    assert [offset for offset, _ in values(partition.log)] == list(range(partition.log.log_end_offset))
+
+
+async def test_the_log_waits_for_a_larger_rest_each_time_that_more_was_queued(
+    nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness = AlterLogDirsHarness(FakeDisk())
+    await harness.append(5)
+    future_logs, asked = harness.replicas.log_manager.future_logs, list[int]()
+    replace_current = future_logs.maybe_replace_current
+
+    def maybe_replace_current(log: Log, future: Log, last_bytes: int) -> bool:
+        asked.append(last_bytes)
+        return last_bytes >= 800 and replace_current(log, future, last_bytes)
+
+    monkeypatch.setattr("wirebroker.replication.alter_log_dirs.LAST_BYTES", 100)
+    monkeypatch.setattr(future_logs, "maybe_replace_current", maybe_replace_current)
+    nursery.start_soon(harness.alter_log_dirs.run)
+    await trio.testing.wait_all_tasks_blocked()
+    await harness.ask(TWO)
+    await harness.wait_for_moves()
+    assert asked == [100, 200, 400, 800]
+    assert harness.where() == TWO
 
 
 @pytest.mark.real_executors

@@ -20,6 +20,7 @@ BASES = {LogError, RecordValidationError}
 
 INTERNAL = {
     storage_errors.CorruptFileError: "a log raises CorruptLogError or UnwritableLogError in its place",
+    storage_errors.DamagedLogError: "as UnrecoverableLogError, or a follower truncates the log",
     storage_errors.LoadingStopped: "ends a start, before there are requests",
     storage_errors.UnrecoverableLogError: "a log that cannot be loaded is refused with a StorageError",
     storage_errors.ScanRequired: "the read is done again after the scan",

@@ -164,6 +164,30 @@ def test_partitions_are_dirty_when_they_change_or_are_asked_for_anew() -> None:
     assert session.size == 5
 
 
+def test_a_new_high_watermark_makes_a_followed_partition_dirty_and_wakes_no_request() -> None:
+    _, session, leaders = followed(2)
+    (entry, other) = session.in_order()
+    entry.stop_listening()
+    entry.reads_to_log_end = True
+    session.clean(entry)
+    woken: list[str] = []
+
+    class Delayed:
+        def partition_changed(self, _: CachedPartition) -> None:
+            woken.append("partition_changed")
+
+        def high_watermark_changed(self, _: CachedPartition) -> None:
+            woken.append("high_watermark_changed")
+
+    session.delayed.add(Delayed())
+    for listener in leaders[0].follower_listeners:
+        listener.high_watermark_changed()
+    assert dirty(session) == [0]
+    assert woken == ["high_watermark_changed"]
+    assert leaders[0].follower_listeners == {entry}  # the next append finds it
+    assert leaders[1].listeners == {other}
+
+
 def test_a_partition_that_goes_to_the_end_is_read_last() -> None:
     _, session, leaders = followed(3)
     session.move_to_end(session.in_order()[0])

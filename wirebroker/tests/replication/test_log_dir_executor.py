@@ -10,6 +10,7 @@ import trio
 import trio.lowlevel
 import trio.testing
 
+from wirebroker.inbox import InboxClosed
 from wirebroker.replication.log_dir_executor import (
     FAST_WRITES,
     SLOW_BUDGET_S,
@@ -28,6 +29,16 @@ def append(done: list[int], number: int, may_wait: bool = True) -> int:
     """Stands for an append; returns the thread that it ran in."""
     done.append(number)
     return threading.get_ident()
+
+
+class Reading:
+    """Stands for a function that reads a clock or a counter."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
 
 
 async def test_disk_work_runs_in_a_thread_even_while_appends_run_inline() -> None:
@@ -61,6 +72,56 @@ async def test_appends_that_were_queued_behind_a_thread_run_inline() -> None:
     assert done == list(range(50))
     assert set(threads) == {threading.get_ident()}
     assert log.queued == 0
+
+
+async def test_work_of_a_log_that_changes_executors_keeps_its_order() -> None:
+    previous, executor, log = LogDirExecutor("d"), LogDirExecutor("e"), PendingWork()
+    may_end = threading.Event()
+    done: list[int] = []
+    async with open_executors([previous, executor]), trio.open_nursery() as callers:
+        callers.start_soon(previous.submit, WorkKind.DISK, log, may_end.wait)
+        await trio.testing.wait_all_tasks_blocked()
+        callers.start_soon(previous.submit, WorkKind.APPEND, log, append, done, 0)
+        await trio.testing.wait_all_tasks_blocked()
+        callers.start_soon(executor.take_over, log, previous)
+        for number in range(1, 400):  # more than an inbox has room for
+            await trio.testing.wait_all_tasks_blocked()
+            callers.start_soon(executor.submit, WorkKind.APPEND, log, append, done, number)
+        await trio.testing.wait_all_tasks_blocked()
+        assert await executor.submit(WorkKind.MEMORY, None, lambda: "another log's") == "another log's"
+        assert executor.append_inline(log, lambda may_wait: "appended") is None
+        assert not done
+        may_end.set()
+    assert done == list(range(400))
+    assert (log.queued, log.held) == (0, None)
+
+
+async def test_work_that_is_held_for_a_closed_executor_fails() -> None:
+    previous, executor, log = LogDirExecutor("d"), LogDirExecutor("e"), PendingWork()
+    may_end = threading.Event()
+    failed: list[InboxClosed] = []
+
+    async def submit() -> None:
+        try:
+            await executor.submit(WorkKind.MEMORY, log, may_end.is_set)
+        except InboxClosed as closed:
+            failed.append(closed)
+
+    async def take_over() -> None:
+        with pytest.raises(InboxClosed):
+            await executor.take_over(log, previous)
+
+    async with open_executors([previous]), trio.open_nursery() as callers:
+        callers.start_soon(previous.submit, WorkKind.DISK, log, may_end.wait)
+        await trio.testing.wait_all_tasks_blocked()
+        callers.start_soon(take_over)
+        await trio.testing.wait_all_tasks_blocked()
+        callers.start_soon(submit)
+        await trio.testing.wait_all_tasks_blocked()
+        executor.close()
+        may_end.set()
+    assert len(failed) == 1
+    assert (log.queued, log.held) == (0, None)
 
 
 @pytest.mark.parametrize("inline", [True, False])
@@ -106,6 +167,56 @@ async def test_slow_inline_appends_use_up_the_budget(monkeypatch: pytest.MonkeyP
     executor = LogDirExecutor("d")
     assert executor.append_inline(PendingWork(), lambda may_wait: 1) == 1
     assert not executor.inline
+
+
+@pytest.mark.parametrize(("ran_late_s", "inline"), [(0.0, False), (SLOW_BUDGET_S * 1.99, True)])
+async def test_waits_for_a_processor_are_no_slow_writes(
+    ran_late_s: float, inline: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine a write may take long because others run meanwhile, which says nothing of the disk."""
+    clock, waited = Reading(), Reading()
+    monkeypatch.setattr("wirebroker.replication.log_dir_executor.perf_counter", clock)
+    monkeypatch.setattr("wirebroker.replication.run_delay.perf_counter", clock)
+    monkeypatch.setattr("wirebroker.replication.run_delay.waited_s", waited)
+    executor = LogDirExecutor("d")
+    clock.seconds = waited.seconds = 100.0  # while nothing was written
+
+    def write(may_wait: bool) -> int:
+        clock.seconds += SLOW_BUDGET_S * 2
+        waited.seconds += ran_late_s
+        return 1
+
+    assert executor.append_inline(PendingWork(), write) == 1
+    assert executor.inline is inline
+    if inline:  # the waits of the first write do not excuse the second
+        waited.seconds, ran_late_s = 200.0, 0.0
+        assert executor.append_inline(PendingWork(), write) == 1
+        assert not executor.inline
+
+
+@pytest.mark.parametrize("ran_late_s", [0.0, SLOW_WRITE_S * 1.99])
+async def test_writes_in_a_thread_that_waited_for_a_processor_are_fast(
+    ran_late_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, waited = Reading(), Reading()
+    monkeypatch.setattr("wirebroker.replication.log_dir_executor.perf_counter", clock)
+    monkeypatch.setattr("wirebroker.replication.run_delay.perf_counter", clock)
+    monkeypatch.setattr("wirebroker.replication.run_delay.waited_s", waited)
+    executor = LogDirExecutor("d")
+    clock.seconds = waited.seconds = 100.0
+
+    def write(may_wait: bool) -> None:
+        clock.seconds += SLOW_WRITE_S * 2
+        waited.seconds += ran_late_s
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(executor.run)
+        executor.record_write_time(SLOW_BUDGET_S * 2)
+        for _ in range(FAST_WRITES):
+            await executor.submit(WorkKind.APPEND, None, write)
+        await trio.testing.wait_all_tasks_blocked()
+        assert executor.inline is bool(ran_late_s)
+        nursery.cancel_scope.cancel()
 
 
 async def test_a_slow_flush_leaves_the_executor_inline() -> None:

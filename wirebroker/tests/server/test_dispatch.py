@@ -27,7 +27,7 @@ async def answer(out: WireBuffer, yields: int, workers: object = None) -> None:
         return RESPONSE
 
     route: Any = SimpleNamespace(
-        api_key=16, handler=handler, flexible_from=3, writers=ListGroupsResponse.WRITERS, reports_errors=True
+        api_key=16, handler=handler, flexible_from=3, writers=ListGroupsResponse.WRITERS, searched_for_errors=None
     )
     await serve(Request(route, 4, 77, None), context, out)
 

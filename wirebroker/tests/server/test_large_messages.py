@@ -52,7 +52,7 @@ class Handler:
             has_records=False,
             quick=False,
             flexible_from=route.flexible_from,
-            reports_errors=True,
+            searched_for_errors=None,
             readers={VERSION: self.in_this_thread(route.readers[VERSION])},
             writers={VERSION: self.in_this_thread(route.writers[VERSION])},
         )

@@ -226,6 +226,66 @@ async def test_connections_have_the_send_buffer_that_was_asked_for_or_what_is_go
     nursery.cancel_scope.cancel()
 
 
+@pytest.mark.parametrize("local_host", ["127.0.0.1", "127.0.0.2"])
+async def test_connections_from_the_same_machine_are_not_paced(
+    nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch, local_host: str
+) -> None:
+    listener = Listener("PLAINTEXT", "", 0)
+    inherited = congestion_control(listener._sock)
+    monkeypatch.setattr("wirebroker.server.listener._WITHOUT_PACING", b"cubic" if inherited == b"reno" else b"reno")
+    monkeypatch.setattr(listener, "_has_pacing", True)  # as with bbr, which this machine may not have
+    listener.listen()
+    processor = serve(nursery, listener)
+    async with await trio.open_tcp_stream(local_host, listener.port, local_address="127.0.0.1"):
+        await trio.testing.wait_all_tasks_blocked()
+        (connection,) = processor.connections
+        same = local_host == "127.0.0.1"  # to this process, a peer with another address is on another machine
+        assert (congestion_control(connection._sock) != inherited) == same
+    listener.stop_accepting()
+    listener.close()
+    nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(("system", "has_pacing"), [(b"bbr", True), (b"cubic", False), (b"reno", False)])
+def test_only_a_congestion_control_with_pacing_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, system: bytes, has_pacing: bool
+) -> None:
+    class Socket(socket.socket):
+        """A socket of a system whose congestion control is *system*."""
+
+        def getsockopt(self, level: int, option: int, *size: int) -> int | bytes:  # type: ignore[override]
+            if (level, option) == (socket.IPPROTO_TCP, socket.TCP_CONGESTION):
+                return system.ljust(16, b"\0")
+            return super().getsockopt(level, option, *size)
+
+    monkeypatch.setattr("wirebroker.server.listener.socket.socket", Socket)
+    listener = Listener("PLAINTEXT", "127.0.0.1", 0)
+    listener.close()
+    assert listener._has_pacing == has_pacing
+
+
+async def test_a_connection_stays_paced_if_the_system_allows_nothing_else(
+    nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listener = Listener("PLAINTEXT", "127.0.0.1", 0)
+    monkeypatch.setattr("wirebroker.server.listener._WITHOUT_PACING", b"unknown")
+    monkeypatch.setattr(listener, "_has_pacing", True)
+    listener.listen()
+    processor = serve(nursery, listener)
+    async with await trio.open_tcp_stream("127.0.0.1", listener.port):
+        await trio.testing.wait_all_tasks_blocked()
+        (connection,) = processor.connections
+        assert congestion_control(connection._sock) == congestion_control(listener._sock)
+    listener.stop_accepting()
+    listener.close()
+    nursery.cancel_scope.cancel()
+
+
+def congestion_control(sock: socket.socket) -> bytes:
+    """Return the name of the congestion control of *sock*."""
+    return sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b"\0")
+
+
 async def test_a_peer_with_http_is_named_in_the_log(nursery: trio.Nursery, caplog: pytest.LogCaptureFixture) -> None:
     listener = Listener("PLAINTEXT", "127.0.0.1", 0)
     listener.listen()

@@ -102,7 +102,7 @@ async def test_the_holder_of_a_request_is_its_api_and_the_line_that_runs() -> No
         return ApiVersionsResponse()
 
     route: Any = SimpleNamespace(
-        handler=handler, flexible_from=9, writers=ApiVersionsResponse.WRITERS, reports_errors=True
+        handler=handler, flexible_from=9, writers=ApiVersionsResponse.WRITERS, searched_for_errors=None
     )
     context: Any = SimpleNamespace(
         api_key=ApiKey.LIST_OFFSETS,
@@ -112,7 +112,6 @@ async def test_the_holder_of_a_request_is_its_api_and_the_line_that_runs() -> No
         loop_budget=None,
         request_time=None,
         delayed=None,
-        has_errors=False,
     )
     await serve(Request(route, 0, 1, None), context, WireBuffer())
     assert said[0].startswith("ListOffsets v7 of client_id=spark-1 peer=10.0.0.7 in ")

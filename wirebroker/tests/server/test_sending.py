@@ -157,14 +157,19 @@ async def test_many_ranges_arrive_in_their_places(
     assert await send_and_receive(pair, out, len(expected)) == expected
 
 
+@pytest.mark.parametrize("chunk_bytes", [None, 50_000], ids=["in one piece", "in pieces"])
 @pytest.mark.parametrize("cached", ["none", "some", "a part of each", "unknown"])
 async def test_ranges_that_are_not_cached_arrive_in_their_places(
     pair: tuple[socket.socket, socket.socket],
     numbers: tuple[File, bytes],
     cached: str,
+    chunk_bytes: int | None,
     preadv: Callable[[int, list[memoryview], int, int], int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if chunk_bytes is not None:
+        monkeypatch.setattr(sending, "_CHUNK_BYTES", 2 * chunk_bytes)
+        monkeypatch.setattr(sending, "_COLD_CHUNK_BYTES", chunk_bytes)
     calls = 0
     warmed: list[tuple[int, ...]] = []
 
@@ -241,6 +246,27 @@ async def test_a_file_that_ends_inside_a_range_ends_the_connection(
     out.detached.append((4, LogSlice(file, len(data) - 100, 1000, 0)))
     with pytest.raises(BrokenPipeError):
         await send_answers(pair[0], out, ConnectionSettings(BufferPool(), 1000))
+
+
+async def test_others_run_between_the_pieces_of_a_long_range(
+    pair: tuple[socket.socket, socket.socket], numbers: tuple[File, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "_TURN_S", 0.0)
+    monkeypatch.setattr(sending, "_CHUNK_BYTES", 20_000)
+    out, expected = response_with_ranges(*numbers, [200_000])
+    pair[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * len(expected))
+    turns = 0
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while out:
+            turns += 1
+            await trio.lowlevel.checkpoint()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(count_turns)
+        await send_answers(pair[0], out, ConnectionSettings(BufferPool(), 1000))
+    assert turns >= 10
 
 
 async def test_others_run_while_a_long_response_is_sent_to_a_fast_reader(

@@ -115,14 +115,13 @@ def test_appends_go_on_while_it_is_copied() -> None:
     assert [int(value or b"-1") for _, value in values(log)] == list(range(50))
 
 
-def test_too_much_to_wait_for_is_left_to_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wirebroker.storage.future_logs.LAST_BYTES", 500)
+def test_too_much_to_wait_for_is_left_to_be_copied() -> None:
     made, log = manager_with_log(FakeDisk(), 30)
     future = made.future_logs.get_or_create(log, TWO)
-    assert not made.future_logs.maybe_replace_current(log, future)
+    assert not made.future_logs.maybe_replace_current(log, future, 500)
     while future.log_end_offset < 27:
         copy_some(log, future)
-    assert made.future_logs.maybe_replace_current(log, future)
+    assert made.future_logs.maybe_replace_current(log, future, 500)
 
 
 def test_the_copy_follows_the_log_s_ends() -> None:

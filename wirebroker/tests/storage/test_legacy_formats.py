@@ -19,6 +19,7 @@ from wirebroker.storage.errors import (
     StorageError,
 )
 from wirebroker.storage.integrity.batch_reader import BatchReader
+from wirebroker.storage.log import AppendResult
 from wirebroker.storage.log_truncation import start_of_batch, truncate_to
 from wirebroker.tests.record.legacy_message_sets import message_set
 from wirebroker.tests.storage.fakes.disk import FakeDisk
@@ -26,7 +27,7 @@ from wirebroker.tests.storage.fakes.logs import SMALL, batch, manager, new_log
 
 if TYPE_CHECKING:
     from wirebroker.config.log import LogConfig
-    from wirebroker.storage.log import AppendResult, Log
+    from wirebroker.storage.log import Log
 
 LARGE = default_log_config(index_interval_bytes=100, segment_index_bytes=4096)
 PAIRS = tuple((b"k", b"v" * 10) for _ in range(3))
@@ -96,10 +97,10 @@ def test_mixed_formats_read_and_reload(config: LogConfig) -> None:
 
 def test_appending() -> None:
     log = new_log(FakeDisk(), LARGE)
-    assert append(log, 0) == (0, 2, -1, 0, False)
-    assert append(log, 1, Codec.SNAPPY) == (3, 5, -1, 0, False)
+    assert append(log, 0) == AppendResult(0, 2, -1, 0, False)
+    assert append(log, 1, Codec.SNAPPY) == AppendResult(3, 5, -1, 0, False)
     log.config = replace(LARGE, message_timestamp_type="LogAppendTime")
-    assert append(log, 1, now_ms=7777) == (6, 8, 7777, 0, False)
+    assert append(log, 1, now_ms=7777) == AppendResult(6, 8, 7777, 0, False)
     log.config = replace(LARGE, segment_bytes=100)
     with pytest.raises(RecordBatchTooLargeError):
         append(log, 1)

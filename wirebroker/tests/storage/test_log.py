@@ -13,6 +13,7 @@ from wirebroker.storage.errors import (
     OffsetOutOfRangeError,
     RecordBatchTooLargeError,
 )
+from wirebroker.storage.log import AppendResult
 from wirebroker.storage.log_segment import LogSegment
 from wirebroker.storage.log_truncation import truncate_fully_and_start_at
 from wirebroker.storage.retention import delete_old_segments
@@ -37,7 +38,7 @@ def test_offsets_and_epoch_are_stamped_in_place() -> None:
     log.append_as_leader(batch(b"a", b"b"), 0, 0)
     appended = batch(b"c", b"d", b"e")
     result = log.append_as_leader(appended, 4, 0)
-    assert result == (2, 4, -1, 0, False)
+    assert result == AppendResult(2, 4, -1, 0, False)
     stamped = RecordBatch.parse(appended.buffer)
     assert (stamped.base_offset, stamped.last_offset, stamped.partition_leader_epoch) == (2, 4, 4)
     assert stamped.is_valid()
@@ -202,6 +203,19 @@ def test_rolls_by_the_time_in_the_records() -> None:
     for timestamp in (1000, 1100, 1050, 1101, 1150):
         log.append_as_leader(batch(timestamp=timestamp), 0, 5_000_000)
     assert [segment.base_offset for segment in log.segments] == [0, 3]
+
+
+@pytest.mark.parametrize(
+    ("policy", "bases"), [(("compact",), [0, 3]), (("compact", "delete"), [0, 3]), (("delete",), [0])]
+)
+def test_the_greatest_compaction_lag_limits_the_time_of_the_active_segment(
+    policy: tuple[str, ...], bases: list[int]
+) -> None:
+    config = replace(LARGE, cleanup_policy=policy, segment_ms=1_000_000, max_compaction_lag_ms=100)
+    log = new_log(FakeDisk(), config)
+    for timestamp in (1000, 1100, 1050, 1101, 1150):
+        log.append_as_leader(batch(timestamp=timestamp), 0, 5_000_000)
+    assert [segment.base_offset for segment in log.segments] == bases
 
 
 def test_rolls_by_the_clock_when_records_have_no_time() -> None:

@@ -123,6 +123,13 @@ def test_the_active_segment_rolls_by_time_and_size() -> None:
     assert log.segments[-1].base_offset > before
 
 
+def test_the_active_segment_of_a_compacted_log_rolls_by_its_greatest_lag() -> None:
+    log = log_with([NOW_MS - 100], segment_ms=700, max_compaction_lag_ms=70, cleanup_policy=("compact",))
+    (segment,) = report(log).segments
+    by_lag = of(segment, Action.ROLL)[0]
+    assert (by_lag.setting, by_lag.is_due, by_lag.due_ms) == ("max.compaction.lag.ms", True, NOW_MS - 30)
+
+
 # -- compaction
 
 

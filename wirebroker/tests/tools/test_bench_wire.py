@@ -142,3 +142,37 @@ def test_metadata_request_and_answer() -> None:
         topics=[MetadataResponseTopic(name="numbers", partitions=parts)],
     )
     assert wire.leaders(answer(response, 4)) == 1
+
+
+def test_metadata_of_topics_is_asked_without_creating_them() -> None:
+    payload, at = body(wire.metadata_of(["t", "u"]), 3, 4)
+    request, _ = codecs.read(MetadataRequest, memoryview(payload), at, 4)
+    assert [each.name for each in request.topics or ()] == ["t", "u"]
+    assert not request.allow_auto_topic_creation
+
+
+def test_the_metadata_of_a_cluster_is_read() -> None:
+    response = MetadataResponse(
+        brokers=[
+            MetadataResponseBroker(node_id=0, host="one", port=9092, rack="a"),
+            MetadataResponseBroker(node_id=2, host="three", port=9094),
+        ],
+        cluster_id="c",
+        controller_id=2,
+        topics=[
+            MetadataResponseTopic(name="gone", error_code=3),
+            MetadataResponseTopic(
+                name="t",
+                partitions=[
+                    MetadataResponsePartition(
+                        partition_index=0, leader_id=2, replica_nodes=[2, 0], isr_nodes=[2], offline_replicas=[]
+                    ),
+                    MetadataResponsePartition(error_code=5, partition_index=1, leader_id=-1, replica_nodes=[1]),
+                ],
+            ),
+        ],
+    )
+    found = wire.read_metadata(answer(response, 4))
+    assert found.brokers == [0, 2]
+    assert found.controller == 2
+    assert found.partitions == [(("t", 0), 2, [2]), (("t", 1), -1, [])]

@@ -13,7 +13,8 @@ from wirebroker.zookeeper.session import Session
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from wirebroker.tests.zookeeper.fake_zookeeper import FakeClient, FakeZooKeeper
+    from wirebroker.tests.zookeeper.fake_client import FakeClient
+    from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 
 
 class Member(NamedTuple):

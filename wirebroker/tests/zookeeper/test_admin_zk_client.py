@@ -9,7 +9,8 @@ from trio.testing import wait_all_tasks_blocked
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
-from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper, LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_client import LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.tests.zookeeper.harness import member
 from wirebroker.zookeeper.admin_zk_client import AdminZkClient
 from wirebroker.zookeeper.znodes.topics import ReplicaAssignment, TopicAssignment

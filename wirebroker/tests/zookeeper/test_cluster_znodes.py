@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper, LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_client import LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.tests.zookeeper.harness import member
 from wirebroker.zookeeper.cluster_znodes import create_with_parents, generate_broker_id, get_or_create_cluster_id
 from wirebroker.zookeeper.znodes.cluster import CLUSTER_ID_PATH, PERSISTENT_PATHS, decode_cluster_id

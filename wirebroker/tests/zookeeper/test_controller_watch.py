@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper, LostRequest
+from wirebroker.tests.zookeeper.fake_client import LostRequest
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.tests.zookeeper.harness import member
 from wirebroker.zookeeper.controller_watch import ControllerWatch
 from wirebroker.zookeeper.log_dir_events import LogDirEvents
@@ -42,6 +43,13 @@ async def test_the_controller_is_followed(caplog: pytest.LogCaptureFixture) -> N
             await wait_all_tasks_blocked()
             assert seen == [2, 3, -1]
             assert "znode /controller is corrupt" in caplog.text
+            await other.client.delete(CONTROLLER_PATH)
+            await wait_all_tasks_blocked()
+            assert seen == [2, 3, -1, -1]
+            zookeeper.down()
+            zookeeper.up()
+            await wait_all_tasks_blocked()
+            assert seen == [2, 3, -1, -1]
 
 
 async def test_a_failed_log_directory_is_told(autojump_clock: MockClock, caplog: pytest.LogCaptureFixture) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from wirebroker.tests.zookeeper.client_contract import *  # noqa: F403  # the tests of the contract
-from wirebroker.tests.zookeeper.fake_zookeeper import FakeClient, FakeZooKeeper
+from wirebroker.tests.zookeeper.fake_client import FakeClient
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 
 if TYPE_CHECKING:
     from wirebroker.zookeeper.operations import ZooKeeperClient

@@ -9,7 +9,8 @@ import trio
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
-from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper, LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_client import LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.tests.zookeeper.harness import member
 from wirebroker.zookeeper.producer_ids import ZkProducerIdBlocks
 from wirebroker.zookeeper.znodes.cluster import PRODUCER_ID_BLOCK_PATH, ProducerIdBlock

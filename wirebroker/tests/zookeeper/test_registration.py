@@ -7,7 +7,8 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from wirebroker.tests.zookeeper.client_contract import info
-from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper, LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_client import LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.tests.zookeeper.harness import member
 from wirebroker.zookeeper.operations import CreateMode
 from wirebroker.zookeeper.registration import BrokerRegistration, DuplicateBrokerId

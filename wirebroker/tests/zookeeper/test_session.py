@@ -6,7 +6,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper, LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_client import LostAnswer, LostRequest
+from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.tests.zookeeper.harness import member
 from wirebroker.zookeeper.errors import ClientClosed
 from wirebroker.zookeeper.operations import SessionEvent, SessionState
@@ -96,6 +97,25 @@ async def test_what_depends_on_the_connection_hears_once_of_its_end() -> None:
         this.client.drop_connection()
         await wait_all_tasks_blocked()
         assert calls == ["lost"]
+
+
+async def test_the_reason_is_logged_while_there_is_no_connection(
+    autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    zookeeper = FakeZooKeeper()
+    async with member(zookeeper) as this:
+        await trio.sleep(0.1)
+        this.client.last_connect_error = "127.0.0.1:2181: timed out"
+        zookeeper.down()
+        await trio.sleep(70)
+        lines = [each for each in caplog.messages if "no connection for" in each]
+        assert [each.partition("no connection ")[2].partition(";")[0] for each in lines] == [
+            "for 30 s (127.0.0.1:2181: timed out)",
+            "for 60 s (127.0.0.1:2181: timed out)",
+        ]
+        zookeeper.up()
+        await trio.sleep(70)
+        assert len([each for each in caplog.messages if "no connection for" in each]) == 2
 
 
 async def test_a_client_that_is_closed_ends_all_waits() -> None:

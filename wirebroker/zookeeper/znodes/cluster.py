@@ -99,18 +99,30 @@ class ProducerIdBlock(NamedTuple):
 
 
 class FinalizedFeatures(NamedTuple):
-    """The content of /feature, which the controller writes from protocol 2.7 on (KIP-584)."""
+    """The content of /feature, which the controller writes (KIP-584)."""
 
     is_enabled: bool
+    """False below protocol 2.7."""
     levels: Mapping[str, int]
     """Feature -> finalized version level."""
+    version: int = 2
+    """Of the format: 2 from protocol 3.3 on, 1 below."""
+
+    def encode(self) -> bytes:
+        """Return the JSON; version 1 has a lowest level too, for which Kafka 3.3 and later write the finalized one."""
+        features = {
+            name: {"max_version_level": level} | ({"min_version_level": level} if self.version == 1 else {})
+            for name, level in self.levels.items()
+        }
+        return encode_json({"features": features, "version": self.version, "status": int(self.is_enabled)})
 
     @classmethod
     def decode(cls, data: bytes | None) -> FinalizedFeatures:
         """Return the features that *data* of version 1 or 2 are.  Raises CorruptZnode."""
         fields = JsonFields.parse(FEATURE_PATH, data)
-        if fields.integer("version") not in (1, 2):
-            raise fields.error(f"version {fields.integer('version')} is not supported")
+        version = fields.integer("version")
+        if version not in (1, 2):
+            raise fields.error(f"version {version} is not supported")
         features = fields.object("features")
         levels = {name: features.object(name).integer("max_version_level") for name in features.names()}
-        return cls(fields.integer("status") == 1, levels)
+        return cls(fields.integer("status") == 1, levels, version)

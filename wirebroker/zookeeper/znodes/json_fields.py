@@ -27,8 +27,10 @@ def encode_json(fields: Mapping[str, object]) -> bytes:
 
 def decode_number(path: str, data: bytes | None) -> int:
     """Return the decimal number that is all of *data*, as in /controller_epoch.  Raises CorruptZnode."""
+    if not data:
+        raise CorruptZnode(path, "it is empty")
     try:
-        return int((data or b"").decode())
+        return int(data.decode())
     except ValueError:
         raise CorruptZnode(path, f"{_shown(data)} is not a number") from None
 
@@ -52,9 +54,11 @@ class JsonFields:
     @classmethod
     def parse(cls, path: str, data: bytes | None) -> JsonFields:
         """Return the fields of the object that *data* are."""
+        if not data:
+            raise CorruptZnode(path, "it is empty")
         try:
-            parsed = json.loads((data or b"").decode())
-        except ValueError:
+            parsed = json.loads(data.decode())
+        except (ValueError, RecursionError):  # of objects in objects in objects
             raise CorruptZnode(path, f"{_shown(data)} is not JSON") from None
         if not isinstance(parsed, dict):
             raise CorruptZnode(path, f"{_shown(data)} is not a JSON object")
@@ -142,6 +146,6 @@ class JsonFields:
         return default
 
 
-def _shown(data: bytes | None) -> str:
+def _shown(data: bytes) -> str:
     """Return *data* for an error message, cut after 100 bytes."""
-    return repr(data[:100]) if data else "nothing"
+    return repr(data[:100])

@@ -30,6 +30,11 @@ class ReplicaAssignment(NamedTuple):
     removing_replicas: tuple[int, ...] = ()
     """Those of `replicas` that a reassignment removes."""
 
+    def __str__(self) -> str:
+        """Return the text of Kafka's logs."""
+        replicas, adding, removing = (",".join(map(str, each)) for each in self)
+        return f"ReplicaAssignment(replicas={replicas}, addingReplicas={adding}, removingReplicas={removing})"
+
 
 class TopicAssignment(NamedTuple):
     """The content of a topic's znode."""
@@ -82,18 +87,27 @@ class LeaderIsrAndControllerEpoch(NamedTuple):
     partition_epoch: int = -1
     """The version of the znode, not part of its data; -1 where it is not known."""
 
+    def __str__(self) -> str:
+        """Return the text of Kafka's logs."""
+        recovery = "RECOVERING" if self.is_recovering else "RECOVERED"
+        return (
+            f"(Leader:{self.leader},ISR:{','.join(map(str, self.isr))},LeaderRecoveryState:{recovery},"
+            f"LeaderEpoch:{self.leader_epoch},ZkVersion:{self.partition_epoch},ControllerEpoch:{self.controller_epoch})"
+        )
+
     def encode(self) -> bytes:
         """Return the JSON."""
-        fields: dict[str, object] = {
-            "controller_epoch": self.controller_epoch,
-            "leader": self.leader,
-            "version": 1,
-            "leader_epoch": self.leader_epoch,
-            "isr": self.isr,
-        }
-        if self.is_recovering:
-            fields["leader_recovery_state"] = 1
-        return encode_json(fields)
+        recovery = {"leader_recovery_state": 1} if self.is_recovering else {}
+        return encode_json(
+            {
+                "controller_epoch": self.controller_epoch,
+                "leader": self.leader,
+                "version": 1,
+                **recovery,
+                "leader_epoch": self.leader_epoch,
+                "isr": self.isr,
+            }
+        )
 
     @classmethod
     def decode(cls, partition: TopicPartition, data: bytes | None, version: int = -1) -> LeaderIsrAndControllerEpoch:

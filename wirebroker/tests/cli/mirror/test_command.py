@@ -8,6 +8,7 @@ import pytest
 
 from wirebroker.cli.mirror.command import Mirror
 from wirebroker.client.connection import ClientError, ResponseError
+from wirebroker.client.security import PLAINTEXT
 from wirebroker.protocol.errors import ErrorCode
 
 
@@ -20,7 +21,7 @@ from wirebroker.protocol.errors import ErrorCode
     ],
 )
 def test_what_is_tried_again(problem: ClientError, at_the_start: bool, later: bool) -> None:
-    mirror = Mirror(argparse.Namespace(timeout=1000))
+    mirror = Mirror(argparse.Namespace(timeout=1000), PLAINTEXT, PLAINTEXT)
     assert mirror._may_try_again(problem) == at_the_start
     mirror._topics = ["t"]
     assert mirror._may_try_again(problem) == later

@@ -1,12 +1,20 @@
-"""`wirebroker export` and `import` where PySpark is not installed."""
+"""`wirebroker export` and `import` without Spark: where PySpark is not installed, or Spark has no need to start."""
 
 from __future__ import annotations
 
 import sys
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
 
 from wirebroker.cli.main import main
+from wirebroker.cli.parquet import spark
+from wirebroker.client import admin
+from wirebroker.tests.cli.fake_cluster import FakeConnection
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize("words", [("export", "t", "--parquet", "d"), ("import", "t", "--parquet", "d")])
@@ -17,3 +25,37 @@ def test_without_pyspark(
     assert main(words) == 1
     out, err = capsys.readouterr()
     assert (out, err) == ("", "wirebroker: this command needs PySpark: pip install 'wirebroker[spark]'\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("export", "x", "--parquet", "new"), "topic x does not exist"),
+        (("export", "t", "--parquet", "old"), "old exists; --overwrite replaces it"),
+        (("import", "t", "--parquet", "new"), "new does not exist"),
+    ],
+)
+def test_what_is_missing_is_said_before_spark_starts(
+    words: tuple[str, ...],
+    problem: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("confluent_kafka")
+    errors = ModuleType("pyspark.errors")
+    errors.PySparkException = ZeroDivisionError  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "pyspark", ModuleType("pyspark"))
+    monkeypatch.setitem(sys.modules, "pyspark.errors", errors)
+    monkeypatch.setattr(spark, "reach", lambda *_: None)
+    monkeypatch.setattr(admin, "Connection", FakeConnection)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "old").mkdir()
+    assert main(words) == 1
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", f"wirebroker: {problem}\n")
+
+
+def test_paths_of_other_file_systems_are_sparks_to_find() -> None:
+    assert spark.local_path("hdfs://cluster/flights") is None
+    assert str(spark.local_path("file:/tmp/flights")) == "/tmp/flights"

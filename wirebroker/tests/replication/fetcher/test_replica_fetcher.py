@@ -323,6 +323,24 @@ async def test_a_response_after_the_partition_got_another_role_changes_nothing(a
         assert follower.fetchers.fetcher(T0) is None
 
 
+async def test_the_high_watermark_of_a_response_that_came_too_late_is_sent_again(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    leader.lead(T0, 0)
+    leader.append(T0, b"x")
+    leader.high_watermarks[T0] = 0
+    follower = FollowerHarness({2: leader}, "2.0")
+    async with follower.running():
+        follower.follow(0)
+        await settle(0.1)
+        assert (follower.log().log_end_offset, follower.partition().high_watermark) == (1, 0)
+        leader.high_watermarks.clear()
+        leader.wake()  # the response is on its way
+        follower.follow(1)
+        leader.lead(T0, 1)
+        await settle(2)
+        assert follower.partition().high_watermark == 1
+
+
 async def test_a_leader_change_moves_the_partition_to_another_fetcher(autojump_clock: MockClock) -> None:
     leaders = {2: LeaderHarness(), 3: LeaderHarness()}
     write(leaders[2].lead(T0, 0).log, 0, 0, 0)

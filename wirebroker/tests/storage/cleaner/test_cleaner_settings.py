@@ -33,17 +33,17 @@ def test_the_dedupe_buffer_and_its_load_factor_bound_the_keys_of_a_round(
 
 
 @pytest.mark.parametrize("io_buffer_bytes", [200, 800])
-def test_the_io_buffer_is_the_size_of_a_read(io_buffer_bytes: int) -> None:
+def test_the_io_buffer_is_the_size_of_a_read_and_bounds_a_write(io_buffer_bytes: int) -> None:
     log = log_of(40, segment_bytes=10_000)
-    reads: list[int] = []
+    pieces: list[int] = []
 
-    class Reads(Throttle):
+    class Pieces(Throttle):
         def pay(self, size_bytes: int) -> None:
-            reads.append(size_bytes)
+            pieces.append(size_bytes)
 
-    throttle = Reads(1e308)
+    throttle = Pieces(1e308)
     list(Cleaner(log.job(replace(LIMITS, io_buffer_bytes=io_buffer_bytes)), log.disk, throttle=throttle).run())
-    assert max(reads) == io_buffer_bytes
+    assert max(pieces) == io_buffer_bytes
 
 
 def test_the_throttle_holds_the_rate() -> None:
@@ -69,7 +69,7 @@ def test_the_throttle_holds_the_rate() -> None:
         pay(size_bytes)
 
     throttle.pay = count  # type: ignore[method-assign]
-    list(Cleaner(log.job(), log.disk, throttle=throttle).run())
+    list(Cleaner(log.job(replace(LIMITS, io_buffer_bytes=200)), log.disk, throttle=throttle).run())
     assert paid > 8000
     assert paid / now_s < 1400
 

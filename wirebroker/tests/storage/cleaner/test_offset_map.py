@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebroker.storage.cleaner.offset_map import OffsetMap
+from wirebroker.storage.cleaner.offset_map import EXACT_ENTRY_BYTES, EXACT_PART, OffsetMap
 
 
-@given(st.lists(st.binary(max_size=3), max_size=60))
-def test_a_map_equals_a_dict(keys: list[bytes]) -> None:
-    offset_map, model = OffsetMap(24 * 80, 1.0), dict[bytes, int]()
+@given(st.lists(st.binary(max_size=3), max_size=60), st.sampled_from([24 * 80, 24 * 800]))
+def test_a_map_equals_a_dict(keys: list[bytes], memory_bytes: int) -> None:
+    offset_map, model = OffsetMap(memory_bytes, 1.0), dict[bytes, int]()
     for offset, key in enumerate(keys):
         offset_map.put(key, offset)
         model[key] = offset
@@ -20,6 +20,46 @@ def test_a_map_equals_a_dict(keys: list[bytes]) -> None:
     assert offset_map.get(b"never put") == -1
     assert offset_map.latest_offset == len(keys) - 1
     offset_map.close()
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.lists(st.binary(max_size=2), max_size=9)), max_size=20),
+    st.sampled_from([24 * 30, 24 * 200, 24 * 600]),
+)
+def test_batches_of_keys_are_noted_before_and_after_the_change_to_digests(
+    batches: list[tuple[bool, list[bytes]]], memory_bytes: int
+) -> None:
+    offset_map, model = OffsetMap(memory_bytes, 0.9), dict[bytes, int]()
+    offset = 10
+    for is_run, keys in batches:
+        records = list(enumerate(keys, offset))
+        room = offset_map.capacity - len(model)
+        fits = len({*keys} - model.keys()) <= room
+        assert (offset_map.put_run(offset, keys) if is_run else offset_map.put_all(iter(records), 10)) == fits
+        if not fits:
+            break
+        model |= {key: at for at, key in records}
+        offset += len(keys)
+        assert offset_map.size == len(model)
+    else:
+        marks = bytearray(offset)
+        offset_map.mark_offsets(0, marks)
+        assert {at for at, mark in enumerate(marks) if mark} == {*model.values()}
+    assert {key: offset_map.get(key) for key in model}.keys() == model.keys()
+    assert all(offset_map.get(key) >= at for key, at in model.items())
+    offset_map.close()
+
+
+def test_keys_are_kept_as_they_are_up_to_an_eighth_of_the_buffer() -> None:
+    """Beyond it a key takes 24 bytes, whatever its length."""
+    offset_map = OffsetMap(1 << 20, 0.9)
+    most = (1 << 20) // EXACT_PART // (EXACT_ENTRY_BYTES + 1000)
+    for number in range(most + 2):
+        assert offset_map.holds_digests == (number > most)
+        offset_map.put(b"%01000d" % number, number)
+    assert offset_map.holds_digests
+    assert [offset_map.get(b"%01000d" % number) for number in range(most + 2)] == list(range(most + 2))
+    assert offset_map.latest_offset == most + 1
 
 
 def test_a_buffer_of_128_mb_holds_5033164_keys() -> None:

@@ -101,9 +101,9 @@ class FakeDisk(Files):
             elif change.inode is not None:
                 data = content.setdefault(change.inode, bytearray())
                 if change.data is None:
-                    _resize(data, change.position)
+                    resize(data, change.position)
                 else:
-                    _write(
+                    write(
                         data, change.data[: len(change.data) // 2] if number == kept else change.data, change.position
                     )
         disk = FakeDisk()
@@ -313,7 +313,7 @@ class FakeFile(File):
         try:
             crash = disk.step("pwrite", self.path)
         except OSError:
-            _write(inode.data, bytes(data[: len(data) // 2]), position)  # a failed write may have begun
+            write(inode.data, bytes(data[: len(data) // 2]), position)  # a failed write may have begun
             raise
         if disk.capacity_bytes is not None:
             grows = max(position + len(data) - len(inode.data), 0)
@@ -321,7 +321,7 @@ class FakeFile(File):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self.path)
         if crash:
             data = data[: len(data) // 2]
-        _write(inode.data, bytes(data), position)
+        write(inode.data, bytes(data), position)
         disk.note(inode, position, bytes(data))
         if crash:
             disk.stop()
@@ -334,7 +334,7 @@ class FakeFile(File):
         self.disk.reserved.pop(self.path, None)
         if self.disk.step("truncate", self.path):
             self.disk.stop()
-        _resize(self.inode.data, size_bytes)
+        resize(self.inode.data, size_bytes)
         self.disk.note(self.inode, size_bytes, None)
 
     def set_modified_ms(self, modified_ms: int) -> None:
@@ -360,13 +360,15 @@ class FakeFile(File):
         self.close()
 
 
-def _write(data: bytearray, piece: bytes, position: int) -> None:
+def write(data: bytearray, piece: bytes, position: int) -> None:
+    """Put *piece* into *data* at *position*, behind zeros if it is beyond the end."""
     if position > len(data):
         data.extend(bytes(position - len(data)))
     data[position : position + len(piece)] = piece
 
 
-def _resize(data: bytearray, size_bytes: int) -> None:
+def resize(data: bytearray, size_bytes: int) -> None:
+    """Cut *data*, or append zeros."""
     if size_bytes < len(data):
         del data[size_bytes:]
     else:

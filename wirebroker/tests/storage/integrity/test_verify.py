@@ -62,7 +62,9 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert finding["position"] <= 300 < finding["end"]
     first, behind = finding["offsets"]
     assert main(["log", "repair", str(data)]) == 1
-    assert "nothing was changed" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "nothing was changed" in shown
+    assert "offsets that are lost stay a gap" in shown
     assert log.read_bytes() == content
     side = tmp_path / "side"
     assert main(["log", "repair", str(data), "--execute", "--keep-in", str(side)]) == 0

@@ -1,0 +1,44 @@
+"""The Metadata of one broker, asked for with a single request.
+
+A client library would connect, ask for ApiVersions and start threads for every question; waits ask again and again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from compat_tests.wire import Closed, Wire
+from wirebroker.protocol.messages.metadata import MetadataRequest
+
+if TYPE_CHECKING:
+    from compat_tests.broker import Broker
+
+_VERSION = 1
+"""The first with a controller; all releases answer it."""
+_TIMEOUT_S = 20
+
+
+class Metadata(NamedTuple):
+    """The answer of a broker."""
+
+    controller_id: int
+    broker_ids: frozenset[int]
+    states: dict[str, dict[int, tuple[int, set[int]]]]
+    """Topic -> partition -> leader and ISR."""
+
+
+NO_METADATA = Metadata(-1, frozenset(), {})
+
+
+def metadata_of(broker: Broker) -> Metadata:
+    """Return the Metadata of a broker about all topics, NO_METADATA if it does not answer."""
+    try:
+        with Wire(broker.host, broker.port, _TIMEOUT_S) as wire:
+            answer = wire.ask(MetadataRequest(topics=None), _VERSION)
+    except (OSError, Closed):
+        return NO_METADATA
+    states = {
+        topic.name: {each.partition_index: (each.leader_id, set(each.isr_nodes)) for each in topic.partitions}
+        for topic in answer.topics
+    }
+    return Metadata(answer.controller_id, frozenset(each.node_id for each in answer.brokers), states)

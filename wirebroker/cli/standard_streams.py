@@ -1,0 +1,22 @@
+"""Standard streams that the caller has closed (`wirebroker topics list >&-`)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def open_closed_streams() -> None:
+    """Open the null device in place of each closed standard stream.
+
+    Python sets such a stream to None, and `print(..., file=None)` writes to standard output; a socket that got the
+    number of the descriptor would be written to by whoever writes to the stream by number.
+    """
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:  # a lower descriptor was free, or this one is used again already
+                os.dup2(null, number)
+                os.close(null)
+            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115  # open until the process ends
+            setattr(sys, name, stream)

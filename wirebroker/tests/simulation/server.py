@@ -1,0 +1,133 @@
+"""Serves the requests of simulated connections with the product's codecs, routes and handlers.
+
+It stands for the product's listener and processor, which drive sockets of the operating system.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from wirebroker.handlers.context import RequestContext
+from wirebroker.protocol.api import API
+from wirebroker.protocol.exceptions import ProtocolError
+from wirebroker.protocol.primitives import WireBuffer
+from wirebroker.server.delayed_responses import DelayedResponses
+from wirebroker.server.dispatch import read_request, serve
+from wirebroker.tests.simulation.network import SimulatedSocket
+
+if TYPE_CHECKING:
+    from wirebroker.handlers.context import Services
+    from wirebroker.tests.simulation.trace import Trace
+
+_INT32: Final = Struct(">i")
+_BUFFER: Final = 1 << 20
+
+
+class SimulatedListener:
+    """Accepts connections to one broker."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._send, self._receive = trio.open_memory_channel[SimulatedSocket](1000)
+
+    def accept(self, sock: SimulatedSocket) -> None:
+        """Take a connection, to be served when the process runs."""
+        self._send.send_nowait(sock)
+
+    async def serve(self, services: Services, connections: trio.Nursery) -> None:
+        """Serve each connection in a task of *connections*, until cancelled."""
+        async for sock in self._receive:
+            connections.start_soon(self._serve_connection, services, sock)
+
+    async def _serve_connection(self, services: Services, sock: SimulatedSocket) -> None:
+        connection = _Connection(services, sock, self._trace)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(connection.send_delayed)
+            try:
+                await connection.serve()
+            except (OSError, trio.ClosedResourceError):
+                pass  # the peer has gone
+            except ProtocolError as fault:
+                self._trace.note(f"closing the connection of {sock.link[1]}: {fault}")
+            finally:
+                connection.close()
+            nursery.cancel_scope.cancel()
+
+
+class _Connection:
+    """One connection; its requests are served one after the other, and delayed responses leave in their order."""
+
+    def __init__(self, services: Services, sock: SimulatedSocket, trace: Trace) -> None:
+        self._sock, self._trace = sock, trace
+        self._context = RequestContext(
+            services, local_host=sock.link[0], client_host=sock.link[1], routes=services.routes
+        )
+        self._out = WireBuffer()
+        self._responses = DelayedResponses(self._out)
+        self._is_ready = trio.Event()
+        self._responses.on_ready = lambda: self._is_ready.set()
+
+    async def serve(self) -> None:
+        """Serve until the peer ends the connection.  Raises OSError, ProtocolError."""
+        buffer = memoryview(bytearray(_BUFFER))
+        while True:
+            size = await self._receive(buffer[: _INT32.size])
+            if size < 0:
+                return
+            frame = buffer[:size]
+            await self._fill(frame)
+            await self._serve(bytearray(frame))
+
+    async def _serve(self, frame: bytearray) -> None:
+        context, responses = self._context, self._responses
+        tail = responses.tail
+        request = read_request(memoryview(frame), context, tail)
+        delayed = None
+        if request is not None:
+            self._trace.note(f"{API[context.api_key].name} v{context.version} from {self._sock.link[1]}")
+            delayed = await serve(request, context, tail)
+        if delayed is not None or tail is not self._out:
+            responses.served(delayed)
+        context.throttle_ms = 0
+        self._flush()
+
+    async def send_delayed(self) -> None:
+        """Send delayed responses that are complete, until cancelled."""
+        while True:
+            await self._is_ready.wait()
+            self._is_ready = trio.Event()
+            try:
+                self._responses.move_completed()
+                self._flush()
+            except (OSError, trio.ClosedResourceError, ProtocolError):
+                self._sock.close()
+
+    def close(self) -> None:
+        """Give up the responses that wait."""
+        self._responses.close()
+        self._sock.close()
+
+    def _flush(self) -> None:
+        if self._out:
+            self._sock.send_nowait(self._out.joined())
+            self._out.detached.clear()
+            self._out.clear()
+
+    async def _receive(self, head: memoryview) -> int:
+        """Return the size of the next frame, -1 at the end of the connection."""
+        count = await self._sock.recv_into(head)
+        if not count:
+            return -1
+        await self._fill(head[count:])
+        size: int = _INT32.unpack_from(head)[0]
+        return size
+
+    async def _fill(self, view: memoryview) -> None:
+        while view:
+            count = await self._sock.recv_into(view)
+            if not count:
+                raise OSError("the connection ends within a request")
+            view = view[count:]

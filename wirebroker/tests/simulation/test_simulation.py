@@ -1,0 +1,64 @@
+"""Simulations of a whole cluster; each runs in a process of its own, as a run depends on the hash seed of the process.
+
+`python -m wirebroker.tests.simulation --seed N --seconds S` runs one of them by hand, with `--trace` for all of it.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from wirebroker.tests.simulation.broken_brokers import BROKEN_BROKERS
+
+
+def simulate(*arguments: object, timeout_s: float = 600.0) -> subprocess.CompletedProcess[str]:
+    """Run simulations, and return their output."""
+    command = [sys.executable, "-m", "wirebroker.tests.simulation", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, check=False)
+
+
+def check(*arguments: object, timeout_s: float = 600.0) -> str:
+    """Run simulations that must not fail, and return their output."""
+    done = simulate(*arguments, timeout_s=timeout_s)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("seed", "protocol"), [(1, "2.6"), (2, "2.8"), pytest.param(3, "2.0", marks=pytest.mark.nightly)]
+)
+def test_the_invariants_hold_under_faults(seed: int, protocol: str) -> None:
+    output = check("--seed", seed, "--seconds", 20)
+    assert f"seed {seed}, protocol {protocol}: " in output
+    acknowledged = re.search(r"(\d+) records acknowledged", output)
+    assert acknowledged is not None
+    assert int(acknowledged[1]) > 100, output
+
+
+def test_a_run_depends_on_its_seed_alone() -> None:
+    first, second = (check("--seed", 4, "--seconds", 10) for _ in range(2))
+    assert first == second
+    assert "seed 4, protocol 3.9: " in first
+    assert "trace of " in first
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.nightly] * each.is_slow) for name, each in BROKEN_BROKERS.items()]
+)
+def test_the_observer_notices_a_broken_broker(name: str) -> None:
+    broken = BROKEN_BROKERS[name]
+    options = ["--protocol", broken.protocol, *(option for each in broken.faults for option in ("--fault", each))]
+    done = simulate("--broken", name, "--seed", 1, "--count", 20, "--seconds", 20, *options)
+    assert done.returncode == 1, done.stdout
+    failure = done.stdout[done.stdout.index("FAILED: ") :]
+    assert re.search(broken.violation, failure), failure
+    assert "run it again: python -m wirebroker.tests.simulation --seed " in failure
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("first", range(100, 400, 10))
+def test_the_invariants_hold_for_long(first: int) -> None:
+    check("--seed", first, "--count", 10, "--seconds", 120, timeout_s=3600)

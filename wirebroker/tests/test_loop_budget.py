@@ -1,0 +1,70 @@
+"""LoopBudget: how many turns of the loop other tasks get when a task has spent its budget."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from wirebroker.loop_budget import LoopBudget
+from wirebroker.monitoring import collector
+from wirebroker.monitoring.collector import Collector
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+RESULTS = 5
+
+
+class TurnCounter:
+    """Counts the turns of the loop that one task gets."""
+
+    def __init__(self) -> None:
+        self.turns = 0
+        self._scope = trio.CancelScope()
+
+    async def run(self, work: Callable[[], Awaitable[object]]) -> int:
+        """Return how many turns another task gets while *work* runs."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._count)
+            await trio.lowlevel.checkpoint()
+            before = self.turns
+            await work()
+            found = self.turns - before
+            self._scope.cancel()
+        return found
+
+    async def _count(self) -> None:
+        with self._scope:
+            while True:
+                await trio.lowlevel.checkpoint()
+                self.turns += 1
+
+
+@pytest.mark.parametrize("turns", [1, 3])
+async def test_other_tasks_get_as_many_turns_as_the_budget_says(turns: int) -> None:
+    budget = LoopBudget(0.0, turns)
+    assert await TurnCounter().run(budget.yield_if_due) == pytest.approx(turns, abs=1)
+    assert budget.yields == 1
+
+
+async def test_a_budget_that_is_left_gives_no_turn() -> None:
+    assert await TurnCounter().run(LoopBudget(1000.0, 3).yield_if_due) == 0
+
+
+async def test_a_scrape_gives_other_tasks_several_turns_after_each_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request needs more than one turn of the loop, and would wait for a part of the scrape in each of them."""
+
+    async def snapshot(*_: object, **__: object) -> list[object]:
+        return []
+
+    monkeypatch.setattr(collector, "_BUDGET_S", 0.0)
+    monkeypatch.setattr(Collector, "_snapshot", snapshot)
+    sources: Any = SimpleNamespace()
+
+    async def scrape() -> None:
+        assert len(await Collector(sources).collect(lambda _: range(RESULTS))) == RESULTS
+
+    assert await TurnCounter().run(scrape) >= 3 * RESULTS - 1
