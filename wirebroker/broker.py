@@ -269,7 +269,7 @@ def _accept_connections(
 
     for_controller = [each for each in listeners if each.name == config.control_plane_listener]
     if for_controller:
-        services.control_plane_routes = RouteTable(config.release_profile, CONTROL_PLANE)
+        services.control_plane_routes = services.routes.restricted_to(CONTROL_PLANE)
         serve(for_controller, services.control_plane_routes, NO_BUSY_POLL)
     serve([each for each in listeners if each not in for_controller], services.routes, busy_poll)
     return processors

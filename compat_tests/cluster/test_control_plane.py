@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +59,25 @@ def test_the_controller_uses_its_own_listener(kafka_dist: Callable[[str], KafkaD
             assert ApiKey.PRODUCE not in served
             with pytest.raises(Closed):
                 wire.ask(MetadataRequest(topics=[]), 5)
+
+
+def test_a_leader_serves_again_after_its_session(kafka_dist: Callable[[str], KafkaDist], tmp_path: Path) -> None:
+    """The LeaderAndIsr that confirms the leader after a pause comes on the listener for the controller."""
+    with MixedCluster(tmp_path, kafka_dist(KAFKA), second_listener="CTRL") as cluster:
+        cluster.kafka(THEIRS, settings=NAMED)
+        ours = cluster.wirebroker(OURS, NAMED | {"zookeeper.session.timeout.ms": "6000"})
+        cluster.await_brokers(THEIRS, OURS)
+        cluster.create_topic("t", {0: (OURS,)})
+        cluster.await_states("t", {0: (OURS, {OURS})})
+        os.kill(ours.pid, signal.SIGSTOP)
+        try:
+            wait_until(lambda: cluster.metadata_brokers(THEIRS) == {THEIRS})
+        finally:
+            os.kill(ours.pid, signal.SIGCONT)
+        producer = RecordingProducer(cluster.bootstrap())
+        producer.send("t", 10, 1)
+        producer.flush()
+        assert [each.offset for each in producer.acked] == list(range(10))
 
 
 def established(port: int) -> int:

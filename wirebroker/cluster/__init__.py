@@ -6,7 +6,7 @@ Open `controller_requests.py` first: LeaderAndIsr, StopReplica and UpdateMetadat
 `config_store.py`, and published by `config_publisher.py`; `administration.py` is what handlers ask.
 `txn_marker_channels.py` sends markers to other brokers, `controlled_shutdown.py` hands leaders over at the end,
 `zk_alter_partition_manager.py` and `default_alter_partition_manager.py` change ISRs, `leadership_guard.py` has requests
-wait after a pause.  Only a broker with `zookeeper.connect` imports this package.
+wait after a start and after a pause.  Only a broker with `zookeeper.connect` imports this package.
 
 May import: controller, coordinator, replication, metadata and everything below.
 """

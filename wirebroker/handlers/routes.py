@@ -204,6 +204,12 @@ class RouteTable:
         assert not self._bound
         self._guard = guard
 
+    def restricted_to(self, only: Collection[ApiKey]) -> RouteTable:
+        """Return a table of those routes among these whose keys are in *only*, with the same guard."""
+        table = RouteTable(self.profile, only)
+        table._guard = self._guard
+        return table
+
     def find(self, api_key: int, version: int) -> BoundRoute | None:
         """Return the route that serves *api_key* at *version*, None if there is none."""
         bound = self._bound.get(version << 16 | api_key)

@@ -64,6 +64,8 @@ class BrokerRegistration:
         """The czxid of the znode, -1 before the first registration."""
         self.is_renewed = False
         """Whether a former session had another registration, after which the controller took this broker for gone."""
+        self.registered = trio.Event()
+        """Set with the first registration."""
         self._owner = 0
         self._has_new_session = trio.Event()
         session.subscribe(self._on_session)
@@ -86,6 +88,7 @@ class BrokerRegistration:
         self.is_renewed = self.is_renewed or self.broker_epoch not in (NO_EPOCH, stat.czxid)
         self._owner, self.broker_epoch = stat.ephemeral_owner, stat.czxid
         logger.info("broker %d is registered in ZooKeeper with epoch %d", self.info.broker_id, stat.czxid)
+        self.registered.set()
         self._on_registered(stat.czxid)
         return stat.czxid
 

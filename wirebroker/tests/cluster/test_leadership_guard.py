@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from wirebroker.cluster.leadership_guard import LeadershipGuard
@@ -46,20 +45,46 @@ class GuardedBroker:
 
         self.nursery.start_soon(serve)
 
+    def ask_as_controller(self, api_key: int, broker_epoch: int) -> None:
+        """Send a request of the controller, whose broker epoch is the answer."""
+
+        async def serve() -> None:
+            request = SimpleNamespace(broker_epoch=broker_epoch, error_code=0)
+            try:
+                self.answers.append((await self.guard(api_key, answer)(None, request)).broker_epoch)
+            except ProtocolError as error:
+                self.answers.append(str(error))
+
+        self.nursery.start_soon(serve)
+
     async def obey(self, broker_epoch: int = -1, error_code: int = 0) -> None:
         """Serve a LeaderAndIsr for *broker_epoch*, which requests below protocol 2.2 do not have."""
         request = SimpleNamespace(broker_epoch=broker_epoch, error_code=error_code)
         await self.guard(ApiKey.LEADER_AND_ISR, answer)(None, request)
 
+    async def update_metadata(self, error_code: int = 0) -> None:
+        """Serve an UpdateMetadata."""
+        await self.guard(ApiKey.UPDATE_METADATA, answer)(None, SimpleNamespace(error_code=error_code))
+
 
 @asynccontextmanager
-async def broker() -> AsyncIterator[GuardedBroker]:
+async def starting_broker() -> AsyncIterator[GuardedBroker]:
+    """A broker that is not registered."""
     zookeeper = FakeZooKeeper()
     async with member(zookeeper) as this:
         guarded = GuardedBroker(zookeeper, this)
         this.nursery.start_soon(guarded.guard.run)
+        await wait_all_tasks_blocked()
+        yield guarded
+
+
+@asynccontextmanager
+async def broker() -> AsyncIterator[GuardedBroker]:
+    """A broker that is registered, and that a controller has told of its cluster."""
+    async with starting_broker() as guarded:
         await guarded.registration.register()
-        this.nursery.start_soon(guarded.registration.run)
+        guarded.nursery.start_soon(guarded.registration.run)
+        await guarded.update_metadata()
         await wait_all_tasks_blocked()
         yield guarded
 
@@ -103,7 +128,7 @@ async def test_a_new_registration_waits_for_the_controller(has_epochs: bool, moc
         this.zookeeper.expire(this.client)
         await wait_all_tasks_blocked()
         this.ask(1)
-        this.ask(2, ApiKey.UPDATE_METADATA)
+        this.ask_as_controller(ApiKey.UPDATE_METADATA, 2)
         await run_normally(mock_clock, 2)
         assert await this.registration.is_still_there()
         assert this.answers == [2]
@@ -163,8 +188,48 @@ def test_a_guarded_table_wraps_each_handler_once() -> None:
     assert wrapped == [(ApiKey.PRODUCE, unguarded.handler)]
 
 
-@pytest.mark.parametrize("api_key", [ApiKey.STOP_REPLICA, ApiKey.UPDATE_METADATA])
-async def test_handlers_of_the_controller_are_not_wrapped(api_key: ApiKey) -> None:
-    async with broker() as this:
-        assert this.guard(api_key, answer) is answer
-        await trio.lowlevel.checkpoint()
+async def test_clients_wait_for_the_first_update_metadata_after_a_start(mock_clock: MockClock) -> None:
+    async with starting_broker() as this:
+        await this.registration.register()
+        for number, api_key in enumerate([ApiKey.METADATA, ApiKey.API_VERSIONS, ApiKey.FIND_COORDINATOR]):
+            this.ask(number, api_key)
+        await this.update_metadata(error_code=11)  # of a controller that was replaced
+        await run_normally(mock_clock, 5)
+        assert this.answers == []
+        await this.update_metadata()
+        await wait_all_tasks_blocked()
+        assert sorted(this.answers) == [0, 1, 2]
+
+
+async def test_clients_without_a_controller_are_sent_away(mock_clock: MockClock) -> None:
+    async with starting_broker() as this:
+        await this.registration.register()
+        this.ask(1, ApiKey.METADATA)
+        await run_normally(mock_clock, 9.8)
+        assert this.answers == []
+        await run_normally(mock_clock, 0.4)
+        assert this.answers == ["the controller has said nothing to this broker in 10 s"]
+
+
+@pytest.mark.parametrize("api_key", [ApiKey.LEADER_AND_ISR, ApiKey.STOP_REPLICA, ApiKey.UPDATE_METADATA])
+async def test_the_controller_waits_for_the_registration(api_key: ApiKey, mock_clock: MockClock) -> None:
+    async with starting_broker() as this:
+        this.ask_as_controller(api_key, 7)
+        await run_normally(mock_clock, 5)
+        assert this.answers == []
+        await this.registration.register()
+        await wait_all_tasks_blocked()
+        assert this.answers == [7]
+        this.ask_as_controller(api_key, 8)
+        await wait_all_tasks_blocked()
+        assert this.answers == [7, 8]
+
+
+def test_a_restricted_table_has_the_guard_of_the_whole() -> None:
+    table = RouteTable()
+    table.guard(lambda _, __: answer)
+    restricted = table.restricted_to({ApiKey.API_VERSIONS})
+    found = restricted.find(ApiKey.API_VERSIONS, 3)
+    assert found is not None
+    assert found.handler is answer
+    assert restricted.find(ApiKey.PRODUCE, 9) is None
