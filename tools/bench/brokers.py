@@ -90,7 +90,9 @@ class Broker(ABC):
         command = self.command()
         with self.log.open("ab") as output:
             began = time.perf_counter()
-            self._process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+            self._process = subprocess.Popen(
+                command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=_environment()
+            )
         while time.perf_counter() - began < START_TIMEOUT_S:
             try:
                 socket.create_connection(self.address, timeout=1).close()
@@ -144,6 +146,11 @@ class Broker(ABC):
                 except FileNotFoundError:
                     pass  # deleted meanwhile
         return total
+
+
+def _environment() -> dict[str, str]:
+    """The environment of a broker: Python keeps the modules that it has compiled, as in any installation."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 class Wirebroker(Broker):

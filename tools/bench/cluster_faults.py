@@ -6,6 +6,7 @@ which nobody knows of the kill.  The first has up to two seconds of chance in it
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from contextlib import contextmanager
@@ -32,6 +33,9 @@ TOPICS = 20
 PARTITIONS = 100
 PACE_S = 0.01
 POLL_S = 0.005
+PING_S = 2.0
+"""Both kinds ping ZooKeeper three times in a session of 6 s.  A kill comes later than that after the last request of a
+broker, and at a random moment between two pings: the session ends up to this time earlier."""
 
 
 class AfterKill(NamedTuple):
@@ -104,6 +108,7 @@ def kill_leader(cluster: BrokerCluster) -> AfterKill:
     for _ in range(20):
         await_(lambda: _is_acknowledged(cluster, victim, record), "a record")
     with SessionEnd(cluster, victim) as session:
+        time.sleep(random.uniform(PING_S, 2 * PING_S))
         began = time.monotonic()
         cluster.kill(victim)
         await_(lambda: _produced_to_leader(cluster, topic, record), "a record after the kill", PACE_S)

@@ -189,7 +189,7 @@ def memory(bench: Bench) -> None:
 
 def kill(bench: Bench) -> None:
     """A leader is killed."""
-    found = bench.alternate(faults.kill_leader, bench.fault_turns, has_warmup=False)
+    found = bench.alternate(faults.kill_leader, 2 * bench.fault_turns, has_warmup=False)
     what = "kill -9 of a leader to the next acknowledged record (session timeout 6 s)"
     bench.lower(what, found, lambda t: t.from_kill_s, S, TIME)
     bench.lower("… from the end of its session with ZooKeeper", found, lambda t: t.from_session_end_s, S, TIME)
