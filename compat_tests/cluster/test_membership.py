@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
 from compat_tests.cluster.clients import RecordingProducer, consume_group, ends_of, read_all
+from compat_tests.cluster.metadata import NO_METADATA, metadata_of
 from compat_tests.cluster.mixed_cluster import MixedCluster
+from compat_tests.limits import join
 from compat_tests.versions import KAFKA, OLD_KAFKA, OLDEST_KAFKA
 
 if TYPE_CHECKING:
@@ -90,3 +93,27 @@ def test_brokers_that_are_killed_come_back(kafka_dist: Callable[[str], KafkaDist
         assert len(producer.acked) == 4 * RECORDS
         assert set(producer.acked) <= set(found)
         assert len({each.value for each in found}) == len(found), "a record is there twice"
+
+
+@pytest.mark.parametrize("controller", ["kafka", "wirebroker"])
+def test_no_client_is_told_of_a_cluster_without_brokers(
+    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, controller: str
+) -> None:
+    """A broker that was killed listens while the session of its former process still lives; librdkafka forgets every
+    broker if a Metadata response has none."""
+    with MixedCluster(tmp_path, kafka_dist(OLD_KAFKA)) as cluster:
+        (cluster.kafka if controller == "kafka" else cluster.wirebroker)(CONTROLLER)
+        ours = cluster.wirebroker(OURS, {"zookeeper.session.timeout.ms": "6000"})
+        cluster.await_brokers(CONTROLLER, OURS)
+        cluster.kill(OURS)
+        start = Thread(target=cluster.wirebroker, args=(OURS,), daemon=True)
+        start.start()
+        answers = []
+        while start.is_alive():
+            answers.append(metadata_of(ours))
+        join(start)
+        answers.append(metadata_of(ours))
+    told = [each for each in answers if each is not NO_METADATA]
+    assert told
+    assert {each.broker_ids for each in told} == {frozenset({CONTROLLER, OURS})}
+    assert {each.controller_id for each in told} == {CONTROLLER}
