@@ -44,8 +44,8 @@ class TransactionalCopier:
         shared: dict[str, object] = {
             "bootstrap.servers": bootstrap,
             "topic.metadata.refresh.interval.ms": 2000,
-            # librdkafka 2.16 sometimes waits for a coordinator that has moved until some connection ends, which Apache
-            # Kafka does to idle ones after ten minutes
+            # librdkafka 2.16 forgets every broker if a Metadata response has none, as that of an Apache Kafka that has just
+            # started, and then sometimes waits for a coordinator until some connection ends
             "connections.max.idle.ms": 10_000,
         }
         self._consumer = Consumer(
