@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from compat_tests.limits import WITHIN_S
 from compat_tests.wire import Wire
-from tools.jvm.kafka import free_ports, resident_bytes
+from tools.jvm.kafka import resident_bytes
+from tools.jvm.ports import free_ports
 from tools.jvm.server_process import ServerProcess
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA
 from tools.jvm import resolve
-from tools.jvm.kafka import SMALL_JVM, free_ports
+from tools.jvm.kafka import SMALL_JVM
+from tools.jvm.ports import free_ports
 from wirebroker.jvm.ivy import classpath
 from wirebroker.jvm.java import java
 

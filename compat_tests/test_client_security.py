@@ -12,7 +12,8 @@ from compat_tests.command import attempt, output
 from compat_tests.conftest import unique_name, wait_until
 from compat_tests.versions import KAFKA
 from compat_tests.wire import Wire
-from tools.jvm.kafka import KafkaBroker, free_ports
+from tools.jvm.kafka import KafkaBroker
+from tools.jvm.ports import free_ports
 from wirebroker.protocol.messages.describe_user_scram_credentials import DescribeUserScramCredentialsRequest, UserName
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from compat_tests.broker import running
 from compat_tests.conftest import wait_until
 from compat_tests.limits import WITHIN_S
 from compat_tests.versions import KAFKA
-from tools.jvm.kafka import free_ports
+from tools.jvm.ports import free_ports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

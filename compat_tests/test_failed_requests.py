@@ -20,7 +20,8 @@ from compat_tests.test_mbeans import in_this_jvm
 from compat_tests.test_produce_refusals import create_topics
 from compat_tests.versions import KAFKA
 from compat_tests.wire import Wire
-from tools.jvm.kafka import KafkaBroker, free_ports
+from tools.jvm.kafka import KafkaBroker
+from tools.jvm.ports import free_ports
 from wirebroker.cli.monitor.scrape import read_mbeans
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from compat_tests.cluster.proxied_wirebroker import PROXIED_PORTS
 from compat_tests.cluster.tcp_proxy import TcpProxy
-from tools.jvm.kafka import free_ports
+from tools.jvm.ports import free_ports
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -19,7 +19,8 @@ from compat_tests.broker import Wirebroker
 from compat_tests.cluster.metadata import metadata_of
 from compat_tests.conftest import WAIT_S, wait_until
 from compat_tests.limits import WITHIN_S
-from tools.jvm.kafka import SMALL_JVM, free_ports
+from tools.jvm.kafka import SMALL_JVM
+from tools.jvm.ports import free_ports
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.conftest import wait_until
 from compat_tests.versions import OLD_KAFKA
 from compat_tests.wire import Closed, Wire
-from tools.jvm.kafka import free_ports
+from tools.jvm.ports import free_ports
 from wirebroker.protocol.messages.metadata import MetadataRequest
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.cluster.replicated_logs import ACKS_ALL, await_leader_and_isr, produce, random_values
 from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA
-from tools.jvm.kafka import free_ports
+from tools.jvm.ports import free_ports
 
 if TYPE_CHECKING:
     from collections.abc import Callable

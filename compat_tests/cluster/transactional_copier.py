@@ -44,8 +44,8 @@ class TransactionalCopier:
         shared: dict[str, object] = {
             "bootstrap.servers": bootstrap,
             "topic.metadata.refresh.interval.ms": 2000,
-            # librdkafka 2.16 forgets every broker if a Metadata response has none, as that of an Apache Kafka that has just
-            # started, and then sometimes waits for a coordinator until some connection ends
+            # librdkafka 2.16 forgets every broker if a Metadata response has none, as that of an Apache Kafka that has
+            # just started, and then sometimes waits for a coordinator until some connection ends
             "connections.max.idle.ms": 10_000,
         }
         self._consumer = Consumer(

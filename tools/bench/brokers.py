@@ -22,7 +22,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tools.bench import raw_client
-from tools.jvm.kafka import KafkaDist, free_ports
+from tools.jvm.kafka import KafkaDist
+from tools.jvm.ports import free_ports
 
 START_TIMEOUT_S = 120
 STOP_TIMEOUT_S = 30

@@ -23,7 +23,7 @@ from tools.bench import raw_client, wire
 from tools.bench.broker_session import BrokerSession, now_ms
 from tools.bench.brokers import Wirebroker, scratch
 from tools.bench.loop_probe import LoopProbe
-from tools.jvm.kafka import free_ports
+from tools.jvm.ports import free_ports
 
 RESULTS = Path(__file__).with_name("RESULTS_METRICS.md")
 INTRODUCTION = """\

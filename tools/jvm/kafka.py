@@ -13,7 +13,6 @@ of the releases that want one.
 from __future__ import annotations
 
 import base64
-import itertools
 import os
 import socket
 import struct
@@ -25,6 +24,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from tools.jvm.ports import free_ports
 from tools.jvm.server_process import ServerProcess
 from wirebroker.jvm.ivy import classpath
 from wirebroker.jvm.java import java
@@ -80,8 +80,6 @@ TOOLS = {
     "zookeeper-shell": ("org.apache.zookeeper.ZooKeeperMain",),
 }
 # Linux takes the ports of outgoing connections from 32768 on; two runs side by side begin at different places
-FIRST_PORT, PORT_RANGES, PORTS_PER_WORKER = 12_000, 8, 2_500
-_port_numbers = itertools.count(os.getpid())
 
 
 class KafkaDist:
@@ -246,24 +244,6 @@ class KafkaBroker(ServerProcess):
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-
-
-def free_ports(count: int) -> list[int]:
-    """*count* free TCP ports below the range from which the system takes those of outgoing connections.
-
-    A port from that range may be taken by some client before its server binds it.  Each process of a parallel run
-    (pytest-xdist names them gw0, gw1, ...) has a range of its own and never hands out a port twice.
-    """
-    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-    found: list[int] = []
-    while len(found) < count:
-        port = FIRST_PORT + worker % PORT_RANGES * PORTS_PER_WORKER + next(_port_numbers) % PORTS_PER_WORKER
-        try:
-            socket.create_server(("127.0.0.1", port)).close()
-        except OSError:
-            continue
-        found.append(port)
-    return found
 
 
 def _controller_id(answer: bytes) -> int:

@@ -18,7 +18,8 @@ import subprocess
 import time
 from typing import TYPE_CHECKING, Self
 
-from tools.jvm.kafka import SMALL_JVM, KafkaBroker, KafkaDist, free_ports
+from tools.jvm.kafka import SMALL_JVM, KafkaBroker, KafkaDist
+from tools.jvm.ports import free_ports
 from tools.jvm.server_process import ServerProcess
 
 if TYPE_CHECKING:
