@@ -94,9 +94,15 @@ class FaultCluster(MixedCluster):
 
     def start(self, broker_id: int) -> None:
         """Start a broker for the first time, or again."""
+        if broker_id == self.kafka_id:
+            self._await_unregistered(broker_id)  # Apache Kafka ends if the session of its former process lives
         session = {"zookeeper.session.timeout.ms": "14000"} if broker_id == self.kafka_id else {}
         start = self.kafka if broker_id == self.kafka_id else self.wirebroker
         start(broker_id, settings=SETTINGS | session | self.more_settings.get(broker_id, {}))
+
+    def _await_unregistered(self, broker_id: int) -> None:
+        with self.zookeeper_client() as client:
+            wait_until(lambda: client.exists(f"/brokers/ids/{broker_id}") is None)
 
     def start_all(self) -> None:
         """Start every broker, a wirebroker as the first one, and create the topic."""
