@@ -18,7 +18,7 @@ from wirebroker.protocol.messages.delete_records import (
     DeleteRecordsRequest,
     DeleteRecordsTopic,
 )
-from wirebroker.protocol.messages.elect_leaders import ElectLeadersRequest
+from wirebroker.protocol.messages.elect_leaders import ElectLeadersRequest, TopicPartitions
 from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
 from wirebroker.protocol.messages.incremental_alter_configs import (
     AlterableConfig,
@@ -132,8 +132,8 @@ def test_replica_ids_read_open_transactions(both: SideBySide, topic: str, versio
     both.verify()
 
 
-def begin(side: Side, transactional_id: str, topic: str) -> None:
-    """A record in partition 1 whose transaction stays open."""
+def begin(side: Side, transactional_id: str, topic: str) -> int:
+    """A record in partition 1 whose transaction stays open; return the id of its producer."""
     found: list[Any] = []
 
     def has_producer() -> bool:
@@ -155,6 +155,7 @@ def begin(side: Side, transactional_id: str, topic: str) -> None:
     records = batch(transactional=True, producer_id=producer_id, producer_epoch=epoch, base_sequence=0)
     answer = side.ask(produce(topic, records, partition=1, transactional_id=transactional_id), 9, "compat", 60)
     assert answer.responses[0].partition_responses[0].error_code == 0
+    return int(producer_id)
 
 
 @pytest.mark.parametrize("version", range(3))
@@ -195,3 +196,30 @@ def test_config_checks(pair: BrokerPair, topic: str, version: int) -> None:
 def test_elections_of_no_partition(pair: BrokerPair, version: int) -> None:
     steps = [(f"type {kind}", ElectLeadersRequest(kind, [], 5000), version) for kind in (-1, 0, 1, 2)]
     assert pair.differences(steps) == []
+
+
+@pytest.mark.parametrize("version", range(3))
+def test_elections_of_partitions_named_again(pair: BrokerPair, topic: str, version: int) -> None:
+    named = [(topic, []), (topic, [0, 0, 9]), ("missing", []), ("missing", [1, 1]), (topic, [0])]
+    topics = [TopicPartitions(name, indexes) for name, indexes in named]
+    assert pair.differences([("named again", ElectLeadersRequest(0, topics, 5000), version)]) == []
+
+
+@pytest.mark.parametrize("version", [0, 3])
+def test_partitions_of_a_transaction_named_again(both: SideBySide, topic: str, version: int) -> None:
+    def request(side: Side, *named: tuple[str, list[int]]) -> AddPartitionsToTxnRequest:
+        return AddPartitionsToTxnRequest(
+            v3_and_below_transactional_id=name,
+            v3_and_below_producer_id=producers[side.name],
+            v3_and_below_producer_epoch=0,
+            v3_and_below_topics=[AddPartitionsToTxnTopic(each, indexes) for each, indexes in named],
+        )
+
+    name = unique_name("again")
+    producers = {side.name: begin(side, name, topic) for side in both.sides}
+    there = [(topic, [0, 0]), (topic, [1]), (topic, [])]
+    both.ask(lambda side: request(side, *there), version, label="all are there")
+    # one each, as the order of more is that of a hash table
+    both.ask(lambda side: request(side, (topic, [9, 9]), (topic, []), (topic, [9])), version, label="no partition")
+    both.ask(lambda side: request(side, ("missing", [1, 1]), ("missing", [])), version, label="no topic")
+    both.verify()

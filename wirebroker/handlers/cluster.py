@@ -117,10 +117,17 @@ async def _elect(
     with trio.move_on_after(max(request.timeout_ms, 0) / 1000):
         await metadata.wait_for(lambda image: not waiting(image))
     outcomes |= dict.fromkeys(waiting(metadata.image), ApiError(ErrorCode.REQUEST_TIMED_OUT))
-    if partitions is not None:
-        # KRaft answers a partition as often as it is named, a controller with ZooKeeper once
-        each_named = [(at, outcomes[at]) for at in partitions]
-        return _election_response(outcomes.items() if administration.completes_later else each_named)
+    if request.topic_partitions is not None:
+        if administration.completes_later:  # a controller with ZooKeeper answers a partition once
+            return _election_response(outcomes.items())
+        # KRaft answers topics and partitions as often as they are named, and topics of which none is
+        named = [
+            ReplicaElectionResult(
+                topic, [_partition_result(index, outcomes[TopicPartition(topic, index)]) for index in indexes]
+            )
+            for topic, indexes in ((each.topic, each.partitions) for each in request.topic_partitions)
+        ]
+        return ElectLeadersResponse(replica_election_results=named)
     # "all of them" lists only partitions for which there was an election
     elected = {at: each for at, each in outcomes.items() if each is None or each.code != ErrorCode.ELECTION_NOT_NEEDED}
     response = _election_response(elected.items())
@@ -134,10 +141,14 @@ def _election_response(
 ) -> ElectLeadersResponse:
     topics: dict[str, list[PartitionResult]] = {}
     for (topic, index), error in outcomes:
-        result = (ErrorCode.NONE, None) if error is None else (error.code, error.detail)
-        topics.setdefault(topic, []).append(PartitionResult(index, *result))
+        topics.setdefault(topic, []).append(_partition_result(index, error))
     results = [ReplicaElectionResult(topic, each) for topic, each in topics.items()]
     return ElectLeadersResponse(error_code=code, replica_election_results=results)
+
+
+def _partition_result(index: int, error: ApiError | None) -> PartitionResult:
+    result = (ErrorCode.NONE, None) if error is None else (error.code, error.detail)
+    return PartitionResult(index, *result)
 
 
 def _is_kraft_release(profile: ReleaseProfile) -> bool:

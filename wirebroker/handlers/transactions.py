@@ -66,7 +66,7 @@ async def handle_add_partitions_to_txn(
     """Add partitions to transactions, or verify that they are in them."""
     if context.version < _BATCHED_SINCE:
         topics = request.v3_and_below_topics
-        codes = await _add(
+        results = await _add(
             context,
             request.v3_and_below_transactional_id,
             request.v3_and_below_producer_id,
@@ -74,21 +74,18 @@ async def handle_add_partitions_to_txn(
             topics,
             verify_only=False,
         )
-        return AddPartitionsToTxnResponse(results_by_topic_v3_and_below=_results(topics, codes))
+        return AddPartitionsToTxnResponse(results_by_topic_v3_and_below=results)
     return AddPartitionsToTxnResponse(
         results_by_transaction=[
             AddPartitionsToTxnResult(
                 each.transactional_id,
-                _results(
+                await _add(
+                    context,
+                    each.transactional_id,
+                    each.producer_id,
+                    each.producer_epoch,
                     each.topics,
-                    await _add(
-                        context,
-                        each.transactional_id,
-                        each.producer_id,
-                        each.producer_epoch,
-                        each.topics,
-                        verify_only=each.verify_only,
-                    ),
+                    verify_only=each.verify_only,
                 ),
             )
             for each in request.transactions
@@ -104,18 +101,19 @@ async def _add(
     topics: list[AddPartitionsToTxnTopic],
     *,
     verify_only: bool,
-) -> _Codes:
+) -> list[AddPartitionsToTxnTopicResult]:
     partitions = list(
         dict.fromkeys(TopicPartition(topic.name, index) for topic in topics for index in topic.partitions)
     )
     refused = _refused(context, partitions)
     if refused:
-        return {each: refused.get(each, ErrorCode.OPERATION_NOT_ATTEMPTED) for each in partitions}
+        return _refusals({each: refused.get(each, ErrorCode.OPERATION_NOT_ATTEMPTED) for each in partitions})
     transactions = context.services.transactions
     if verify_only:
-        return await transactions.verify_partitions(
+        codes = await transactions.verify_partitions(
             transactional_id, producer_id, producer_epoch, partitions, add=False
         )
+        return _results(topics, codes)
     client_version = TransactionVersion.TV_0 if context.version < _BATCHED_SINCE else TransactionVersion.TV_2
     try:
         code = await transactions.add_partitions(
@@ -123,7 +121,7 @@ async def _add(
         )
     except ApiError as fault:
         code = fault.code
-    return dict.fromkeys(partitions, _code_for(code, context.version))
+    return _results(topics, dict.fromkeys(partitions, _code_for(code, context.version)))
 
 
 def _refused(context: RequestContext, partitions: list[TopicPartition]) -> _Codes:
@@ -137,6 +135,14 @@ def _refused(context: RequestContext, partitions: list[TopicPartition]) -> _Code
         elif topic is None or not 0 <= each.partition < len(topic.partitions):
             refused[each] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     return refused
+
+
+def _refusals(codes: _Codes) -> list[AddPartitionsToTxnTopicResult]:
+    """Return each topic and each partition once, however often they are named, as Apache Kafka refuses them."""
+    results: dict[str, list[AddPartitionsToTxnPartitionResult]] = {}
+    for (topic, index), code in codes.items():
+        results.setdefault(topic, []).append(AddPartitionsToTxnPartitionResult(index, code))
+    return [AddPartitionsToTxnTopicResult(topic, each) for topic, each in results.items()]
 
 
 def _results(topics: list[AddPartitionsToTxnTopic], codes: _Codes) -> list[AddPartitionsToTxnTopicResult]:
