@@ -154,6 +154,10 @@ def test_the_answers_to_alter_partition_are_lost(
         cut_cluster(tmp_path, kafka_dist(KAFKA), kind, CONTROLLER, "3.9") as cut,
         Load(cut.cluster.bootstrap(), "t", 2, PATIENT) as load,
     ):
+        # the leader needs a connection to the controller, as none is made without an answer to ApiVersions
+        with cut.suspended(OTHER):
+            cut.await_state(0, CUT_OFF, {CUT_OFF}, CUT_OFF)
+        cut.settle(load)
         for _ in rounds:
             cut.to_broker.cut_answers()
             with cut.suspended(OTHER):
