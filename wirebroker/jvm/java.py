@@ -76,11 +76,11 @@ def trust_store() -> Path | None:
 
 
 def cache_directory() -> Path:
-    """Where fetched jars stay between runs: WIREBROKER_CACHE, else the user's cache directory."""
+    """Where fetched jars stay between runs: WIREBROKER_CACHE, else the user's cache directory; an absolute path."""
     chosen = os.environ.get("WIREBROKER_CACHE")
     base = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wirebroker"
     base.mkdir(parents=True, exist_ok=True)
-    return base
+    return base.absolute()  # Ivy refuses a relative one, and class paths with one would depend on the working directory
 
 
 def _store_from_pem(pem: Path) -> Path:

@@ -45,3 +45,10 @@ def test_no_java_is_an_error_that_names_the_command_to_install_one(
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
     with pytest.raises(java.NoJavaError, match="JAVA_HOME=/nowhere has no bin/java"):
         java.java()
+
+
+def test_a_relative_cache_directory_becomes_an_absolute_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WIREBROKER_CACHE", "jars")
+    assert java.cache_directory() == tmp_path / "jars"
+    assert (tmp_path / "jars").is_dir()
