@@ -41,6 +41,4 @@ def _cancel(admin: Admin, args: argparse.Namespace) -> int:
         print(f"Successfully cancelled partition reassignment{'s' * (len(names) != 1)} for: {','.join(names)}")
     else:
         print("None of the specified partition reassignments are active.")
-    if not args.preserve_throttles:
-        clear_and_print(admin, plan, is_printed=is_text)
-    return 0
+    return 0 if args.preserve_throttles else clear_and_print(admin, plan, is_printed=is_text)

@@ -59,9 +59,9 @@ def run_plan(args: argparse.Namespace, work: Callable[[Admin, argparse.Namespace
         return 1
 
 
-def clear_and_print(admin: Admin, plan: Mapping[TopicPartition, Sequence[int]], *, is_printed: bool) -> None:
-    """Remove all throttles, and say so."""
-    brokers, topics = clear_throttles(admin, plan)
+def clear_and_print(admin: Admin, plan: Mapping[TopicPartition, Sequence[int]], *, is_printed: bool) -> int:
+    """Remove all throttles, and say so; return the exit code, 1 if a broker or topic may still have some."""
+    brokers, topics, problems = clear_throttles(admin, plan)
     if is_printed:
         print_lines(
             (
@@ -69,3 +69,6 @@ def clear_and_print(admin: Admin, plan: Mapping[TopicPartition, Sequence[int]], 
                 f"Clearing topic-level throttles on topic{'s' * (len(topics) != 1)} {','.join(topics)}",
             )
         )
+    for each in problems:
+        print_error(f"{each}; run the command again when the broker is back")
+    return int(bool(problems))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebroker.cli.configs.resources import Resource, ResourceType, alter_configs
 from wirebroker.cli.reassign.plan import PlanError, Reassignment
@@ -137,15 +137,37 @@ def set_throttles(admin: Admin, wanted: Throttles, rate: int) -> None:
         alter_configs(admin, Resource(ResourceType.BROKER, str(broker_id)), settings, ())
 
 
-def clear_throttles(admin: Admin, plan: Mapping[TopicPartition, Sequence[int]]) -> tuple[list[int], list[str]]:
-    """Remove all throttles of the live brokers and of the topics of *plan*; return both."""
-    brokers = sorted(broker_id for broker_id, _ in admin.brokers())
-    for broker_id in brokers:
-        alter_configs(admin, Resource(ResourceType.BROKER, str(broker_id)), {}, _BROKER_THROTTLES)
+class ClearedThrottles(NamedTuple):
+    """The brokers and topics without throttles now, and an error for each of those that may still have some."""
+
+    brokers: list[int]
+    topics: list[str]
+    problems: list[str]
+
+
+def clear_throttles(admin: Admin, plan: Mapping[TopicPartition, Sequence[int]]) -> ClearedThrottles:
+    """Remove all throttles of the live brokers, and of the brokers and topics of *plan*, as far as they can be reached.
+
+    A broker that is dead keeps its throttles, which are in force when it starts again.
+    """
+    live = {each.node_id for each in admin.metadata(()).brokers}
     topics = _existing(admin, {at.topic for at in plan})
+    found = ClearedThrottles([], [], [])
+    for broker_id in sorted(live.union(*plan.values())):
+        try:
+            alter_configs(admin, Resource(ResourceType.BROKER, str(broker_id)), {}, _BROKER_THROTTLES)
+        except ClientError as problem:
+            found.problems.append(f"broker {broker_id} may still have throttles: {problem}")
+        else:
+            found.brokers.append(broker_id)
     for topic in topics:
-        alter_configs(admin, Resource(ResourceType.TOPIC, topic), {}, _TOPIC_THROTTLES)
-    return brokers, topics
+        try:
+            alter_configs(admin, Resource(ResourceType.TOPIC, topic), {}, _TOPIC_THROTTLES)
+        except ClientError as problem:
+            found.problems.append(f"topic {topic} may still have throttles: {problem}")
+        else:
+            found.topics.append(topic)
+    return found
 
 
 def _existing(admin: Admin, topics: Collection[str]) -> list[str]:

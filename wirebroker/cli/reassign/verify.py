@@ -46,8 +46,9 @@ def _verify(admin: Admin, args: argparse.Namespace) -> int:
         print("Status of partition reassignment:")
         print_lines(each.line for each in states.values())
         print()
+    code = 0
     if not under_way and not args.preserve_throttles:
-        clear_and_print(admin, plan, is_printed=is_text)
+        code = clear_and_print(admin, plan, is_printed=is_text)
     if not is_text:
         print_json(
             [
@@ -61,7 +62,7 @@ def _verify(admin: Admin, args: argparse.Namespace) -> int:
                 for at, each in states.items()
             ]
         )
-    return 0
+    return code
 
 
 def _state(at: TopicPartition, target: list[int], replicas: list[int], *, is_moving: bool) -> _State:

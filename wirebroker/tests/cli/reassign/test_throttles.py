@@ -1,0 +1,79 @@
+"""Throttles that end with a reassignment, also while a broker cannot be reached."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from wirebroker.cli.main import main
+from wirebroker.client.connection import ClientError
+from wirebroker.protocol.messages.metadata import MetadataResponseBroker
+from wirebroker.tests.cli.fake_cluster import TOPIC, FakeConnection
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from wirebroker.client.connection import Address
+
+DEAD_PORT = 9093
+IS_GONE = "cannot reach a broker at broker:9093: Connection refused"
+
+
+class ConnectionOfThree(FakeConnection):
+    """A connection to a cluster of brokers 0, 1 and 2, of which 1 is dead and still in the metadata."""
+
+    altered: list[str]
+
+    def __init__(self, address: Address, *others: Any) -> None:
+        if address.port == DEAD_PORT:
+            raise ClientError(IS_GONE)
+        super().__init__(address, *others)
+
+    def send(self, request: Any, highest: int | None = None) -> Any:
+        response = super().send(request, highest)
+        if type(request).__name__ == "MetadataRequest":
+            response.brokers = [MetadataResponseBroker(each, "broker", 9092 + each) for each in (0, 1, 2)]
+        if type(request).__name__ == "IncrementalAlterConfigsRequest":
+            self.altered += [each.resource_name for each in request.resources]
+        return response
+
+
+@pytest.fixture(autouse=True)
+def cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wirebroker.client.admin.Connection", ConnectionOfThree)
+    monkeypatch.setattr("os.environ", {})
+    monkeypatch.setattr(ConnectionOfThree, "altered", [], raising=False)
+
+
+def file_of(directory: Path, *replicas: int) -> str:
+    path = directory / "plan.json"
+    path.write_text(
+        json.dumps({"version": 1, "partitions": [{"topic": TOPIC, "partition": 1, "replicas": list(replicas)}]})
+    )
+    return str(path)
+
+
+def test_a_broker_that_is_dead_is_named_and_all_others_lose_their_throttles(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["reassign", "cancel", "--reassignment-json-file", file_of(tmp_path, 0, 7)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out.splitlines()[1:] == [
+        "Clearing broker-level throttles on brokers 0,2",
+        f"Clearing topic-level throttles on topic {TOPIC}",
+    ]
+    advice = "run the command again when the broker is back"
+    assert printed.err.splitlines() == [
+        f"wirebroker: broker 1 may still have throttles: {IS_GONE}; {advice}",
+        f"wirebroker: broker 7 may still have throttles: there is no broker 7; {advice}",
+    ]
+    assert ConnectionOfThree.altered == ["0", "2", TOPIC]
+
+
+def test_throttles_that_are_to_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["reassign", "cancel", "--reassignment-json-file", file_of(tmp_path, 0), "--preserve-throttles"]
+    assert main(words) == 0
+    assert "throttles" not in capsys.readouterr().out
+    assert ConnectionOfThree.altered == []
