@@ -284,7 +284,25 @@ def _node_id(config: BrokerConfig) -> int:
         raise ConfigError(f"node.id={node_id} and broker.id={broker_id}: they name the same thing and must be equal")
     chosen = node_id if config.is_set("node.id") else broker_id
     assert isinstance(chosen, int)
-    return chosen if config.in_cluster else max(chosen, 0)  # -1 lets a cluster generate an id
+    if not config.in_cluster:
+        return max(chosen, 0)
+    given = [config.sources.static[each] for each in ("node.id", "broker.id") if each in config.sources.static]
+    if any(each.origin is not Origin.DEFAULT for each in given):
+        _check_given_id(config, chosen)
+    return chosen  # -1 lets the cluster generate an id
+
+
+def _check_given_id(config: BrokerConfig, broker_id: int) -> None:
+    """Refuse an id that an operator may not give: a cluster hands out those above `reserved.broker.max.id`."""
+    highest = config.value("reserved.broker.max.id")
+    assert isinstance(highest, int)
+    if not config.value("broker.id.generation.enable"):
+        is_valid, bounds = broker_id >= 0, "0 or more"
+    else:
+        is_valid = -1 <= broker_id <= highest
+        bounds = f"-1 to {highest}; higher ones are generated (reserved.broker.max.id)"
+    if not is_valid:
+        raise ConfigError(f"broker.id={broker_id}: an id that is given is {bounds}")
 
 
 def _controller_names(config: BrokerConfig) -> set[str]:

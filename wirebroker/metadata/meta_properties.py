@@ -122,7 +122,7 @@ def _read(path: str, files: Files) -> MetaProperties:
         return MetaProperties(path, None, None)
     try:
         values = {key: value for key, value, _ in parse(data.decode())}
-        id_key = _ID_KEYS[values.get("version", "0")]
+        id_key = _ID_KEYS[values["version"]]
         node_id = int(values[id_key]) if id_key in values else None
     except (ValueError, KeyError) as error:
         raise InconsistentMetaProperties(

@@ -31,6 +31,28 @@ def test_the_id_that_is_found_or_generated_is_the_one_of_both_names() -> None:
     assert (config.node_id, config.value("broker.id"), config.value("node.id")) == (1001, 1001, 1001)
 
 
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        (("broker.id=-2",), "broker.id=-2: an id that is given is -1 to 1000; higher ones are generated"),
+        (("broker.id=1001",), "broker.id=1001: an id that is given is -1 to 1000; higher ones are generated"),
+        (("node.id=6", "reserved.broker.max.id=5"), "broker.id=6: an id that is given is -1 to 5;"),
+        (("broker.id=-1", "broker.id.generation.enable=false"), "broker.id=-1: an id that is given is 0 or more"),
+    ],
+)
+def test_an_id_of_an_operator_is_none_of_those_that_are_generated(settings: tuple[str, ...], reason: str) -> None:
+    with pytest.raises(ConfigError, match=reason):
+        config_of(*settings)
+
+
+@pytest.mark.parametrize(
+    "settings", [("broker.id=-1",), ("broker.id=1000",), ("broker.id=1001", "broker.id.generation.enable=false")]
+)
+def test_ids_that_an_operator_may_give(settings: tuple[str, ...]) -> None:
+    broker_id = int(settings[0].partition("=")[2])
+    assert config_of(*settings).node_id == broker_id
+
+
 LISTENERS = (
     "listeners=PLAINTEXT://:9092,CTRL://:9093",
     "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CTRL:PLAINTEXT",

@@ -73,9 +73,15 @@ def test_a_directory_of_kafka_2_0_has_no_cluster_id(tmp_path: Path) -> None:
             "b",
             "belongs to cluster a, but the metadata journal to cluster b",
         ),
-        (["cluster.id=a", "cluster.id=b"], None, "1/meta.properties belongs to cluster b, but .*/0/meta.properties"),
+        (
+            ["version=0\ncluster.id=a", "version=0\ncluster.id=b"],
+            None,
+            "1/meta.properties belongs to cluster b, but .*/0/meta.properties",
+        ),
         (["version=2\nbroker.id=3"], None, "damaged, or of a version"),
         (["version=0\nbroker.id=x"], None, "damaged, or of a version"),
+        (["broker.id=3"], None, "damaged, or of a version"),
+        (["no properties\n"], None, "damaged, or of a version"),
     ],
 )
 def test_directories_of_others_are_refused_and_left_alone(
