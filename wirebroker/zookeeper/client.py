@@ -35,6 +35,7 @@ from wirebroker.inbox import Future
 from wirebroker.zookeeper import errors
 from wirebroker.zookeeper.operations import (
     ANY_VERSION,
+    NO_ATTEMPT,
     Check,
     Create,
     CreateMode,
@@ -239,11 +240,14 @@ class KazooConnection(ZooKeeperClient):
 
     def _connected(self, *address: object) -> tuple[float, float]:
         """Connect as kazoo does, in its thread, and tell listeners the session's id and negotiated timeout."""
+        if self.last_connect_error == NO_ATTEMPT:
+            self.last_connect_error = f"{address[1]}:{address[2]} has not answered yet"
         try:
             read_timeout_ms, connect_timeout_ms = self._connect(*address)
         except Exception as error:
             self.last_connect_error = f"{address[1]}:{address[2]}: {error}"
             raise
+        self.last_connect_error = NO_ATTEMPT
         timeout_s = read_timeout_ms * _NEGOTIATED_PER_READ_TIMEOUT / 1000
         self._queue.put(partial(self._tell, SessionEvent(SessionState.CONNECTED, self._kazoo._session_id, timeout_s)))
         return read_timeout_ms, connect_timeout_ms

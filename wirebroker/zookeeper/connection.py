@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from wirebroker.zookeeper.connect_string import ConnectString
-    from wirebroker.zookeeper.operations import ZooKeeperClient
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +61,7 @@ async def open_zookeeper(settings: ZooKeeperSettings) -> AsyncIterator[Session]:
             yield session
             nursery.cancel_scope.cancel()
     finally:
-        await _close(client)
+        await _close(session)
 
 
 async def wait_first_connection(session: Session, settings: ZooKeeperSettings) -> None:
@@ -81,10 +80,10 @@ async def wait_first_connection(session: Session, settings: ZooKeeperSettings) -
         )
 
 
-async def _close(client: ZooKeeperClient) -> None:
+async def _close(session: Session) -> None:
     with trio.move_on_after(_CLOSE_S, shield=True) as closing:
-        await client.close()
-    if closing.cancelled_caught:
+        await session.client.close()
+    if closing.cancelled_caught and session.session_id:
         logger.warning(
             "zookeeper: no server has confirmed the end of the session in %.0f s; it expires by itself, and until then"
             " other brokers count this one among the living",

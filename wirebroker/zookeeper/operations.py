@@ -125,6 +125,9 @@ class SessionEvent(NamedTuple):
     """As the server has granted it, which may differ from the one that was asked for."""
 
 
+NO_ATTEMPT: Final = "no attempt yet"
+
+
 class ZooKeeperClient(ABC):
     """Operations on znodes, below the chroot; each raises a ZooKeeperError.
 
@@ -132,8 +135,8 @@ class ZooKeeperClient(ABC):
     `max_in_flight` requests are under way, later ones wait for their turn in order.
     """
 
-    last_connect_error: str = "no attempt yet"
-    """Why the newest attempt to connect failed, with the address."""
+    last_connect_error: str = NO_ATTEMPT
+    """Why the newest attempt to connect failed, with the address; before one has, which server has not answered yet."""
 
     def __init__(self) -> None:
         self.latency_ms = Histogram()

@@ -9,6 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from wirebroker.tests.zookeeper.fake_client import LostAnswer, LostRequest
 from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.tests.zookeeper.harness import member
+from wirebroker.zookeeper import connection
 from wirebroker.zookeeper.errors import ClientClosed
 from wirebroker.zookeeper.operations import SessionEvent, SessionState
 
@@ -116,6 +117,15 @@ async def test_the_reason_is_logged_while_there_is_no_connection(
         zookeeper.up()
         await trio.sleep(70)
         assert len([each for each in caplog.messages if "no connection for" in each]) == 2
+
+
+async def test_a_session_whose_end_no_server_confirms_is_told(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with member(FakeZooKeeper()) as this:
+        monkeypatch.setattr(this.client, "close", trio.sleep_forever)
+        await connection._close(this.session)
+    assert "no server has confirmed the end of the session" in caplog.text
 
 
 async def test_a_client_that_is_closed_ends_all_waits() -> None:
