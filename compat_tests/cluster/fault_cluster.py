@@ -28,6 +28,7 @@ from compat_tests.cluster.zookeeper_client import zookeeper_client
 from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA, OLD_KAFKA
 from compat_tests.wire import Wire
+from tools.jvm.zookeeper import SHORT_TICKS
 from wirebroker.protocol.messages.elect_leaders import ElectLeadersRequest
 
 if TYPE_CHECKING:
@@ -57,8 +58,8 @@ KINDS: Final[Mapping[str, tuple[str, int | None]]] = {
 }
 """Name of a cluster -> release of its ZooKeeper, and the broker that is an Apache Kafka of that release."""
 SETTINGS: Final = {
-    "zookeeper.session.timeout.ms": "10000",
-    "replica.lag.time.max.ms": "5000",
+    "zookeeper.session.timeout.ms": "5000",
+    "replica.lag.time.max.ms": "3000",
     "offsets.topic.replication.factor": "3",
     "controlled.shutdown.retry.backoff.ms": "500",
 }
@@ -86,6 +87,7 @@ class FaultCluster(MixedCluster):
         second_listener: str | None = None,
     ) -> None:
         super().__init__(directory, dist, ensemble=ensemble, second_listener=second_listener)
+        self.zookeeper.settings |= SHORT_TICKS
         self.kafka_id = kafka_id
         self.more_settings: dict[int, dict[str, str]] = {}
         """Broker -> settings that it has beside those of all."""
@@ -96,7 +98,7 @@ class FaultCluster(MixedCluster):
         """Start a broker for the first time, or again."""
         if broker_id == self.kafka_id:
             self._await_unregistered(broker_id)  # Apache Kafka ends if the session of its former process lives
-        session = {"zookeeper.session.timeout.ms": "14000"} if broker_id == self.kafka_id else {}
+        session = {"zookeeper.session.timeout.ms": "8000"} if broker_id == self.kafka_id else {}
         start = self.kafka if broker_id == self.kafka_id else self.wirebroker
         start(broker_id, settings=SETTINGS | session | self.more_settings.get(broker_id, {}))
 

@@ -20,6 +20,7 @@ from compat_tests.cluster.replicated_logs import await_equal_logs, log_bytes
 from compat_tests.cluster.transactional_copier import TransactionalCopier
 from compat_tests.cluster.zookeeper_client import elect_preferred_leaders
 from compat_tests.conftest import wait_until
+from tools.jvm.zookeeper import SHORT_TICKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,9 +42,10 @@ TOPICS: Final = {
 PREFERRED: Final = {
     (topic, number): (replicas[0], BOTH) for topic, each in TOPICS.items() for number, replicas in enumerate(each)
 }
-SHORT_SESSION: Final = {"zookeeper.session.timeout.ms": "10000"}
-PEER_SESSION: Final = {"zookeeper.session.timeout.ms": "14000"}
-CLIENTS: Final = {"socket.timeout.ms": 6000}
+SHORT_SESSION: Final = {"zookeeper.session.timeout.ms": "5000"}
+PEER_SESSION: Final = {"zookeeper.session.timeout.ms": "8000"}
+SHORT_LAG: Final = {"replica.lag.time.max.ms": "5000"}
+CLIENTS: Final = {"socket.timeout.ms": 4000, "reconnect.backoff.max.ms": 1000}
 """Clients notice a leader that they cannot reach in less time than a cut takes."""
 WITHIN_S: Final = 240
 
@@ -64,6 +66,7 @@ class FaultyCluster:
     def __init__(self, directory: Path, dist: KafkaDist, protocol: str, *, cuts_clients: bool) -> None:
         self._cuts_clients = cuts_clients
         self.cluster = MixedCluster(directory, dist, protocol=protocol, second_listener="INTERNAL")
+        self.cluster.zookeeper.settings |= SHORT_TICKS
         self._stack, self._clients = ExitStack(), ExitStack()
 
     def __enter__(self) -> Self:
@@ -82,12 +85,12 @@ class FaultyCluster:
 
     def _start(self) -> None:
         cluster = self._stack.enter_context(self.cluster)
-        internal = {"inter.broker.listener.name": "INTERNAL"}
+        internal = SHORT_LAG | {"inter.broker.listener.name": "INTERNAL"}
         for broker_id in (CONTROLLER, THEIRS):
             cluster.kafka(broker_id, settings=internal | (PEER_SESSION if broker_id == THEIRS else {}))
         proxies = BrokerProxies(cluster, OURS, (CONTROLLER, THEIRS), cuts_clients=self._cuts_clients)
         self.proxies = self._stack.enter_context(proxies)
-        proxies.add_wirebroker("INTERNAL", SHORT_SESSION)
+        proxies.add_wirebroker("INTERNAL", SHORT_SESSION | SHORT_LAG)
         cluster.wirebroker(OURS)
         cluster.await_brokers(*BROKERS)
         self._create_topics()

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from compat_tests.cluster.fault_rounds import FaultRounds
 
 _COMMIT_EVERY_S: Final = 0.3
+IMPATIENT: Final[Mapping[str, object]] = {"socket.timeout.ms": 4000, "reconnect.backoff.max.ms": 1000}
+"""A request that a suspended process has taken holds the others back for 4 s, and not for a minute; and a broker that
+was away is tried again after a second, and not after ten."""
 
 
 class Load:
@@ -76,8 +79,8 @@ class GroupReader:
                 "auto.offset.reset": "earliest",
                 "enable.auto.commit": False,
                 "topic.metadata.refresh.interval.ms": 2000,
-                "socket.timeout.ms": 10_000,
             }
+            | IMPATIENT
         )
         self._thread = Thread(target=self._run, daemon=True)
 
@@ -131,9 +134,7 @@ class CheckedLoad:
     """A producer and a group that reads its records; a context manager that ends both."""
 
     def __init__(self, bootstrap: str, topic: str, partitions: int) -> None:
-        # a request that a stopped process has taken must not hold the others back for a minute
-        impatient = {"socket.timeout.ms": 10_000}
-        self.load = Load(bootstrap, topic, partitions, impatient)
+        self.load = Load(bootstrap, topic, partitions, IMPATIENT)
         self.reader = GroupReader(bootstrap, topic, "readers")
         self._bootstrap, self._topic = bootstrap, topic
         self._stack = ExitStack()

@@ -42,7 +42,7 @@ def cluster_with_controller(
 ) -> Iterator[tuple[FaultCluster, KazooClient]]:
     """Broker 0 of one kind is the controller, and brokers 1 and 2 are of the other kind; a client of ZooKeeper."""
     cluster = FaultCluster(directory, dist, None)
-    cluster.zookeeper.ensemble["tickTime"] = "500"  # allows sessions of a second
+    cluster.zookeeper.settings["tickTime"] = "500"  # allows sessions of a second
     with cluster, cluster.zookeeper_client() as client:
         first, others = (cluster.kafka, cluster.wirebroker) if is_kafka else (cluster.wirebroker, cluster.kafka)
         if not is_kafka:

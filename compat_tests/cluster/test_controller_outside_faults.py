@@ -24,7 +24,7 @@ from compat_tests.cluster.fault_cluster import (
 from compat_tests.cluster.small_disk import NoNamespaces, SmallDisk
 from compat_tests.cluster.tcp_proxy import TcpProxy, cut_off
 from compat_tests.conftest import wait_until
-from tools.jvm.zookeeper import ZooKeeperEnsemble
+from tools.jvm.zookeeper import SHORT_TICKS, ZooKeeperEnsemble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,7 +58,8 @@ def test_zookeeper_loses_servers(
         servers: list[ZooKeeperEnsemble] = []
 
         def ensemble(dist: KafkaDist) -> ZooKeeperEnsemble:
-            servers.append(ZooKeeperEnsemble(dist, tmp_path / "zookeeper"))
+            ticks = SHORT_TICKS | {"initLimit": "40", "syncLimit": "20"}
+            servers.append(ZooKeeperEnsemble(dist, tmp_path / "zookeeper", settings=ticks))
             return servers[-1]
 
         cluster = stack.enter_context(fault_cluster(tmp_path, kafka_dist, kind, ensemble=ensemble))

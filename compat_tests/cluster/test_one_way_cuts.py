@@ -108,7 +108,7 @@ def cut_cluster(directory: Path, dist: KafkaDist, kind: str, behind: int, protoc
     """Start the brokers; *kind* is that of CUT_OFF, and *behind* is the broker that peers reach through a proxy."""
     with ExitStack() as stack:
         cluster = MixedCluster(directory, dist, protocol=protocol, second_listener="INTERNAL")
-        cluster.zookeeper.ensemble["maxSessionTimeout"] = OTHER_SESSION["zookeeper.session.timeout.ms"]
+        cluster.zookeeper.settings["maxSessionTimeout"] = OTHER_SESSION["zookeeper.session.timeout.ms"]
         stack.enter_context(cluster)
         to_zookeeper = stack.enter_context(TcpProxy(cluster.zookeeper.port))
         to_broker = stack.enter_context(TcpProxy(cluster.second_port(behind)))

@@ -27,16 +27,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SERVER = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
+SHORT_TICKS = {"tickTime": "500", "minSessionTimeout": "4000", "maxSessionTimeout": "40000"}
+"""Settings of servers for clusters in which sessions expire: up to half a second late, and not up to two."""
 
 
 class ZooKeeper(ServerProcess):
     """One ZooKeeper server with a directory of its own; a context manager that always ends it."""
 
-    def __init__(self, dist: KafkaDist, directory: Path, ensemble: Mapping[str, str] | None = None) -> None:
+    def __init__(self, dist: KafkaDist, directory: Path, settings: Mapping[str, str] | None = None) -> None:
         super().__init__()
         self.dist, self.directory = dist, directory
-        self.ensemble = dict(ensemble or {})
-        """Settings of a server of an ensemble; without them it serves alone."""
+        self.settings = dict(settings or {})
+        """Settings beside the usual ones; without those of an ensemble the server serves alone."""
         self.host, self.port = "127.0.0.1", 0
         self.chroot = ""
         """Appended to `connect`; a path such as /kafka."""
@@ -65,7 +67,7 @@ class ZooKeeper(ServerProcess):
             "maxClientCnxns": "0",
             "admin.enableServer": "false",
             "4lw.commands.whitelist": "srvr",
-        } | self.ensemble
+        } | self.settings
         properties = self.directory / "zookeeper.properties"
         properties.write_text("".join(f"{name}={value}\n" for name, value in lines.items()))
         command = self.dist.command(SERVER, str(properties), heap="128m", jvm=SMALL_JVM)
@@ -115,7 +117,9 @@ class ZooKeeper(ServerProcess):
 class ZooKeeperEnsemble:
     """Servers that replicate each other and serve while a majority runs; a context manager that always ends them."""
 
-    def __init__(self, dist: KafkaDist, directory: Path, size: int = 3) -> None:
+    def __init__(
+        self, dist: KafkaDist, directory: Path, size: int = 3, settings: Mapping[str, str] | None = None
+    ) -> None:
         self.chroot = ""
         """Appended to `connect`; a path such as /kafka."""
         peer_ports = free_ports(2 * size)
@@ -123,8 +127,8 @@ class ZooKeeperEnsemble:
             f"server.{number + 1}": f"127.0.0.1:{peer_ports[2 * number]}:{peer_ports[2 * number + 1]}"
             for number in range(size)
         }
-        limits = {"initLimit": "10", "syncLimit": "5"}
-        self.servers = [ZooKeeper(dist, directory / str(number + 1), peers | limits) for number in range(size)]
+        given = {"initLimit": "10", "syncLimit": "5"} | peers | dict(settings or {})
+        self.servers = [ZooKeeper(dist, directory / str(number + 1), given) for number in range(size)]
 
     @property
     def connect(self) -> str:
