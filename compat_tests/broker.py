@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -24,6 +25,8 @@ from tools.jvm.server_process import ServerProcess
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from tools.jvm.server_process import Process
 
 READY = re.compile(r"^wirebroker \S+ ready: broker (\d+) on .*?PLAINTEXT://127\.0\.0\.1:(\d+)", re.MULTILINE)
 
@@ -43,6 +46,24 @@ def running(command: Sequence[str], *, within_s: float = 600, **options: Any) ->
         finally:
             limit.cancel()
             process.kill()
+
+
+Launch = Callable[["Sequence[str]", "Sequence[str]", "Path", "Mapping[str, str]"], "Process"]
+"""(options of Python that name the program, its arguments, file for its output, environment) -> the process."""
+
+
+def _launch(
+    program: Sequence[str], arguments: Sequence[str], output: Path, environment: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
+    """Start a process of its own, whose environment has that of the tests, too."""
+    with output.open("ab") as file:
+        return subprocess.Popen(
+            [sys.executable, *program, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            env=os.environ | environment,
+        )
 
 
 class Broker(Protocol):
@@ -70,6 +91,8 @@ class Wirebroker(ServerProcess):
         self.program = ["-m", "wirebroker"]
         self.environment: dict[str, str] = {}
         """Added to that of the tests."""
+        self.launch: Launch = _launch
+        """Starts the process; that of a ForkServer spares the import of wirebroker."""
         self.host, self.port, self.starts = "127.0.0.1", 0, 0
 
     @property
@@ -92,16 +115,12 @@ class Wirebroker(ServerProcess):
         assert not self.running
         self.port = self.port or free_ports(1)[0]
         self.directory.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, *self.program, "start", *self.options]
-        command += ["--listener", f"PLAINTEXT://{self.host}:{self.port}", "--data-dir", str(self.data_directory)]
+        arguments = ["start", *self.options]
+        arguments += ["--listener", f"PLAINTEXT://{self.host}:{self.port}", "--data-dir", str(self.data_directory)]
         for name, value in self.settings.items():
-            command += ["--set", f"{name}={value}"]
+            arguments += ["--set", f"{name}={value}"]
         before = self.log_file.stat().st_size if self.log_file.exists() else 0
-        with self.log_file.open("ab") as output:
-            environment = os.environ | self.environment
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment
-            )
+        self._process = self.launch(self.program, arguments, self.log_file, self.environment)
         deadline = time.monotonic() + timeout_s
         while True:
             ready = READY.search(self.log(before))

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
+from compat_tests.broker import Wirebroker
+from compat_tests.fork_server import ForkServer
 from tools.jvm.server_process import ServerProcess
+from wirebroker.protocol.messages.metadata import MetadataRequest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Sleeping(ServerProcess):
@@ -42,3 +49,37 @@ def test_a_test_starts_servers(request: pytest.FixtureRequest, started_by_tests:
 def test_only_its_own_has_ended_with_it(started_by_tests: list[Sleeping]) -> None:
     assert [server.running for server in started_by_tests] == [False, True]
     started_by_tests[1].kill()
+
+
+def test_a_forked_broker_is_one_like_any_other(tmp_path: Path) -> None:
+    """It has its port, its output and its exit code, starts again, and ends with the server."""
+    server = ForkServer()
+    first, second = (Wirebroker(tmp_path / name, {"broker.id": name}) for name in ("1", "2"))
+    for broker in (first, second):
+        broker.launch = server.launch
+        broker.start()
+    assert first.pid != second.pid
+    port = first.port
+    first.stop()
+    first.start()
+    with first.connect() as wire:
+        assert wire.ask(MetadataRequest(topics=None), 1).controller_id == 1
+    assert (first.port, first.starts) == (port, 2)
+    assert first.log().count("ready: broker 1") == 2
+    second.kill()
+    assert not second.running
+    second.start()
+    server.kill()
+    assert not second.running
+
+
+def test_a_forked_program_fails_as_any_other(tmp_path: Path) -> None:
+    server = ForkServer()
+    found = []
+    for name, launch in (("forked", server.launch), ("other", Wirebroker(tmp_path).launch)):
+        process = launch(["-m", "wirebroker"], ["start", "--set", "no.such.key"], tmp_path / name, {})
+        found.append((process.wait(60), (tmp_path / name).read_text()))
+    server.kill()
+    assert found[0] == found[1]
+    assert found[0][0] != 0
+    assert "no.such.key" in found[0][1]

@@ -26,6 +26,7 @@ from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.cluster.replicated_logs import await_equal_logs
 from compat_tests.cluster.zookeeper_client import zookeeper_client
 from compat_tests.conftest import wait_until
+from compat_tests.fork_server import ForkServer
 from compat_tests.versions import KAFKA, OLD_KAFKA
 from compat_tests.wire import Wire
 from tools.jvm.zookeeper import SHORT_TICKS
@@ -88,6 +89,7 @@ class FaultCluster(MixedCluster):
     ) -> None:
         super().__init__(directory, dist, ensemble=ensemble, second_listener=second_listener)
         self.zookeeper.settings |= SHORT_TICKS
+        self.fork_server = ForkServer()
         self.kafka_id = kafka_id
         self.more_settings: dict[int, dict[str, str]] = {}
         """Broker -> settings that it has beside those of all."""

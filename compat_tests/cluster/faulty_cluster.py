@@ -20,6 +20,7 @@ from compat_tests.cluster.replicated_logs import await_equal_logs, log_bytes
 from compat_tests.cluster.transactional_copier import TransactionalCopier
 from compat_tests.cluster.zookeeper_client import elect_preferred_leaders
 from compat_tests.conftest import wait_until
+from compat_tests.fork_server import ForkServer
 from tools.jvm.zookeeper import SHORT_TICKS
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class FaultyCluster:
         self._cuts_clients = cuts_clients
         self.cluster = MixedCluster(directory, dist, protocol=protocol, second_listener="INTERNAL")
         self.cluster.zookeeper.settings |= SHORT_TICKS
+        self.cluster.fork_server = ForkServer()
         self._stack, self._clients = ExitStack(), ExitStack()
 
     def __enter__(self) -> Self:

@@ -26,6 +26,7 @@ from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from compat_tests.fork_server import ForkServer
     from tools.jvm.kafka import KafkaDist
     from tools.jvm.zookeeper import ZooKeeperEnsemble
 
@@ -70,6 +71,8 @@ class MixedCluster:
         self.zookeeper = ZooKeeper(dist, directory / "zookeeper")
         self.zookeeper.chroot = chroot
         self._ensemble = ensemble
+        self.fork_server: ForkServer | None = None
+        """Starts the wirebrokers, if there is one."""
         self.brokers: dict[int, ZooKeeperBroker | Wirebroker] = {}
         self._second_listener = second_listener
         self._second_ports: dict[int, int] = {}
@@ -91,6 +94,8 @@ class MixedCluster:
                 else:
                     broker.stop()
         finally:
+            if self.fork_server is not None:
+                self.fork_server.kill()
             self._stack.close()
 
     @property
@@ -146,6 +151,8 @@ class MixedCluster:
         options = [] if self._second_listener is None else ["--listener", second]
         directories = given.pop("log.dirs", None)
         broker = self.brokers[broker_id] = Wirebroker(self.directory / f"wirebroker-{broker_id}", given, options)
+        if self.fork_server is not None:
+            broker.launch = self.fork_server.launch
         if directories is not None:
             broker.data_directory = Path(directories)  # which may be more than one
         return broker

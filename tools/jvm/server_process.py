@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
-
-if TYPE_CHECKING:
-    import subprocess
+from typing import ClassVar, Protocol
 
 _ENDS_WITHIN_S = 60
 """After SIGKILL a process ends at once, but for a write that its disk does not finish."""
+
+
+class Process(Protocol):
+    """What tests and benchmarks need of subprocess.Popen."""
+
+    pid: int
+
+    def poll(self) -> int | None: ...
+
+    def wait(self, timeout: float | None = None) -> int: ...
+
+    def send_signal(self, sig: int) -> None: ...
+
+    def terminate(self) -> None: ...
+
+    def kill(self) -> None: ...
 
 
 class ServerProcess:
@@ -18,7 +31,7 @@ class ServerProcess:
     """Every server object, in the order of creation; compat_tests/conftest.py kills what a test leaves running."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         self.instances.append(self)
 
     @property
