@@ -27,7 +27,7 @@ from kazoo.protocol.serialization import CheckVersion, Transaction
 from kazoo.protocol.serialization import Create as KazooCreate
 from kazoo.protocol.serialization import Delete as KazooDelete
 from kazoo.protocol.serialization import SetData as KazooSetData
-from kazoo.protocol.states import EventType, KazooState, KeeperState
+from kazoo.protocol.states import EventType, KazooState
 from kazoo.retry import KazooRetry
 from kazoo.security import OPEN_ACL_UNSAFE
 
@@ -173,6 +173,7 @@ class KazooConnection(ZooKeeperClient):
         connection = self._kazoo._connection
         self._connect, connection._connect = connection._connect, self._connected
         self._resolve, connection._expand_client_hosts = connection._expand_client_hosts, self._resolved
+        self._run_kazoo, connection.zk_loop = connection.zk_loop, self._run
         connection._send_ping = lambda _: None
 
     def start(self) -> None:
@@ -254,7 +255,11 @@ class KazooConnection(ZooKeeperClient):
 
     def _resolved(self) -> list[tuple[str, str, int]]:
         """Return (name, address, port) of all servers, as kazoo does, in its thread."""
-        found: list[tuple[str, str, int]] = self._resolve()
+        try:
+            found: list[tuple[str, str, int]] = self._resolve()
+        except OSError as error:  # such as no descriptor being left, which kazoo does not expect
+            self.last_connect_error = f"the servers' names cannot be looked up: {error}"
+            return []
         if not found:
             self.last_connect_error = "none of the servers' names has an address"
         return found
@@ -267,8 +272,19 @@ class KazooConnection(ZooKeeperClient):
             is_closed = self._kazoo._stopped.is_set()
             event = SessionEvent(SessionState.CLOSED if is_closed else SessionState.EXPIRED)
             self._queue.put(partial(self._tell, event))
-            if not is_closed and self._kazoo.client_state != KeeperState.EXPIRED_SESSION:
-                # an answer that kazoo did not understand has ended its thread; this is the last call there
+
+    def _run(self) -> None:
+        """Run kazoo's loop, in its thread, and have another thread take its place if an error ends it.
+
+        Such as an answer that kazoo does not understand.  kazoo tells of the end only if it had a connection.
+        """
+        try:
+            self._run_kazoo()
+        except Exception as error:
+            self.last_connect_error = f"{type(error).__name__}: {error}"
+            logger.error("zookeeper: the client has ended (%s); another one is started", self.last_connect_error)
+        finally:
+            if not self._kazoo._stopped.is_set():
                 threading.Thread(target=self._restart, daemon=True).start()
 
     def _restart(self) -> None:

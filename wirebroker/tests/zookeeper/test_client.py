@@ -100,7 +100,6 @@ def serve_nonsense(server: socket.socket) -> None:
             connection.recv(4096)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")  # of kazoo's thread
 async def test_an_answer_that_kazoo_does_not_understand_ends_the_session_and_not_the_broker(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
