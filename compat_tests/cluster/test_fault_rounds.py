@@ -58,21 +58,47 @@ def test_the_table_adds_up_the_rounds_of_all_files(tmp_path: Path, capsys: pytes
     files = [tmp_path / name for name in ("one", "two")]
     for file, failure in zip(files, (None, "AssertionError: a record is lost\nmore"), strict=True):
         for count in (3, 4):
-            rounds = FaultRounds("three wirebrokers", {"kill": count, "stop": 1})
+            rounds = FaultRounds("three", {"kill": count, "stop": 1})
             list(rounds)
             rounds.records = RecordCounts(1000, 0 if failure is None else 1, 0)
             FaultSummary(file).add(rounds.line(TEST, failure))
-    FaultSummary(files[0]).add(FaultRounds("three wirebrokers", {"pause": 0}).line("another", None))
-    FaultSummary(files[0]).add(
-        FaultRounds("three wirebrokers", {"pause": 2}).line("another", fault_table.ENDED_BY_HAND)
-    )
+    summary = FaultSummary(files[0])
+    summary.add(FaultRounds("two", {"pause": 0}).line("another", None))
+    summary.add(FaultRounds("two", {"pause": 2, "kill": 20}).line("another", fault_table.ENDED_BY_HAND))
+    summary.add(FaultRounds("alone", {"move": 20}).line("one more", None))
     assert fault_table.main(["--runs", "20", *map(str, files)]) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert printed[2:5] == [
-        "| kill | three wirebrokers | 7 | 13 | 2 | 2 | 2,000 | 2 | 0 |",
-        '| stop | three wirebrokers | 2 | 18 | " | " | " | " | " |',
-        "| pause | three wirebrokers | 0 | 20 | 0 | 0 | 0 | 0 | 0 |",
+    assert printed[:21] == [
+        "| fault | three | two | missing |",
+        "|---|---:|---:|---:|",
+        "| kill | 7 | 0 | 33 |",
+        "| stop | 2 |  | 18 |",
+        "| pause |  | 0 | 20 |",
+        "| all | 9 | 0 | 71 |",
+        "| records checked | 2,000 | 0 |  |",
+        "| … lost | 2 | 0 |  |",
+        "| … doubled | 0 | 0 |  |",
+        "| clusters that failed | 2 | 0 |  |",
+        "",
+        "| fault | alone | missing |",
+        "|---|---:|---:|",
+        "| move | 0 | 20 |",
+        "| all | 0 | 20 |",
+        "| records checked | 0 |  |",
+        "| … lost | 0 |  |",
+        "| … doubled | 0 |  |",
+        "| clusters that failed | 0 |  |",
+        "",
+        "9 rounds, 2,000 records checked, 2 lost, 0 doubled.  Clusters that failed:",
     ]
-    assert printed[6] == "9 rounds in 2 clusters, 2,000 records, 2 lost, 0 doubled"
-    assert printed[7].endswith("three wirebrokers: pause: ended by hand")
-    assert printed[8].endswith("three wirebrokers: kill, stop: AssertionError: a record is lost")
+    assert [line.partition(" ")[2].partition(" ")[2] for line in printed[21:]] == [
+        "",
+        "two: pause, kill: ended by hand",
+        "three: kill, stop: AssertionError: a record is lost",
+        "three: kill, stop: AssertionError: a record is lost",
+    ]
+
+
+def test_the_tables_of_the_record_are_those_in_the_results() -> None:
+    text = fault_table.RESULTS.read_text().partition(fault_table.BEGIN)[2].partition(fault_table.END)[0]
+    assert fault_table.report(fault_table.read_lines([fault_table.RECORD]), 20) == text.strip("\n")
