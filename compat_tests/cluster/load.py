@@ -72,16 +72,14 @@ class GroupReader:
         self._topic = topic
         self._next: dict[int, int] = {}
         self._stopped = Event()
-        self._consumer = Consumer(
-            {
-                "bootstrap.servers": bootstrap,
-                "group.id": group_id,
-                "auto.offset.reset": "earliest",
-                "enable.auto.commit": False,
-                "topic.metadata.refresh.interval.ms": 2000,
-            }
-            | IMPATIENT
-        )
+        given: dict[str, object] = {
+            "bootstrap.servers": bootstrap,
+            "group.id": group_id,
+            "auto.offset.reset": "earliest",
+            "enable.auto.commit": False,
+            "topic.metadata.refresh.interval.ms": 2000,
+        }
+        self._consumer = Consumer(given | dict(IMPATIENT))
         self._thread = Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Self:
@@ -138,6 +136,8 @@ class CheckedLoad:
         self.reader = GroupReader(bootstrap, topic, "readers")
         self._bootstrap, self._topic = bootstrap, topic
         self._stack = ExitStack()
+        self._known = 0
+        """How many of the acknowledged records, from the first one on, the group is known to have read."""
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -153,8 +153,9 @@ class CheckedLoad:
     def await_more(self, timeout_s: float = 180) -> None:
         """Wait until new records are acknowledged in every partition, and the group has read them."""
         self.load.await_more(timeout_s)
-        acked = set(self.load.producer.acked)
-        wait_until(lambda: acked <= self.reader.read, timeout_s)
+        acked = self.load.producer.acked[self._known :]
+        wait_until(lambda: self.reader.read.issuperset(acked), timeout_s)
+        self._known += len(acked)
 
     def check(self, rounds: FaultRounds) -> int:
         """End the producer, check all records, with every broker running, and return how many were acknowledged.
