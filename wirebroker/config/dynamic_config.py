@@ -114,7 +114,7 @@ def check_broker_change(
             assert isinstance(before, int)
             assert isinstance(value, int)
             # as Kafka, against typing errors
-            if value > before * 2 or value < before / 2:
+            if value > before * 2 or value < before // 2:
                 raise ConfigError(
                     key.error_message(text, f"must be between half and double the current value {before}")
                 )

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _FORMAT_2: Final = "3.0-IV1"
 """The message.format.version of records of format 2, and the inter.broker.protocol.version that needs no older one."""
+_LEAST_DEDUPE_BYTES: Final = 1 << 20
 
 
 class ServerConfig(Section):
@@ -205,6 +206,7 @@ class BrokerConfig(ServerConfig):
         put(self, "control_plane_listener", _control_plane_listener(self))
         put(self, "inter_broker_protocol", InterBrokerProtocol(self.text("inter.broker.protocol.version") or ""))
         put(self, "log_dirs", _log_dirs(self))
+        _check_cleaner(self)
         put(self, "alter_log_dirs_bytes_per_second", _throttle(sources, _ALTER_LOG_DIRS_THROTTLE))
         put(self, "leader_throttle", _throttle(sources, _LEADER_THROTTLE))
         put(self, "follower_throttle", _throttle(sources, _FOLLOWER_THROTTLE))
@@ -396,6 +398,17 @@ def _log_dirs(config: BrokerConfig) -> tuple[str, ...]:
     if len(set(dirs)) < len(dirs):
         raise ConfigError(f"{key}={text}: a directory is there twice")
     return dirs
+
+
+def _check_cleaner(config: BrokerConfig) -> None:
+    """Check that each cleaner has a buffer, whether or not any is to run.  Raises ConfigError."""
+    if config.log_cleaner_threads < 1:
+        raise ConfigError("log.cleaner.threads=0: at least one is needed; log.cleaner.enable=false has none run")
+    if config.log_cleaner_dedupe_buffer_size // config.log_cleaner_threads <= _LEAST_DEDUPE_BYTES:
+        raise ConfigError(
+            f"log.cleaner.dedupe.buffer.size={config.log_cleaner_dedupe_buffer_size}: more than {_LEAST_DEDUPE_BYTES}"
+            f" bytes are needed for each of log.cleaner.threads={config.log_cleaner_threads}"
+        )
 
 
 def _throttle(sources: _Sources, name: str) -> int | None:

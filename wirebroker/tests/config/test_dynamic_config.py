@@ -29,7 +29,8 @@ REFUSED = [
     ({"log.segment.bytes": "x"}, True, "Invalid value x for configuration log.segment.bytes: Not a number of type INT"),
     ({"listener.name.x.max.connections": "x"}, False, "Not a number of type INT"),
     ({"num.io.threads": "100"}, False, "between half and double the current value 8"),
-    ({"log.cleaner.threads": "0"}, False, "between half and double the current value 1"),
+    ({"log.cleaner.threads": "0"}, False, "log.cleaner.threads=0: at least one is needed"),
+    ({"log.cleaner.dedupe.buffer.size": "1048576"}, True, "more than 1048576 bytes are needed for each of"),
     ({"ssl.keystore.password": "x"}, True, "only per-listener using the listener prefix: ssl.keystore.password"),
     ({"num.io.threads": "3"}, False, "between half and double the current value 8"),
     ({"max.connections.per.ip.overrides": "foo"}, True, "Value must be a list of host:count"),
@@ -51,6 +52,7 @@ def test_refused(after: dict[str, str], all_brokers: bool, reason: str) -> None:
         ({"log.retention.ms": "5000", "no.such": "x"}, False),
         ({"num.io.threads": "16"}, True),
         ({"num.io.threads": "4"}, True),
+        ({"log.cleaner.dedupe.buffer.size": "1048577"}, True),
         ({"advertised.listeners": "PLAINTEXT://x:1"}, False),
         ({"listener.name.plaintext.ssl.keystore.password": "x"}, False),
         ({}, False),
@@ -98,3 +100,22 @@ def test_a_subscriber_that_raises_does_not_keep_the_change_from_the_next_one(cap
     dynamic.update({"max.connections": "5"}, {})
     assert seen[-1] == 5
     assert "failed to apply them; restart the broker" in caplog.text
+
+
+@pytest.mark.parametrize(("after", "is_accepted"), [("1", True), ("2", True), ("6", True), ("7", False)])
+def test_threads_may_be_halved_and_doubled_with_the_half_rounded_down(after: str, is_accepted: bool) -> None:
+    config = CONFIG.with_dynamic({"log.cleaner.threads": "3"}, {})
+    change = {"log.cleaner.threads": after}
+    if is_accepted:
+        check_broker_change(config, change.keys(), change, all_brokers=True)
+    else:
+        with pytest.raises(ConfigError, match="between half and double"):
+            check_broker_change(config, change.keys(), change, all_brokers=True)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"log.cleaner.threads": "0"}, {"log.cleaner.threads": "130"}, {"log.cleaner.dedupe.buffer.size": "-1"}]
+)
+def test_a_start_is_refused_if_a_cleaner_has_no_buffer(settings: dict[str, str]) -> None:
+    with pytest.raises(ConfigError, match=r"log\.cleaner\.threads="):
+        load(sets=[f"{name}={value}" for name, value in settings.items()])
