@@ -54,14 +54,16 @@ class Uncleanable(NamedTuple):
     """The state in which a log could not be cleaned; as soon as its log has another, that is tried again."""
 
     config: LogConfig
+    limits: CleanerLimits
     first_segment: int
     reason: str
     retry_ms: int | None
     """When it is tried again although nothing has changed; None: never."""
 
-    def is_of(self, log: Log) -> bool:
-        """Whether the state of *log* is still this one."""
-        return self.config == log.config and self.first_segment == log.view.segments[0].base_offset
+    def is_of(self, log: Log, limits: CleanerLimits) -> bool:
+        """Whether the state of *log*, and the limits of its rounds, are still these."""
+        first_segment = log.view.segments[0].base_offset
+        return (self.config, self.limits, self.first_segment) == (log.config, limits, first_segment)
 
 
 class LogCleaner:
@@ -97,7 +99,9 @@ class LogCleaner:
         self.last_stats = CleaningStats()
         """The bytes and records of the last round that has come to its end."""
         self.max_dirty_ratio = 0.0
-        """The dirty part of the log that was chosen last, from 0 to 1; 0 if none was due."""
+        """The dirty part of the dirtiest log, due or not, when a log was last chosen, from 0 to 1."""
+        self.max_compaction_delay_ms = 0
+        """The longest time by which a record had waited too long by max.compaction.lag.ms, at the same moment."""
         self._changed = trio.Event()
         self._running = 0
         self._choosing = trio.CapacityLimiter(1)  # two cleaners must not choose the same log
@@ -139,7 +143,7 @@ class LogCleaner:
         mark = self._mark_of(log)
         if mark is None:
             return None
-        again = "when a setting of the topic or the first segment changes, and at the next start"
+        again = "when a setting of the topic, one of log.cleaner.* or the first segment changes, and at the next start"
         return f"cannot be compacted: {mark.reason}; it is tried again {again}"
 
     async def run(self) -> None:
@@ -177,7 +181,6 @@ class LogCleaner:
                 changed = self._changed  # whatever changes from here on is looked at, too
                 target = await trio.to_thread.run_sync(self._choose, limiter=self._choosing)
                 self.last_run_ms = self._clock()
-                self.max_dirty_ratio = 0.0 if target is None else target.cleanable.dirty_ratio
                 if target is not None:
                     began = trio.current_time()
                     await self._clean(worker, target)
@@ -196,6 +199,7 @@ class LogCleaner:
     def _choose(self) -> Target | None:
         """The dirtiest log that is due, None if none is; it is in progress from now on.  Runs in a thread."""
         best: Target | None = None
+        highest_ratio, longest_delay_ms = 0.0, 0
         for partition in list(self._replicas.partitions()):
             log = partition.log
             if not log.config.compacts or log in self._in_progress or self._is_moving(log):
@@ -213,8 +217,11 @@ class LogCleaner:
                 continue
             except LogError:
                 continue  # its directory is offline, or it was deleted
+            highest_ratio = max(highest_ratio, cleanable.dirty_ratio)
+            longest_delay_ms = max(longest_delay_ms, cleanable.compaction_delay_ms)
             if cleanable.is_due(log.config) and (best is None or cleanable.dirty_ratio > best.cleanable.dirty_ratio):
                 best = Target(partition, log, cleanable)
+        self.max_dirty_ratio, self.max_compaction_delay_ms = highest_ratio, longest_delay_ms
         if best is not None:
             self._in_progress.add(best.log)
         return best
@@ -222,7 +229,7 @@ class LogCleaner:
     def _mark_of(self, log: Log) -> Uncleanable | None:
         """Why *log* is not cleaned, None if it can be as far as is known."""
         mark = self._uncleanable.get(log)
-        return mark if mark is not None and mark.is_of(log) else None
+        return mark if mark is not None and mark.is_of(log, _limits(self._config.current)) else None
 
     def _is_moving(self, log: Log) -> bool:
         """Whether *log* is being copied to another directory: the copy would have what is cleaned away meanwhile."""
@@ -298,12 +305,13 @@ class LogCleaner:
         was_known = self._mark_of(log) is not None
         served = {partition.log for partition in list(self._replicas.partitions())}
         self._uncleanable = {each: mark for each, mark in self._uncleanable.items() if each in served}
-        self._uncleanable[log] = Uncleanable(log.config, log.view.segments[0].base_offset, reason, retry_ms)
+        limits, first_segment = _limits(self._config.current), log.view.segments[0].base_offset
+        self._uncleanable[log] = Uncleanable(log.config, limits, first_segment, reason, retry_ms)
         if not was_known:
             logger.error(
                 "topic=%s partition=%d cannot be compacted and grows until it can be: %s; it is tried again %swhen a"
-                " setting of the topic or its first segment changes, and at the next start (uncleanable logs of this"
-                " broker: %d; `wirebroker topics explain-retention TOPIC` has the reason)",
+                " setting of the topic, one of log.cleaner.* or its first segment changes, and at the next start"
+                " (uncleanable logs of this broker: %d; `wirebroker topics explain-retention TOPIC` has the reason)",
                 *(*log.topic_partition, reason, "" if retry_ms is None else "every 10 minutes, "),
                 self.uncleanable_count,
             )

@@ -179,7 +179,7 @@ CLEANER_DIRTY = Metric(
     "LogCleanerManager",
     "max-dirty-percent",
     GAUGE,
-    "The dirty part of the log that was chosen last, in per cent.",
+    "The dirty part of the dirtiest log when a log was last chosen, in per cent.",
 )
 CLEANER_TIME = _cleaner(name="max-clean-time-secs", text="Seconds that the last round took.")
 CLEANER_RECOPY = _cleaner(
@@ -188,6 +188,10 @@ CLEANER_RECOPY = _cleaner(
 CLEANER_BUFFER = _cleaner(
     name="max-buffer-utilization-percent",
     text="The part of a cleaner's buffer of keys that the last round has used, in per cent.",
+)
+CLEANER_DELAY = _cleaner(
+    name="max-compaction-delay-secs",
+    text="Seconds by which records had waited longer than max.compaction.lag.ms when a log was last chosen.",
 )
 CLEANER_DEAD = _cleaner(name="DeadThreadCount", text="Cleaners that have ended though they are to run.")
 

@@ -116,6 +116,7 @@ def _cleaner(sources: Sources) -> Snapshot:
     single = (
         (catalogue.CLEANER_LAST_RUN, max(0, now_ms() - cleaner.last_run_ms)),
         (catalogue.CLEANER_DIRTY, int(100 * cleaner.max_dirty_ratio)),
+        (catalogue.CLEANER_DELAY, cleaner.max_compaction_delay_ms // 1000),
         (catalogue.CLEANER_TIME, cleaner.last_round_s),
         (catalogue.CLEANER_RECOPY, int(recopy)),
         (catalogue.CLEANER_BUFFER, int(100 * cleaner.buffer_utilization)),

@@ -141,6 +141,25 @@ async def test_the_dirtiest_log_is_cleaned_first_and_each_of_them_once() -> None
     assert [each.offset for each in committed(log)] == [39]
 
 
+async def test_the_dirtiest_log_counts_for_the_metrics_though_it_is_not_due() -> None:
+    scenario = Scenario()
+    scenario.clock.now_ms = 10_000
+    await scenario.partition("half", clean=20, dirty=20, min_cleanable_dirty_ratio=0.6)
+    await scenario.partition("quarter", clean=30, dirty=10, min_cleanable_dirty_ratio=0.5)
+    async with scenario.running():
+        with trio.fail_after(5):
+            while not scenario.closed:  # noqa: ASYNC110 - nothing was found to be cleaned
+                await trio.sleep(0.01)
+    assert scenario.cleaner.max_dirty_ratio == pytest.approx(0.5, abs=0.02)
+    assert scenario.cleaner.max_compaction_delay_ms == 0
+    # the records are of the time 1
+    await scenario.partition("late", clean=30, dirty=10, min_cleanable_dirty_ratio=0.5, max_compaction_lag_ms=4_000)
+    delays: list[int] = []
+    scenario.before_answer = lambda: delays.append(scenario.cleaner.max_compaction_delay_ms)
+    assert await scenario.run_rounds(1) == ["late-0"]
+    assert set(delays) == {10_000 - 4_000 - 1}
+
+
 async def test_a_topic_that_is_to_be_compacted_does_not_wait_for_the_backoff() -> None:
     scenario = Scenario({"log.cleaner.backoff.ms": "3600000"})
     partition = await scenario.partition("t", cleanup_policy=("delete",))
@@ -210,6 +229,19 @@ async def test_a_log_that_cannot_be_cleaned_is_reported_once_and_the_others_go_o
     assert await scenario.run_rounds(1) == ["bad-0"]
     assert scenario.cleaner.uncleanable_count == 0
     assert scenario.cleaner.uncleanable_reason(bad.log) is None
+
+
+async def test_a_log_that_cannot_be_cleaned_is_tried_again_when_the_limits_of_the_cleaner_change() -> None:
+    scenario = Scenario({"log.cleaner.io.buffer.load.factor": "0"})
+    await scenario.partition("t")
+    scenario.faults["t-0"] = RoundFailure("there is no room for a key", None)
+    assert await scenario.run_rounds(1) == ["t-0"]
+    del scenario.faults["t-0"]
+    scenario.settings.update({"log.cleaner.backoff.ms": "50"}, {})
+    assert scenario.cleaner.uncleanable_count == 1
+    scenario.settings.update({"log.cleaner.io.buffer.load.factor": "0.9"}, {})
+    assert scenario.cleaner.uncleanable_count == 0
+    assert await scenario.run_rounds(2) == ["t-0"] * 2
 
 
 async def test_a_full_disk_is_tried_again_after_ten_minutes_and_not_reported_again(

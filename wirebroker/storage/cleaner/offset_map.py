@@ -64,7 +64,7 @@ class OffsetMap:
 
     def __init__(self, memory_bytes: int, load_factor: float, most_keys: int | None = None) -> None:
         slots = memory_bytes // BYTES_PER_ENTRY
-        if most_keys is not None:
+        if most_keys is not None and load_factor > 0:
             slots = min(slots, max(_FEWEST_SLOTS, int(most_keys / load_factor) + 1))
         self.capacity = min(int(slots * load_factor), slots - 1)
         """Keys that may be in the map."""

@@ -31,10 +31,15 @@ class CleanableRange(NamedTuple):
     """The base offset of the first segment that may not be touched."""
     clean_bytes: int
     cleanable_bytes: int
-    is_overdue: bool
-    """Records have waited for longer than max.compaction.lag.ms, so the dirty ratio does not count."""
+    compaction_delay_ms: int
+    """For how much longer than max.compaction.lag.ms a record has waited; the dirty ratio does not count above 0."""
     truncations: int = 0
     """`LocalLog.truncations` before the log was looked at."""
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether a record has waited for longer than max.compaction.lag.ms."""
+        return self.compaction_delay_ms > 0
 
     @property
     def dirty_ratio(self) -> float:
@@ -86,7 +91,7 @@ def range_in(
         uncleanable,
         sum(each.size_bytes for each in view.segments if each.base_offset < first_dirty),
         sum(each.size_bytes for each in dirty if each.base_offset < uncleanable),
-        _is_overdue(dirty, config, now_ms),
+        _compaction_delay_ms(dirty, config, now_ms),
     )
 
 
@@ -102,12 +107,16 @@ def _segment_with(view: LogView, offset: int) -> LogSegment:
     return view.segments_between(offset, offset + 1)[0]
 
 
-def _is_overdue(dirty: Sequence[LogSegment], config: LogConfig, now_ms: int) -> bool:
-    """Whether a dirty record is older than max.compaction.lag.ms allows, by the first timestamp of its segment."""
+def _compaction_delay_ms(dirty: Sequence[LogSegment], config: LogConfig, now_ms: int) -> int:
+    """Return by how much a dirty record is older than max.compaction.lag.ms allows, 0 if none is.
+
+    The age of a segment is that of its first timestamp.
+    """
     limit_ms = now_ms - config.max_compaction_lag_ms
     if limit_ms <= 0:
-        return False
-    return any(0 < (each.load_first_timestamp() or 0) < limit_ms for each in dirty)
+        return 0
+    firsts = (each.load_first_timestamp() or 0 for each in dirty)
+    return max(0, limit_ms - min((first for first in firsts if first > 0), default=limit_ms))
 
 
 def make_job(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
 
 _CHECK_S: Final = 0.3
 """How long bytes are counted before the rate is looked at, as in Apache Kafka."""
+_LONGEST_S: Final = 24 * 3600.0
+"""The longest sleep: with a limit of 0 a round never goes on, and begins anew when the limit is changed."""
 
 
 class Throttle:
@@ -39,8 +42,8 @@ class Throttle:
         elapsed = self._clock() - self._since
         if elapsed < _CHECK_S:
             return
-        due = self._paid / self._rate
+        due = self._paid / self._rate if self._rate else inf
         if due > elapsed:
-            self._sleep(due - elapsed)
+            self._sleep(min(due - elapsed, _LONGEST_S))
         self._since = self._clock()
         self._paid = 0

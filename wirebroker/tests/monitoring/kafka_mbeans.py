@@ -136,7 +136,6 @@ UNANSWERED: Final = {
     "kafka.controller:KafkaController TimedOutBrokerHeartbeatCount": _KRAFT_QUORUM,
     "kafka.controller:KafkaController ZkMigrationState": _KRAFT_QUORUM,
     "kafka.coordinator.transaction:TransactionMarkerChannelManager LogAppendRetryQueueSize": "appends are not queued",
-    "kafka.log:LogCleaner max-compaction-delay-secs": "the delay is not kept, only whether it is over",
     "kafka.network:Acceptor AcceptorBlockedPercent": "connections are accepted without a queue that could be full",
     "kafka.network:SocketServer ControlPlaneExpiredConnectionsKilledCount": "no sessions expire without SASL",
     "kafka.network:SocketServer ControlPlaneNetworkProcessorAvgIdlePercent": "one event loop serves both planes",

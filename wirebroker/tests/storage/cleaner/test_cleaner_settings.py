@@ -74,6 +74,27 @@ def test_the_throttle_holds_the_rate() -> None:
     assert paid / now_s < 1400
 
 
+@pytest.mark.parametrize(("rate", "slept_s"), [(0.0, 86_400), (1e-9, 86_400), (-1.0, 0), (1e308, 0)])
+def test_a_limit_of_nothing_holds_a_round_up_for_good_and_one_below_that_is_none(rate: float, slept_s: float) -> None:
+    now_s = 0.0
+    sleeps: list[float] = []
+
+    def clock() -> float:
+        return now_s
+
+    throttle = Throttle(rate, clock, sleeps.append)
+    now_s = 0.4
+    throttle.pay(1000)
+    assert sum(sleeps) == slept_s
+
+
+@pytest.mark.parametrize("load_factor", [0.0, -1.0])
+def test_a_load_factor_without_room_for_a_key_is_a_fault_with_a_reason(load_factor: float) -> None:
+    log = log_of(3)
+    with pytest.raises(ValueError, match="have no room for a key"):
+        log.clean(replace(LIMITS, load_factor=load_factor))
+
+
 def test_tombstones_stay_for_delete_retention_ms_after_the_round_that_met_them() -> None:
     log = CompactedLog(FakeDisk(), delete_retention_ms=500)
 

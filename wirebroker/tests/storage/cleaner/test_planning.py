@@ -86,6 +86,7 @@ def test_records_older_than_the_greatest_compaction_lag_force_a_round(lag_ms: in
         log.log.append_as_leader(_at(NOW_MS - 1000 + 100 * number), 0, NOW_MS)
         log.log.roll()
     found = cleanable_range(log.log, None, 4, NOW_MS)
+    assert found.compaction_delay_ms == max(0, 1000 - lag_ms)
     assert (found.is_overdue, found.is_due(log.log.config)) == (is_due, is_due)
 
 
@@ -113,4 +114,4 @@ def test_records_without_a_timestamp_have_the_time_of_their_file() -> None:
 )
 def test_the_dirty_ratio(clean: int, dirty: int, overdue: bool, ratio: float, is_due: bool) -> None:
     config = CompactedLog(FakeDisk(), min_cleanable_dirty_ratio=ratio).log.config
-    assert CleanableRange(0, 1, clean, dirty, overdue, 0).is_due(config) == is_due
+    assert CleanableRange(0, 1, clean, dirty, int(overdue), 0).is_due(config) == is_due
