@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import trio
 
 from wirebroker.clock import now_ms
+from wirebroker.replication.retention_run import apply_retention
 from wirebroker.storage.cleaner.job import CleanedSegment, CleanerLimits, CleaningStats, RoundEnd, RoundFailure
 from wirebroker.storage.cleaner.offset_map import BYTES_PER_ENTRY
 from wirebroker.storage.cleaner.planning import cleanable_range, make_job
@@ -185,7 +186,8 @@ class LogCleaner:
                     began = trio.current_time()
                     await self._clean(worker, target)
                     self.last_round_s = trio.current_time() - began
-                else:
+                await self._delete_old_segments()
+                if target is None:
                     worker.close()  # and its buffer
                     with trio.move_on_after(self._config.current.log_cleaner_backoff_ms / 1000):
                         await changed.wait()
@@ -193,6 +195,18 @@ class LogCleaner:
             self._running -= 1
             self._changed.set()
             worker.close()
+
+    async def _delete_old_segments(self) -> None:
+        """Apply retention to the compacted logs of which no round is in progress, and which could be compacted.
+
+        With `compact,delete` a log is so kept short at the cleaner's interval, which is shorter than that of retention.
+        """
+        partitions = [
+            each
+            for each in list(self._replicas.partitions())
+            if each.log.config.compacts and each.log not in self._in_progress and self._mark_of(each.log) is None
+        ]
+        await apply_retention(self._replicas, partitions, self._clock, trio.to_thread.run_sync)
 
     # -- which log
 

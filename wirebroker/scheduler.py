@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import trio
 
 from wirebroker.clock import now_ms
+from wirebroker.replication.retention_run import apply_retention
 from wirebroker.storage.errors import LogError, StorageError
-from wirebroker.storage.retention import delete_old_segments, has_deletable_segments
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
     from wirebroker.config.dynamic_config import DynamicConfig
-    from wirebroker.replication.partition import Partition
     from wirebroker.replication.replica_manager import ReplicaManager
     from wirebroker.storage.log import Log
 
@@ -35,8 +34,6 @@ _FLUSH_S: Final = 1.0
 _DELETE_FILES_S: Final = 1.0
 _CHECK_DIRS_S: Final = 2.0
 """How often each log directory is looked up by its name: writes to one that was renamed would be lost."""
-_LOGS_PER_HOP: Final = 256
-"""Logs searched for deletable segments in one hop to a thread: some 10 us each."""
 _FLUSHES_PER_HOP: Final = 16
 """Logs whose files are synced in one hop to a thread; a broker that stops may have to wait for the hop."""
 _PRODUCERS_INLINE: Final = 1000
@@ -105,24 +102,7 @@ class Scheduler:
         await self._in_thread(self._logs.log_dirs.checkpoint_log_starts)
 
     async def _clean_up_logs(self) -> None:
-        partitions = list(self._replicas.partitions())
-        for first in range(0, len(partitions), _LOGS_PER_HOP):
-            some = partitions[first : first + _LOGS_PER_HOP]
-            for partition, fault in await self._in_thread(partial(_with_deletable_segments, some)):
-                if fault is None:
-                    await self._delete_old_segments(partition)
-                elif isinstance(fault, StorageError):
-                    self._replicas.storage_failed(partition.log, fault)
-
-    async def _delete_old_segments(self, partition: Partition) -> None:
-        log = partition.log
-        try:
-            if await partition.run_on_executor(partial(delete_old_segments, log, now_ms(), partition.high_watermark)):
-                partition.notify_listeners()
-        except StorageError as fault:
-            self._replicas.storage_failed(log, fault)
-        except LogError:
-            pass  # the log was deleted meanwhile, or is corrupt, which it has logged itself
+        await apply_retention(self._replicas, list(self._replicas.partitions()), now_ms, self._in_thread)
 
     async def _expire_producers(self) -> None:
         expiration_ms = self._config.current.producer_id_expiration_ms
@@ -161,18 +141,6 @@ class Scheduler:
 
     async def _delete_files(self) -> None:
         await self._in_thread(partial(self._logs.delete_due_files, now_ms()))
-
-
-def _with_deletable_segments(partitions: Iterable[Partition]) -> list[tuple[Partition, LogError | None]]:
-    """Return the partitions with segments to delete (None), and those whose log could not be searched (the error)."""
-    found: list[tuple[Partition, LogError | None]] = []
-    for partition in partitions:
-        try:
-            if has_deletable_segments(partition.log, now_ms(), partition.high_watermark):
-                found.append((partition, None))
-        except LogError as fault:
-            found.append((partition, fault))
-    return found
 
 
 def _flush_each(due: Iterable[tuple[Log, bool]]) -> list[tuple[Log, LogError]]:

@@ -141,6 +141,23 @@ async def test_the_dirtiest_log_is_cleaned_first_and_each_of_them_once() -> None
     assert [each.offset for each in committed(log)] == [39]
 
 
+async def test_a_log_with_both_policies_is_shortened_whenever_a_log_is_chosen() -> None:
+    scenario = Scenario()
+    both: dict[str, Any] = {"cleanup_policy": ("compact", "delete"), "min_cleanable_dirty_ratio": 1.0}
+    scenario.clock.now_ms = 10_000
+    by_age = await scenario.partition("by-age", retention_ms=5_000, **both)  # the records are of the time 1
+    by_size = await scenario.partition("by-size", retention_ms=-1, retention_bytes=0, **both)
+    kept = await scenario.partition("kept", retention_ms=-1, **both)
+    only_compacted = await scenario.partition("only-compacted", retention_ms=5_000, min_cleanable_dirty_ratio=1.0)
+    only_deleted = await scenario.partition("only-deleted", retention_ms=5_000, cleanup_policy=("delete",))
+    async with scenario.running():
+        with trio.fail_after(5):
+            while by_age.log.log_start_offset < 20 or by_size.log.log_start_offset < 20:  # noqa: ASYNC110
+                await trio.sleep(0.01)
+    assert [each.log.log_start_offset for each in (kept, only_compacted, only_deleted)] == [0, 0, 0]
+    assert not scenario.jobs
+
+
 async def test_the_dirtiest_log_counts_for_the_metrics_though_it_is_not_due() -> None:
     scenario = Scenario()
     scenario.clock.now_ms = 10_000
