@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -34,8 +34,7 @@ class LastRecord(NamedTuple):
     epoch: int
 
 
-@dataclass(frozen=True, slots=True)
-class CleanerLimits:
+class CleanerLimits(NamedTuple):
     """The limits of one cleaner (log.cleaner.*)."""
 
     dedupe_buffer_bytes: int
@@ -44,8 +43,7 @@ class CleanerLimits:
     max_bytes_per_second: float
 
 
-@dataclass(frozen=True, slots=True)
-class CleaningJob:
+class CleaningJob(NamedTuple):
     """One round of cleaning.
 
     Attributes:
@@ -69,8 +67,8 @@ class CleaningJob:
     uncleanable_offset: int
     now_ms: int
     limits: CleanerLimits
-    aborted: tuple[AbortedTransaction, ...] = ()
-    last_records: dict[int, LastRecord] = field(default_factory=dict)
+    aborted: tuple[AbortedTransaction, ...]
+    last_records: dict[int, LastRecord]
     truncations: int = 0
     marks_horizon: bool = True
 

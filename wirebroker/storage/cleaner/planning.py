@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.storage.cleaner.job import CleaningJob, LastRecord, SourceSegment
@@ -124,7 +123,7 @@ def make_job(
 ) -> CleaningJob:
     """Return what a cleaner needs to know to clean *cleanable* of *log*.  Raises StorageError, CorruptLogError."""
     job = log.reader.query(lambda view: _job(log, view, cleanable, limits, now_ms))
-    return job if marks_horizon else replace(job, marks_horizon=False)
+    return job if marks_horizon else job._replace(marks_horizon=False)
 
 
 def _job(log: Log, view: LogView, cleanable: CleanableRange, limits: CleanerLimits, now_ms: int) -> CleaningJob:

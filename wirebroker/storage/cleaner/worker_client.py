@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
@@ -30,6 +29,8 @@ class CleanerWorker:
 
     def begin(self, job: CleaningJob) -> None:
         """Have *job* done; the process is started if there is none.  Raises OSError, WorkerDiedError."""
+        import pickle  # most brokers clean nothing for long
+
         process = self._process
         if process is None or process.poll() is not None:
             process = self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -43,6 +44,8 @@ class CleanerWorker:
 
     def next_answer(self) -> CleanedSegment | RoundEnd | RoundFailure:
         """Wait for the next segment that is written, or for the end of the round.  Raises WorkerDiedError."""
+        import pickle
+
         assert self._process is not None
         assert self._process.stdout is not None
         try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from wirebroker.storage.cleaner.cleaning import Cleaner
@@ -26,7 +24,7 @@ def test_the_dedupe_buffer_and_its_load_factor_bound_the_keys_of_a_round(
 ) -> None:
     log = log_of(40)
     count = 0
-    while log.clean(replace(LIMITS, dedupe_buffer_bytes=24 * slots, load_factor=load_factor)) is not None:
+    while log.clean(LIMITS._replace(dedupe_buffer_bytes=24 * slots, load_factor=load_factor)) is not None:
         count += 1
     assert count == rounds
     assert len(committed(log.log)) == 40
@@ -42,7 +40,7 @@ def test_the_io_buffer_is_the_size_of_a_read_and_bounds_a_write(io_buffer_bytes:
             pieces.append(size_bytes)
 
     throttle = Pieces(1e308)
-    list(Cleaner(log.job(replace(LIMITS, io_buffer_bytes=io_buffer_bytes)), log.disk, throttle=throttle).run())
+    list(Cleaner(log.job(LIMITS._replace(io_buffer_bytes=io_buffer_bytes)), log.disk, throttle=throttle).run())
     assert max(pieces) == io_buffer_bytes
 
 
@@ -69,7 +67,7 @@ def test_the_throttle_holds_the_rate() -> None:
         pay(size_bytes)
 
     throttle.pay = count  # type: ignore[method-assign]
-    list(Cleaner(log.job(replace(LIMITS, io_buffer_bytes=200)), log.disk, throttle=throttle).run())
+    list(Cleaner(log.job(LIMITS._replace(io_buffer_bytes=200)), log.disk, throttle=throttle).run())
     assert paid > 8000
     assert paid / now_s < 1400
 

@@ -110,7 +110,7 @@ def test_a_map_that_is_full_ends_the_round_earlier() -> None:
     for number in range(40):
         harness.append(keyed((b"k%d" % number, b"1"), (b"k0", b"2")))
     harness.log.roll()
-    small = replace(LIMITS, dedupe_buffer_bytes=24 * 20, load_factor=0.5)
+    small = LIMITS._replace(dedupe_buffer_bytes=24 * 20, load_factor=0.5)
     first = harness.clean(harness.job(limits=small))
     assert 10 < first.cleaner.end_offset < 40
     kept = first.records()

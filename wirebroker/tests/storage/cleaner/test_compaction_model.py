@@ -7,7 +7,6 @@ step, `test_concurrent_swap.py` readers at every bytecode of the exchange.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypothesis import HealthCheck, settings
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 KEYS = st.sampled_from([b"a", b"b", b"c", b"d", b"e"])
 RECORDS = st.lists(KEYS, min_size=1, max_size=4)
 CODECS = st.sampled_from([*Codec])
-FEW_KEYS = replace(LIMITS, dedupe_buffer_bytes=24 * 4, load_factor=0.8)
+FEW_KEYS = LIMITS._replace(dedupe_buffer_bytes=24 * 4, load_factor=0.8)
 """A map for three keys: several rounds are needed."""
 
 

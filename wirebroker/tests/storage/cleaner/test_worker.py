@@ -70,7 +70,7 @@ def test_rounds_one_after_the_other(log: Log, worker: CleanerWorker) -> None:
 
 
 def test_a_job_that_is_larger_than_a_pipe(log: Log, worker: CleanerWorker) -> None:
-    job = replace(job_for(log), last_records={number: LastRecord(number, 0) for number in range(50_000)})
+    job = job_for(log)._replace(last_records={number: LastRecord(number, 0) for number in range(50_000)})
     assert isinstance(run_round(worker, log, job), RoundEnd)
 
 
@@ -93,7 +93,7 @@ def test_a_segment_that_is_gone_and_a_corrupt_one_are_failures(log: Log, worker:
 
 
 def test_a_process_that_is_killed_is_replaced(log: Log, worker: CleanerWorker) -> None:
-    slow = replace(LIMITS, max_bytes_per_second=1000.0)
+    slow = LIMITS._replace(max_bytes_per_second=1000.0)
     worker.begin(job_for(log, slow))
     process = worker._process
     assert process is not None
@@ -105,7 +105,7 @@ def test_a_process_that_is_killed_is_replaced(log: Log, worker: CleanerWorker) -
 
 
 def test_the_process_ends_with_its_input_while_it_is_throttled(log: Log, worker: CleanerWorker) -> None:
-    worker.begin(job_for(log, replace(LIMITS, max_bytes_per_second=10.0)))
+    worker.begin(job_for(log, LIMITS._replace(max_bytes_per_second=10.0)))
     process = worker._process
     assert process is not None
     assert process.stdin is not None
