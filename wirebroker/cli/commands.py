@@ -46,6 +46,7 @@ COMMANDS = (
         (
             "wirebroker consume flights --from-beginning",
             "wirebroker consume flights --tail 10 --exit --format json",
+            "wirebroker consume '^flights-.*' --from-beginning --exit",
             "wirebroker consume flights --group g --template %p@%o:%k=%s\\n",
             "wirebroker consume __consumer_offsets --from-beginning --formatter offsets",
         ),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.kafka_tools.tool import ToolError
+from wirebroker.cli.properties_file import read_properties
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +47,18 @@ def properties(given: Sequence[str]) -> dict[str, str]:
             raise ToolError(f"Invalid property: {each}")
         found[name] = value
     return found
+
+
+def properties_of_file(path: str | None) -> dict[str, str]:
+    """Return the properties of a file, none without one.
+
+    Raises:
+        ToolError: the file cannot be read.
+    """
+    try:
+        return {} if path is None else read_properties(path)
+    except OSError as problem:
+        raise ToolError(f"{path}: {problem.strerror or problem}") from None
 
 
 def is_true(text: str | None) -> bool:

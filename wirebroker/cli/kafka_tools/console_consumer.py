@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from random import randrange
 from typing import TYPE_CHECKING, Any, Final
 
-from wirebroker.cli.kafka_tools.as_command import is_true, properties, run_command
+from wirebroker.cli.kafka_tools.as_command import is_true, properties, properties_of_file, run_command
+from wirebroker.cli.kafka_tools.deserializers import deserializer
 from wirebroker.cli.kafka_tools.tool import ToolError, ToolParser
 from wirebroker.cli.records import consume
 from wirebroker.cli.records.formatters import FORMATTERS
@@ -22,26 +25,36 @@ _FORMATTERS: Final = {
     "TransactionLogMessageFormatter": "transaction-log",
 }
 _DEFAULT_FORMATTER: Final = "DefaultMessageFormatter"
+_GROUPS: Final = 100_000
+"""Numbers for the names of groups that are used once."""
 
 
 def main(argv: list[str]) -> int:
     """Run the script and return its exit code."""
     parser = ToolParser("kafka-console-consumer", _ABOUT)
-    for each in ("topic", "partition", "offset", "group", "max-messages", "timeout-ms", "consumer.config"):
+    for each in ("topic", "include", "whitelist", "partition", "offset", "group", "max-messages", "timeout-ms"):
         parser.add_argument(f"--{each}")
-    parser.add_argument("--from-beginning", action="store_true")
-    parser.add_argument("--skip-message-on-error", action="store_true")
+    for each in ("consumer.config", "formatter-config", "key-deserializer", "value-deserializer"):
+        parser.add_argument(f"--{each}")
+    for each in ("from-beginning", "skip-message-on-error", "enable-systest-events"):
+        parser.add_argument(f"--{each}", action="store_true")
     parser.add_argument("--isolation-level", default="read_uncommitted")
     parser.add_argument("--formatter", default=_DEFAULT_FORMATTER)
     for each in ("property", "consumer-property"):
         parser.add_argument(f"--{each}", action="append", default=[])
     args = parser.read(argv)
     parser.require(args, "bootstrap-server")
-    if not args.topic:
-        parser.usage_error("At least one of the following arguments is required: [topic], [include]")
+    args.include = args.include or args.whitelist
+    if bool(args.topic) == bool(args.include):
+        parser.usage_error("Exactly one of --include/--topic is required.")
+    if args.partition and not args.topic:
+        parser.usage_error("The topic is required when partition is specified.")
     if args.offset and not args.partition:
         parser.usage_error("The partition is required when offset is specified.")
-    words = [args.topic, "-b", args.bootstrap_server, "--isolation", args.isolation_level]
+    words = [args.topic or _pattern(args.include), "-b", args.bootstrap_server, "--isolation", args.isolation_level]
+    if args.include and not args.group:  # only a member of a group meets topics that are created later
+        args.group = f"console-consumer-{randrange(_GROUPS)}"
+        args.consumer_property.append("enable.auto.commit=false")
     options = {
         "--partition": args.partition,
         "--offset": args.offset,
@@ -55,11 +68,31 @@ def main(argv: list[str]) -> int:
     words += ["--from-beginning"] if args.from_beginning else []
     for each in args.consumer_property:
         words += ["-X", each]
-    printer = _Counting(_printer(args.formatter, properties(args.property)))
+    given = {
+        **properties_of_file(args.formatter_config),
+        **{f"{each}.deserializer": getattr(args, f"{each}_deserializer") or "" for each in ("key", "value")},
+        **properties(args.property),
+    }
+    printer = _Counting(_printer(args.formatter, given))
     try:
         return run_command(consume, words, printer=printer)
     finally:
         print(f"Processed a total of {printer.count} messages", file=sys.stderr)
+        if args.enable_systest_events:
+            print("shutdown_complete")
+
+
+def _pattern(expression: str) -> str:
+    """The pattern of `consume` for the regular expression of `--include`.
+
+    Raises:
+        ToolError: it cannot be read.
+    """
+    try:
+        re.compile(expression)
+    except re.error as fault:
+        raise ToolError(f"{expression!r} is no regular expression: {fault}") from None
+    return f"^(?:{expression})"
 
 
 class _Counting:
@@ -96,11 +129,16 @@ def _printer(formatter: str, given: Mapping[str, str]) -> Callable[[Any], bytes]
 
 
 def default_formatter(given: Mapping[str, str]) -> Callable[[Any], bytes]:
-    """Return Kafka's DefaultMessageFormatter with the properties *given*."""
+    """Return Kafka's DefaultMessageFormatter with the properties *given*.
+
+    Raises:
+        ToolError: there is no such deserializer.
+    """
     separator = given.get("key.separator", "\t").encode()
     line_end = given.get("line.separator", "\n").encode()
     null = given.get("null.literal", "null").encode()
     headers_separator = given.get("headers.separator", ",").encode()
+    key_text, value_text = (deserializer(given.get(f"{each}.deserializer", "")) for each in ("key", "value"))
 
     def timestamp(message: Any) -> bytes:
         kind, time_ms = message.timestamp()
@@ -114,8 +152,8 @@ def default_formatter(given: Mapping[str, str]) -> Callable[[Any], bytes]:
         "partition": lambda message: b"Partition:%d" % message.partition(),
         "offset": lambda message: b"Offset:%d" % message.offset(),
         "headers": headers,
-        "key": lambda message: null if message.key() is None else message.key(),
-        "value": lambda message: null if message.value() is None else message.value(),
+        "key": lambda message: null if message.key() is None else key_text(message.key()),
+        "value": lambda message: null if message.value() is None else value_text(message.value()),
     }
     chosen = [part for name, part in parts.items() if is_true(given.get(f"print.{name}", str(name == "value")))]
     ends_line = is_true(given.get("print.value", "true"))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from wirebroker.cli.kafka_tools.as_command import is_true, properties, run_command
-from wirebroker.cli.kafka_tools.tool import ToolParser
+from wirebroker.cli.kafka_tools.as_command import is_true, properties, properties_of_file, run_command
+from wirebroker.cli.kafka_tools.tool import ToolError, ToolParser
 from wirebroker.cli.records import produce
 from wirebroker.cli.records.input_lines import LineLayout
 from wirebroker.cli.records.templates import unescape
 
 _ABOUT: Final = "This tool helps to read data from standard input and publish it to Kafka."
+_LINE_READER: Final = "LineMessageReader"
 _WITHOUT_EFFECT: Final = (
     "max-block-ms",
     "max-memory-bytes",
@@ -27,9 +28,10 @@ _WITHOUT_EFFECT: Final = (
 def main(argv: list[str]) -> int:
     """Run the script and return its exit code."""
     parser = ToolParser("kafka-console-producer", _ABOUT)
-    for each in ("topic", "broker-list", "timeout", "batch-size", "producer.config", *_WITHOUT_EFFECT):
+    for each in ("topic", "broker-list", "timeout", "batch-size", "producer.config", "reader-config", *_WITHOUT_EFFECT):
         parser.add_argument(f"--{each}")
     parser.add_argument("--sync", action="store_true")
+    parser.add_argument("--line-reader", default=_LINE_READER)
     parser.add_argument("--request-required-acks", default="-1")
     parser.add_argument("--compression-codec", nargs="?", const="gzip", default="none")
     for each in ("property", "producer-property"):
@@ -37,7 +39,9 @@ def main(argv: list[str]) -> int:
     args = parser.read(argv)
     args.bootstrap_server = args.bootstrap_server or args.broker_list
     parser.require(args, "bootstrap-server", "topic")
-    given = properties(args.property)
+    if args.line_reader.rpartition(".")[2].rpartition("$")[2] != _LINE_READER:
+        raise ToolError(f"no reader {args.line_reader}; there is {_LINE_READER}")
+    given = {**properties_of_file(args.reader_config), **properties(args.property)}
     tab = "\t"
     layout = LineLayout(
         key_separator=given.get("key.separator", tab).encode() if is_true(given.get("parse.key")) else None,

@@ -24,6 +24,7 @@ from wirebroker.cli.records.json_record import to_json
 from wirebroker.cli.records.positions import BEGINNING, END, Start, add_positions, assigned, start_of
 from wirebroker.cli.records.record_table import RecordTable
 from wirebroker.cli.records.templates import compile_template
+from wirebroker.cli.records.topic_patterns import PatternSubscription, check_patterns, is_pattern, matching_topics
 from wirebroker.client.connection import ClientError
 
 if TYPE_CHECKING:
@@ -42,7 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker consume`."""
     parser.set_defaults(printer=None)  # what a script of Kafka's prints by
     add = parser.add_argument
-    add("topics", metavar="TOPIC", nargs="+")
+    add(
+        "topics",
+        metavar="TOPIC",
+        nargs="+",
+        help="a name, or a regular expression that begins with ^ and matches the whole name, for all topics that there"
+        " are at the start, or that a group meets",
+    )
     add_client(parser)
     add_positions(parser)
     add("-p", "--partition", dest="partitions", type=int, action="append", metavar="N", help="only this; repeatable")
@@ -85,6 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print records until the end that the options name; return the exit code."""
     start = start_of(args)
+    check_patterns(args.topics)
     if args.group is not None and (args.partitions or (start is not None and start.offset is None)):
         raise UsageError(
             "a group chooses partitions and offsets itself; `wirebroker groups reset-offsets` moves its offsets"
@@ -103,14 +111,16 @@ def _consume(args: argparse.Namespace, config: dict[str, Any], start: Start, pri
     consumer = create("Consumer", config)
     try:
         raise_on_terminate()
-        reader = MessageReader(consumer)
+        reader, timeout_s = MessageReader(consumer), args.timeout / 1000
+        subscription = None
         if args.group is not None:
             for topic in args.topics:
-                partitions_of(consumer, topic, args.timeout / 1000)
-            reader.subscribe(args.topics)
+                if not is_pattern(topic):
+                    partitions_of(consumer, topic, timeout_s)
+            subscription = PatternSubscription(consumer, args.topics, timeout_s, reader.subscribe)
         else:
-            reader.assign(_partitions(consumer, args), start, args.timeout / 1000)
-        _print(reader, printer, args)
+            reader.assign(_partitions(consumer, args), start, timeout_s)
+        _print(reader, printer, args, subscription)
     finally:
         consumer.close()
     return 0
@@ -137,10 +147,13 @@ def _partitions(consumer: Any, args: argparse.Namespace) -> list[tuple[str, int]
     """The partitions to read.
 
     Raises:
-        ClientError: a topic or one of `--partition` does not exist.
+        ClientError: no topic matches, or a topic or one of `--partition` does not exist.
     """
     found: list[tuple[str, int]] = []
-    for topic in args.topics:
+    topics = matching_topics(consumer, args.topics, args.timeout / 1000)
+    if not topics:
+        raise ClientError(f"no topic matches {' or '.join(args.topics)}")
+    for topic in topics:
         numbers = partitions_of(consumer, topic, args.timeout / 1000)
         for number in args.partitions or ():
             if number not in numbers:
@@ -180,12 +193,19 @@ def _printer(args: argparse.Namespace) -> Callable[[Any], bytes]:
         raise UsageError(f"--template: {fault}") from None
 
 
-def _print(reader: MessageReader, printer: Callable[[Any], bytes], args: argparse.Namespace) -> None:
+def _print(
+    reader: MessageReader,
+    printer: Callable[[Any], bytes],
+    args: argparse.Namespace,
+    subscription: PatternSubscription | None,
+) -> None:
     """Print messages until the count, the end of all partitions, or the idle timeout."""
     out = sys.stdout.buffer
     left = args.count if args.count is not None else -1
     last = time.monotonic()
     while left:
+        if subscription is not None:
+            subscription.refresh()
         messages = reader.read(min(left, _AT_ONCE) if left > 0 else _AT_ONCE)
         for message in messages:
             out.write(printer(message))

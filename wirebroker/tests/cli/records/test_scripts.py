@@ -34,7 +34,15 @@ def test_the_default_formatter(given: dict[str, str], message: FakeMessage, text
     ("words", "says"),
     [
         (("kafka-console-producer.sh", "--bootstrap-server", "h:1"), 'Missing required argument "[topic]"'),
-        (("kafka-console-consumer.sh", "--bootstrap-server", "h:1"), "At least one of the following arguments"),
+        (("kafka-console-consumer.sh", "--bootstrap-server", "h:1"), "Exactly one of --include/--topic is required."),
+        (
+            ("kafka-console-consumer.sh", "--bootstrap-server", "h:1", "--topic", "t", "--include", "t"),
+            "Exactly one of --include/--topic is required.",
+        ),
+        (
+            ("kafka-console-consumer.sh", "--bootstrap-server", "h:1", "--whitelist", "t", "--partition", "0"),
+            "The topic is required when partition is specified.",
+        ),
         (
             ("kafka-console-consumer.sh", "--bootstrap-server", "h:1", "--topic", "t", "--offset", "1"),
             "The partition is",
