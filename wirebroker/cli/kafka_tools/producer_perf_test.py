@@ -16,6 +16,8 @@ def main(argv: list[str]) -> int:
     parser = ToolParser("kafka-producer-perf-test", _ABOUT)
     for each in ("topic", "num-records", "throughput", "record-size", "payload-file", "payload-delimiter"):
         parser.add_argument(f"--{each}")
+    parser.add_argument("--transactional-id")  # without effect if there are no transactions
+    parser.add_argument("--transaction-duration-ms", type=int, default=0)
     parser.add_argument("--producer.config")
     parser.add_argument("--payload-monotonic", action="store_true")
     parser.add_argument("--producer-props", nargs="+", default=[])
@@ -35,6 +37,9 @@ def main(argv: list[str]) -> int:
     }
     for option, value in options.items():
         words += [option, value] if value else []
+    if args.transaction_duration_ms > 0:
+        words += ["--transaction-duration-ms", str(args.transaction_duration_ms)]
+        words += ["--transactional-id", args.transactional_id] if args.transactional_id else []
     words += ["--payload-monotonic"] if args.payload_monotonic else []
     for name, value in given.items():
         words += ["-X", f"{name}={value}"]

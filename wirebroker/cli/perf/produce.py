@@ -10,6 +10,7 @@ from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import positive
 from wirebroker.cli.perf.report import Report, add_format
 from wirebroker.cli.perf.statistics import LatencyStatistics
+from wirebroker.cli.perf.transactions import PerfTransactions
 from wirebroker.cli.records.client_library import (
     CODECS,
     add_client,
@@ -31,6 +32,7 @@ _SERVE_EVERY: Final = 256
 """Records between two calls that serve delivery reports."""
 _PAYLOADS: Final = 64
 """Different random payloads, made before the clock starts: to make one for each record would be measured, too."""
+_TRANSACTIONAL_ID: Final = "performance-producer-default-transactional-id"
 _LETTER_OF_BYTE: Final = bytes(65 + each % 26 for each in range(256))
 
 
@@ -53,11 +55,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="which replicas must have a record (default: all)",
     )
     add("-z", "--codec", choices=CODECS, default="none", help="compression (default: none)")
+    add(
+        "--transaction-duration-ms",
+        type=positive,
+        metavar="MS",
+        help="send in transactions, and commit each when it has been open for so long (default: no transactions)",
+    )
+    add("--transactional-id", metavar="ID", help=f"with --transaction-duration-ms (default: {_TRANSACTIONAL_ID})")
     add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Send the records and print the figures; return the exit code."""
+    if args.transactional_id is not None and args.transaction_duration_ms is None:
+        raise UsageError("--transactional-id needs --transaction-duration-ms")
     payload = _payload(args)
     is_all = args.acks in ("all", "-1")
     config = settings(
@@ -71,6 +82,8 @@ def run(args: argparse.Namespace) -> int:
     )
     if str(config["acks"]) not in ("all", "-1"):  # set by a property
         config["enable.idempotence"] = False
+    if args.transaction_duration_ms is not None:
+        config["transactional.id"] = args.transactional_id or config.get("transactional.id", _TRANSACTIONAL_ID)
     return run_client(args, lambda: _measure(args, config, payload))
 
 
@@ -109,6 +122,7 @@ def _payload(args: argparse.Namespace) -> Callable[[int], bytes]:
 def _measure(args: argparse.Namespace, config: dict[str, Any], payload: Callable[[int], bytes]) -> int:
     producer = create("Producer", config)
     await_partitions(producer, args.topic, args)
+    transactions = PerfTransactions(producer, (args.transaction_duration_ms or 0) / 1000, args.timeout / 1000)
     report = Report(args.format)
     statistics = LatencyStatistics(args.num_records, time.monotonic())
     failed, reason = 0, ""
@@ -129,9 +143,11 @@ def _measure(args: argparse.Namespace, config: dict[str, Any], payload: Callable
             report.window(figures.line(), figures.document())
 
     started_s = time.monotonic()
-    produce, topic = producer.produce, args.topic
+    produce, topic, is_transactional = producer.produce, args.topic, args.transaction_duration_ms is not None
     for number in range(args.num_records):
         value = payload(number)
+        if is_transactional:
+            transactions.before_record()
         while True:
             try:
                 produce(topic, value, on_delivery=delivered)
@@ -140,8 +156,11 @@ def _measure(args: argparse.Namespace, config: dict[str, Any], payload: Callable
                 poll_and_report(0.01)
         if number % _SERVE_EVERY == 0:
             poll_and_report(0)
+        if is_transactional:
+            transactions.after_record()
         if args.throughput > 0:
             _throttle(poll_and_report, number + 1, args.throughput, started_s)
+    transactions.commit()
     while serve(producer.flush, 0.1):
         poll_and_report(0)
     total = statistics.total(time.monotonic())
