@@ -60,16 +60,17 @@ def add_bootstrap_server(
     *,
     default: str | None = DEFAULT_BOOTSTRAP_SERVER,
     help: str = f"where to connect first (default: {DEFAULT_BOOTSTRAP_SERVER})",
+    from_environment: bool = True,
 ) -> None:
-    """Add `--bootstrap-server`; the environment variable WIREBROKER_BOOTSTRAP_SERVER overrides *default*."""
+    """Add `--bootstrap-server`; the variable WIREBROKER_BOOTSTRAP_SERVER overrides *default* if *from_environment*."""
     parser.add_argument(
         "-b",
         "--bootstrap-server",
         action=_BootstrapServer,
         type=bootstrap_server,
-        default=os.environ.get(BOOTSTRAP_SERVER_VARIABLE) or default,
+        default=(from_environment and os.environ.get(BOOTSTRAP_SERVER_VARIABLE)) or default,
         metavar="HOST:PORT[,...]",
-        help=f"{help}; environment: {BOOTSTRAP_SERVER_VARIABLE}",
+        help=f"{help}; environment: {BOOTSTRAP_SERVER_VARIABLE}" if from_environment else help,
     )
     parser.set_defaults(is_bootstrap_given=False)
 

@@ -117,7 +117,7 @@ def as_cell(value: Any) -> str:
         return _NO_VALUE
     if isinstance(value, list | tuple):
         return ",".join(map(as_cell, value))
-    text = str(value)
+    text = str(value).lower() if isinstance(value, bool) else str(value)
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

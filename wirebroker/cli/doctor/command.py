@@ -32,7 +32,7 @@ COLUMNS = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker doctor`."""
     broker_options.add_arguments(parser)
-    add_bootstrap_server(parser, default=None, help="check this cluster only, of any Kafka")
+    add_bootstrap_server(parser, default=None, help="check this cluster only, of any Kafka", from_environment=False)
     add_command_config(parser)
     parser.add_argument("--problems", action="store_true", help="leave out what is well")
     add_format(parser)

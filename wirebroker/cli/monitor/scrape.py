@@ -72,7 +72,8 @@ def read(address: tuple[str, int], path: str) -> str:
         body = response.read().decode()
     except (OSError, http.client.HTTPException) as problem:
         hint = f"start the broker with --set wirebroker.metrics.port={port}"
-        raise ScrapeError(f"no metrics at {host}:{port}: {problem or type(problem).__name__}; {hint}") from None
+        reason = getattr(problem, "strerror", None) or problem or type(problem).__name__
+        raise ScrapeError(f"no metrics at {host}:{port}: {reason}; {hint}") from None
     finally:
         connection.close()
     if response.status != http.client.OK:

@@ -1,7 +1,8 @@
 """`wirebroker top`: rates, slow requests, lag, connections and disks in the terminal, drawn again and again.
 
-With a broker's metrics (--address) everything; with -b what any Kafka says by its protocol.  The screen is drawn with
-two escape sequences, so it works in tmux and over SSH; without a terminal each screen follows the one before.
+With a broker's metrics (--address) everything; with -b, or if only WIREBROKER_BOOTSTRAP_SERVER names a cluster, what
+any Kafka says by its protocol.  The screen is drawn with two escape sequences, so it works in tmux and over SSH;
+without a terminal each screen follows the one before.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_bootstrap_server, add_command_config, connect
 from wirebroker.cli.monitor import top_kafka, top_metrics
-from wirebroker.cli.monitor.scrape import ScrapeError, add_address, read_metrics
+from wirebroker.cli.monitor.scrape import DEFAULT_ADDRESS, ScrapeError, add_address, host_and_port, read_metrics
 from wirebroker.cli.output import print_error
 from wirebroker.client.connection import ClientError
 from wirebroker.protocol.exceptions import ProtocolError
@@ -36,6 +37,7 @@ _OTHER_SCREEN, _OWN_SCREEN = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker top`."""
     add_address(parser)
+    parser.set_defaults(address=None)
     add_bootstrap_server(parser, default=None, help="ask this cluster, any Kafka, instead of a broker's metrics")
     parser.add_argument("--interval", type=float, default=_INTERVAL_S, metavar="S", help="seconds between two screens")
     parser.add_argument("--once", action="store_true", help="print one screen, after one interval")
@@ -44,11 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Draw until Ctrl-C; return the exit code."""
-    if args.command_config is not None and not args.is_bootstrap_given:
+    if args.address is not None and args.is_bootstrap_given:
+        raise UsageError("--address shows a broker's metrics, and -b a cluster: give one of them")
+    has_cluster = args.address is None and args.bootstrap_server is not None
+    if args.command_config is not None and not has_cluster:
         raise UsageError("--command-config is for a cluster: name it with -b, or with bootstrap.servers in the file")
     try:
-        if not args.is_bootstrap_given:
-            return _draw(args, _from_metrics(args))
+        if not has_cluster:
+            return _draw(args, _from_metrics(args.address or host_and_port(DEFAULT_ADDRESS)))
         with connect(args) as admin:
             return _draw(args, _from_kafka(admin))
     except (ScrapeError, ClientError, ProtocolError) as problem:
@@ -56,13 +61,13 @@ def run(args: argparse.Namespace) -> int:
         return 1
 
 
-def _from_metrics(args: argparse.Namespace) -> Callable[[], Screen]:
+def _from_metrics(address: tuple[str, int]) -> Callable[[], Screen]:
     """Return a function that returns the next screen, with the rates since the one before."""
-    before = top_metrics.Scrape(read_metrics(args.address), time.monotonic())
+    before = top_metrics.Scrape(read_metrics(address), time.monotonic())
 
     def following() -> Screen:
         nonlocal before
-        now = top_metrics.Scrape(read_metrics(args.address), time.monotonic())
+        now = top_metrics.Scrape(read_metrics(address), time.monotonic())
         screen, before = top_metrics.screen_of(before, now), now
         return screen
 

@@ -98,7 +98,9 @@ def _describe(admin: Admin, args: argparse.Namespace) -> int:
         else:
             _print_partitions(partitions)
     else:
-        for topic in topics:
+        for number, topic in enumerate(topics):
+            if number:
+                print()
             _print_topic(topic)
     return 0
 
@@ -117,10 +119,11 @@ def _print_topic(topic: TopicDescription) -> None:
     configs = " ".join(f"{each.name}={each.value}" for each in _overrides(topic))
     topic_id = topic_id_text(topic.topic_id)
     factor = topic.partitions[0].replication_factor if topic.partitions else 0
-    facts = [f"{len(topic.partitions)} partitions", f"replication factor {factor}"]
+    count = len(topic.partitions)
+    facts = [f"{count} partition{'' if count == 1 else 's'}", f"replication factor {factor}"]
     facts += [f"id {topic_id}"] if topic_id else []
     facts += [configs] if configs else []
-    print(f"\n{topic.name}: {', '.join(facts)}")
+    print(f"{topic.name}: {', '.join(facts)}")
     _print_partitions([_partition_row(each) for each in topic.partitions])
 
 

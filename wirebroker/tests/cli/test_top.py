@@ -97,3 +97,26 @@ def test_a_small_terminal_gets_a_part_of_each_table() -> None:
 def test_nobody_answers(options: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["top", "--once", *options]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ((), "127.0.0.1:2"),
+        (("-b", "127.0.0.1:3"), "127.0.0.1:3"),
+        (("--address", "127.0.0.1:4"), "no metrics at 127.0.0.1:4: Connection refused; start the broker with"),
+    ],
+)
+def test_the_environment_names_the_cluster_unless_an_option_names_a_broker(
+    options: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WIREBROKER_BOOTSTRAP_SERVER", "127.0.0.1:2")
+    assert main(["top", "--once", *options]) == 1
+    assert says in capsys.readouterr().err
+
+
+def test_a_broker_and_a_cluster_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["top", "-b", "127.0.0.1:1", "--address", "127.0.0.1:1"])
+    assert end.value.code == 2
+    assert "give one of them" in capsys.readouterr().err
