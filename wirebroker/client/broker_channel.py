@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import trio
 
+from wirebroker.client.channel_socket import ChannelSocket
 from wirebroker.protocol.api import API
 from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.headers import read_response_header, write_request_header
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _INT32: Final = Struct(">i")
 _PREFIX: Final = _INT32.size
+_CORRELATION_ID_AT: Final = 8
+"""Behind the size of the frame, the API key and the version."""
 _LARGEST_RESPONSE: Final = 0x15000000
 """352 MB, above any response to a follower, and below the first bytes of TLS or HTTP as an int32."""
 _BUFFER: Final = 64 << 10
@@ -82,9 +85,10 @@ class BrokerChannel:
         self.endpoint = endpoint
         self.name = f"broker {endpoint.node_id} ({endpoint.host}:{endpoint.port})"
         """The broker, for messages."""
+        self.request_timeout_s = settings.request_timeout_s
         self._settings = settings
         self._connect = connect
-        self._socket: trio.socket.SocketType | None = None
+        self._socket: ChannelSocket | None = None
         self._served: dict[int, tuple[int, int]] | None = None
         """API key -> lowest and highest version of the connected broker; None before ApiVersions."""
         self._correlation_id = 0
@@ -112,24 +116,73 @@ class BrokerChannel:
         Raises:
             ChannelError: the broker was not reached, did not answer in time, or answered something else.
         """
+        with trio.move_on_after(self.request_timeout_s):
+            if is_large:
+                out = await trio.to_thread.run_sync(self.encode, request, version)
+            else:
+                out = self.encode(request, version)
+            frame, at = await self.exchange(out, request.API_KEY, version)
+            _, response_class = API[request.API_KEY].load()
+            assert issubclass(response_class, ReadableMessage)
+            try:
+                return response_class.read(frame, at, version)[0]
+            except ProtocolError as fault:
+                raise self.failed(request.API_KEY, fault) from fault
+        raise self.timed_out(request.API_KEY)
+
+    def encode(self, request: WritableMessage, version: int) -> bytearray:
+        """Return the frame of *request*, for `exchange`, which sets its correlation id."""
+        out = bytearray(_PREFIX)
+        write_request_header(out, request.API_KEY, version, 0, self._settings.client_id)
+        request.write(out, version)
+        _INT32.pack_into(out, 0, len(out) - _PREFIX)
+        return out
+
+    async def exchange(self, request: bytearray, api_key: int, version: int) -> tuple[memoryview, int]:
+        """Send a frame of `encode` and return the response's frame and where its body begins; connect first if needed.
+
+        The same as `send`, without a limit of time: the caller cancels it.
+
+        Raises:
+            ChannelError: the broker was not reached, or answered something else.
+        """
         if self._is_busy:
             raise trio.BusyResourceError(f"another request to {self.name} is in flight")
         self._is_busy = True
         try:
-            with trio.move_on_after(self._settings.request_timeout_s) as timeout:
-                return await self._exchange(request, version, is_large)
+            connection = self._socket
+            if connection is None:
+                connection = await self._open()
+            self._correlation_id = sent_id = (self._correlation_id + 1) & 0x7FFFFFFF
+            _INT32.pack_into(request, _CORRELATION_ID_AT, sent_id)
+            sent = await connection.send(request)
+            if sent < len(request):
+                unsent = memoryview(request)[sent:]
+                while unsent:
+                    unsent = unsent[await connection.send(unsent) :]
+            frame = await self._receive(connection)
+            correlation_id, at = read_response_header(frame, api_key, version)
+            if correlation_id != sent_id:
+                raise ProtocolError(f"response to request {correlation_id}, expected {sent_id}")
+            return frame, at
         except (OSError, ProtocolError, trio.ClosedResourceError) as fault:
-            self._disconnect()
-            raise ChannelError(f"{_name(request)} to {self.name} failed: {fault}") from fault
+            raise self.failed(api_key, fault) from fault
         except BaseException:
             self._disconnect()
             raise
         finally:
             self._is_busy = False
-        assert timeout.cancelled_caught
+
+    def failed(self, api_key: int, fault: Exception) -> ChannelError:
+        """Close the connection, whose response cannot be used, and return the error to raise."""
         self._disconnect()
-        seconds = f"{self._settings.request_timeout_s:g} s"
-        raise ChannelError(f"{self.name} did not respond to {_name(request)} within {seconds}")
+        return ChannelError(f"{API[api_key].name}Request to {self.name} failed: {fault}")
+
+    def timed_out(self, api_key: int) -> ChannelError:
+        """Close the connection, whose response did not come in time, and return the error to raise."""
+        self._disconnect()
+        seconds = f"{self.request_timeout_s:g} s"
+        return ChannelError(f"{self.name} did not respond to {API[api_key].name}Request within {seconds}")
 
     async def send_negotiated(self, request: WritableMessage, highest: int | None = None, *, lowest: int = 0) -> Any:
         """Send *request* at the newest version that both brokers know, and return the response.
@@ -155,30 +208,7 @@ class BrokerChannel:
         self._is_closed = True
         self._disconnect()
 
-    async def _exchange(self, request: WritableMessage, version: int, is_large: bool) -> Any:
-        connection = self._socket
-        if connection is None:
-            connection = await self._open()
-        self._correlation_id = (self._correlation_id + 1) & 0x7FFFFFFF
-        out = bytearray(_PREFIX)
-        write_request_header(out, request.API_KEY, version, self._correlation_id, self._settings.client_id)
-        if is_large:
-            await trio.to_thread.run_sync(request.write, out, version)
-        else:
-            request.write(out, version)
-        _INT32.pack_into(out, 0, len(out) - _PREFIX)
-        unsent = memoryview(out)
-        while unsent:
-            unsent = unsent[await connection.send(unsent) :]
-        frame = await self._receive(connection)
-        correlation_id, at = read_response_header(frame, request.API_KEY, version)
-        if correlation_id != self._correlation_id:
-            raise ProtocolError(f"response to request {correlation_id}, expected {self._correlation_id}")
-        _, response_class = API[request.API_KEY].load()
-        assert issubclass(response_class, ReadableMessage)
-        return response_class.read(frame, at, version)[0]
-
-    async def _open(self) -> trio.socket.SocketType:
+    async def _open(self) -> ChannelSocket:
         if self._is_closed:
             raise OSError("the channel is closed")
         await trio.sleep_until(self._retry_at)
@@ -193,10 +223,10 @@ class BrokerChannel:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         if self._settings.receive_buffer_bytes > 0:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self._settings.receive_buffer_bytes)
-        self._socket = connection
-        return connection
+        opened = self._socket = ChannelSocket(connection)
+        return opened
 
-    async def _receive(self, connection: trio.socket.SocketType) -> memoryview:
+    async def _receive(self, connection: ChannelSocket) -> memoryview:
         """Return the next frame without its size, as a view of the receive buffer.
 
         Every byte that comes is part of it, as one request is in flight.
@@ -241,8 +271,3 @@ class BrokerChannel:
         if self._socket is not None:
             self._socket.close()
             self._socket = None
-
-
-def _name(request: WritableMessage) -> str:
-    """Return the name of a request for messages; its class may be one that shares bytes with other requests."""
-    return f"{API[request.API_KEY].name}Request"

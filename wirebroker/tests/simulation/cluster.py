@@ -8,6 +8,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from wirebroker.client import broker_channel
 from wirebroker.client.broker_channel import ChannelError
 from wirebroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from wirebroker.tests.simulation.administrator import Administrator
@@ -101,6 +102,7 @@ class Simulation:
         trio.lowlevel.add_instrument(observer)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(trio, "open_tcp_stream", network.open_tcp_stream)
+            patch.setattr(broker_channel, "ChannelSocket", lambda connected: connected)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(schedule.run)
                 nursery.start_soon(zookeeper.run)

@@ -1,0 +1,55 @@
+"""ChannelSocket: a connected socket for a task of trio that sends requests one after the other.
+
+The methods of trio's sockets pass through the scheduler with each call, which takes longer than the call itself.
+These call the system at once, and wait only if they have to.  A task that sends and receives in turns lets other tasks
+run all the same, since its first receive after a send always waits.
+"""
+
+from __future__ import annotations
+
+import socket
+
+import trio
+
+
+class ChannelSocket:
+    """A stream socket, connected and non-blocking.  Every method may raise OSError, and ClosedResourceError."""
+
+    __slots__ = ("_has_sent", "_socket", "family", "setsockopt")
+
+    def __init__(self, connected: trio.socket.SocketType) -> None:
+        """Take over the descriptor of *connected*, which cannot be used any more."""
+        self._socket = socket.socket(fileno=connected.detach())
+        self._socket.setblocking(False)
+        self._has_sent = False
+        """Whether nothing was received since the last send: an attempt would be too early."""
+        self.family = self._socket.family
+        self.setsockopt = self._socket.setsockopt
+
+    async def send(self, data: bytearray | memoryview) -> int:
+        """Send a part of *data*; return its size."""
+        while True:
+            try:
+                sent = self._socket.send(data)
+            except BlockingIOError:
+                await trio.lowlevel.wait_writable(self._socket)
+            else:
+                self._has_sent = True
+                return sent
+
+    async def recv_into(self, view: memoryview) -> int:
+        """Receive at least one byte into *view*; return the number of bytes, 0 at the end of the stream."""
+        if self._has_sent:
+            self._has_sent = False
+            await trio.lowlevel.wait_readable(self._socket)
+        while True:
+            try:
+                return self._socket.recv_into(view)
+            except BlockingIOError:
+                await trio.lowlevel.wait_readable(self._socket)
+
+    def close(self) -> None:
+        """Close the socket; a task that waits for it gets a ClosedResourceError."""
+        if self._socket.fileno() >= 0:
+            trio.lowlevel.notify_closing(self._socket)
+            self._socket.close()
