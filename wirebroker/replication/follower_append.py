@@ -7,11 +7,12 @@ leader epoch that the records or the offset belong to, so a response of a former
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.record.errors import RecordError
-from wirebroker.record.legacy import any_batches
+from wirebroker.record.errors import IncompleteBatchError, RecordError
+from wirebroker.record.legacy import parse_any
 from wirebroker.replication.errors import PartitionError, to_partition_error
 from wirebroker.replication.log_dir_executor import WorkKind
 from wirebroker.storage.errors import LogError, StorageError
@@ -32,14 +33,13 @@ class FetchedRecords:
     """The records of one partition in a Fetch response of its leader."""
 
     __slots__ = (
-        "_batches",
-        "_next",
+        "_at",
+        "_records",
         "end_offset",
-        "is_large",
         "leader_epoch",
+        "leader_high_watermark",
         "log_start_offset",
         "partition",
-        "size_bytes",
     )
 
     def __init__(
@@ -48,33 +48,49 @@ class FetchedRecords:
         records: memoryview,
         leader_epoch: int,
         fetch_offset: int,
+        leader_high_watermark: int,
         log_start_offset: int,
     ) -> None:
         self.partition = partition
         self.leader_epoch = leader_epoch
         self.end_offset = fetch_offset
         """Where the log has to end for the next batch."""
+        self.leader_high_watermark = leader_high_watermark
         self.log_start_offset = log_start_offset
         """The leader's."""
-        self.size_bytes = len(records)
-        self.is_large = self.size_bytes > INLINE_BYTES
+        self._records = records
+        self._at = 0
+        """Where the next batch begins."""
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of all records."""
+        return len(self._records)
+
+    @property
+    def is_large(self) -> bool:
         """Whether an append in the event loop would hold it for long."""
-        self._batches = any_batches(records)
-        self._next = next(self._batches, None)
+        return len(self._records) > INLINE_BYTES
 
     def append(self, may_wait: bool) -> bool:
         """Append the batches that are not appended yet; after WouldBlock, go on with the one that needs to wait.
 
         Returns whether the partition is still a follower in that leader epoch, and its log ends where it has to.
+        Raises RecordError, LogError.
         """
-        log = self.partition.log
+        partition, records, end = self.partition, self._records, len(self._records)
+        log = partition.log
         now_ms = log.local_log.context.clock()
-        while is_follower(self.partition, self.leader_epoch) and log.log_end_offset == self.end_offset:
-            if self._next is None:
+        while is_follower(partition, self.leader_epoch) and log.log_end_offset == self.end_offset:
+            if self._at >= end:
                 return True
-            log.append_batch_as_follower(self._next, now_ms, may_wait)
+            try:
+                batch = parse_any(records, self._at)
+            except IncompleteBatchError:  # the leader's limits have cut it off
+                return True
+            log.append_batch_as_follower(batch, now_ms, may_wait)
             self.end_offset = log.log_end_offset
-            self._next = next(self._batches, None)
+            self._at += batch.size_bytes
         return False
 
 
@@ -84,30 +100,60 @@ def is_follower(partition: LocalReplica, leader_epoch: int) -> bool:
     return follower is not None and follower.leader_epoch == leader_epoch
 
 
-async def append_records(
-    partition: LocalReplica, fetched: Callable[[], FetchedRecords], leader_high_watermark: int
-) -> int | None:
-    """Append fetched records; see `Partition.append_records_to_follower`."""
-    log = partition.log
+def append_at_once(fetched: FetchedRecords) -> int | FetchedRecords | None:
+    """Append fetched records in the event loop; return the log end offset, or *fetched* if they have to wait.
+
+    Then `append_in_order` appends what is left of them.  None, and errors: as `Partition.append_records_to_follower`.
+    """
+    partition = fetched.partition
+    if fetched.is_large:
+        return fetched
     try:
-        records = fetched()
-        appended = None if records.is_large else partition.executor.append_inline(partition, records.append)
-        if records.is_large:
-            appended = await partition.executor.submit(WorkKind.DISK, partition, records.append, True)
-        elif appended is None:
-            appended = await partition.executor.submit(WorkKind.APPEND, partition, records.append)
+        is_appended = partition.executor.append_inline(partition, fetched.append)
     except RecordError as error:
         raise PartitionError(ErrorCode.CORRUPT_MESSAGE, str(error)) from error
     except LogError as error:
         raise _failed(partition, error) from error
-    if not appended or not is_follower(partition, records.leader_epoch):
+    if is_appended is None:
+        return fetched
+    if not is_appended:
         return None
-    partition.stats.replication_bytes_in += records.size_bytes
-    partition.update_high_watermark(min(leader_high_watermark, log.log_end_offset))
-    new_start = min(records.log_start_offset, partition.high_watermark)
-    if new_start > log.log_start_offset:
-        await _in_order(partition, records.leader_epoch, WorkKind.MEMORY, lambda: log.delete_records(new_start))
-    return log.log_end_offset
+    new_start = _take_offsets(fetched)
+    if new_start is not None:
+        _run_if_following(partition, fetched.leader_epoch, partial(partition.log.delete_records, new_start))
+    return partition.log.log_end_offset
+
+
+async def append_in_order(fetched: FetchedRecords) -> int | None:
+    """Append fetched records in the order of the log's writes; see `Partition.append_records_to_follower`."""
+    partition = fetched.partition
+    try:
+        if fetched.is_large:
+            is_appended = await partition.executor.submit(WorkKind.DISK, partition, fetched.append, True)
+        else:
+            is_appended = await partition.executor.submit(WorkKind.APPEND, partition, fetched.append)
+    except RecordError as error:
+        raise PartitionError(ErrorCode.CORRUPT_MESSAGE, str(error)) from error
+    except LogError as error:
+        raise _failed(partition, error) from error
+    if not is_appended or not is_follower(partition, fetched.leader_epoch):
+        return None
+    new_start = _take_offsets(fetched)
+    if new_start is not None:
+        work = partial(partition.log.delete_records, new_start)
+        await _in_order(partition, fetched.leader_epoch, WorkKind.MEMORY, work)
+    return partition.log.log_end_offset
+
+
+def _take_offsets(fetched: FetchedRecords) -> int | None:
+    """Take the leader's high watermark; return where the log has to start from now on, None if it does already."""
+    partition = fetched.partition
+    log = partition.log
+    partition.stats.replication_bytes_in += fetched.size_bytes
+    high_watermark = min(fetched.leader_high_watermark, log.log_end_offset)
+    partition.update_high_watermark(high_watermark)
+    new_start = min(fetched.log_start_offset, high_watermark)
+    return new_start if new_start > log.log_start_offset else None
 
 
 async def truncate_to(partition: LocalReplica, offset: int, leader_epoch: int) -> int | None:
@@ -158,6 +204,9 @@ async def _change_end(partition: LocalReplica, leader_epoch: int, work: Callable
 async def _in_order(partition: LocalReplica, leader_epoch: int, kind: WorkKind, work: Callable[[], object]) -> bool:
     """Run *work* in the order of the log's writes, unless the role has changed then; return whether it ran."""
 
+    if kind is WorkKind.MEMORY and not partition.queued:
+        return _run_if_following(partition, leader_epoch, work)
+
     def run_if_following() -> bool:
         if not is_follower(partition, leader_epoch):
             return False
@@ -165,15 +214,24 @@ async def _in_order(partition: LocalReplica, leader_epoch: int, kind: WorkKind, 
         return True
 
     try:
-        if kind is WorkKind.MEMORY and not partition.queued:
-            ran = run_if_following()
-        else:
-            ran = await partition.executor.submit(kind, partition, run_if_following)
+        ran = await partition.executor.submit(kind, partition, run_if_following)
     except LogError as error:
         raise _failed(partition, error) from error
     if ran:
         partition.notify_listeners()
     return ran
+
+
+def _run_if_following(partition: LocalReplica, leader_epoch: int, work: Callable[[], object]) -> bool:
+    """Run *work*, which touches no file, now, unless the role has changed; return whether it ran."""
+    if not is_follower(partition, leader_epoch):
+        return False
+    try:
+        work()
+    except LogError as error:
+        raise _failed(partition, error) from error
+    partition.notify_listeners()
+    return True
 
 
 def _failed(partition: LocalReplica, error: LogError) -> PartitionError:

@@ -207,11 +207,32 @@ class Partition(LocalReplica):
             PartitionError: CORRUPT_MESSAGE, the batches before it were written; OFFSET_OUT_OF_RANGE for offsets that
                 the log has already; KAFKA_STORAGE_ERROR.
         """
-        return await follower_append.append_records(
-            self,
-            lambda: FetchedRecords(self, records, leader_epoch, fetch_offset, leader_log_start_offset),
-            leader_high_watermark,
+        appended = self.append_records_at_once(
+            records, leader_epoch, fetch_offset, leader_high_watermark, leader_log_start_offset
         )
+        if isinstance(appended, FetchedRecords):
+            return await follower_append.append_in_order(appended)
+        return appended
+
+    def append_records_at_once(
+        self,
+        records: memoryview,
+        leader_epoch: int,
+        fetch_offset: int,
+        leader_high_watermark: int,
+        leader_log_start_offset: int,
+    ) -> int | FetchedRecords | None:
+        """Do the same as `append_records_to_follower` in the event loop.
+
+        Returns what is left of the records if that has to wait, for `append_fetched_records`.
+        """
+        return follower_append.append_at_once(
+            FetchedRecords(self, records, leader_epoch, fetch_offset, leader_high_watermark, leader_log_start_offset)
+        )
+
+    async def append_fetched_records(self, fetched: FetchedRecords) -> int | None:
+        """Append records that have to wait; the rest of `append_records_to_follower`."""
+        return await follower_append.append_in_order(fetched)
 
     async def truncate_to(self, offset: int, leader_epoch: int) -> int | None:
         """Drop the batch that holds *offset* and all behind it; the high watermark is not above the new log end.

@@ -67,6 +67,15 @@ class FetchSessionHandler:
         """All partitions to fetch, as they were last requested."""
         return self._partitions
 
+    def continues(self, session_id: int) -> bool:
+        """Return whether the next request is an incremental one of that session, unless partitions need another one."""
+        return self._session_id == session_id and self._next_epoch != _FIRST_EPOCH
+
+    @property
+    def next_epoch(self) -> int:
+        """The session epoch of the next request."""
+        return self._next_epoch
+
     def build(self, changes: Iterable[tuple[TopicPartition, WantedPartition | None]]) -> FetchRequestData:
         """Return the next request after *changes*; None stands for a partition that is not to be fetched any more."""
         altered: dict[TopicPartition, WantedPartition] = {}

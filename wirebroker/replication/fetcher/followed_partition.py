@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wirebroker.model import TopicPartition
+    from wirebroker.replication.follower_append import FetchedRecords
     from wirebroker.replication.log_dir_executor import LogDirExecutor
     from wirebroker.storage.log import Log
     from wirebroker.storage.log_manager import LogManager
@@ -40,6 +41,21 @@ class FollowedPartition(Protocol):
         leader_log_start_offset: int,
     ) -> int | None:
         """Append the records of a response, and take the leader's high watermark and log start from it."""
+        ...
+
+    def append_records_at_once(
+        self,
+        records: memoryview,
+        leader_epoch: int,
+        fetch_offset: int,
+        leader_high_watermark: int,
+        leader_log_start_offset: int,
+    ) -> int | FetchedRecords | None:
+        """Do the same in the event loop, or return what is left of the records if that has to wait."""
+        ...
+
+    async def append_fetched_records(self, fetched: FetchedRecords) -> int | None:
+        """Append what `append_records_at_once` has left."""
         ...
 
     async def truncate_to(self, offset: int, leader_epoch: int) -> int | None:

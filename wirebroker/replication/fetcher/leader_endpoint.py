@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.messages.fetch import FetchRequest, FetchResponse, ReplicaState
 from wirebroker.protocol.messages.list_offsets import (
     ListOffsetsPartition,
@@ -28,6 +29,7 @@ from wirebroker.replication.fetcher.offset_truncation import EpochEnd
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from wirebroker.client.broker_channel import ChannelError
     from wirebroker.config.inter_broker_protocol import InterBrokerProtocol
     from wirebroker.protocol.message import WritableMessage
     from wirebroker.replication.fetcher.fetch_session_handler import FetchRequestData
@@ -47,7 +49,18 @@ class Channel(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def request_timeout_s(self) -> float: ...
+
     async def send(self, request: WritableMessage, version: int) -> Any: ...
+
+    def encode(self, request: WritableMessage, version: int) -> bytearray: ...
+
+    async def exchange(self, request: bytearray, api_key: int, version: int) -> tuple[memoryview, int]: ...
+
+    def failed(self, api_key: int, fault: Exception) -> ChannelError: ...
+
+    def timed_out(self, api_key: int) -> ChannelError: ...
 
     def close(self) -> None: ...
 
@@ -88,8 +101,8 @@ class LeaderEndpoint:
         self._broker_epoch = broker_epoch
         self._limits = limits
 
-    async def fetch(self, data: FetchRequestData) -> FetchResponse:
-        """Fetch from the leader; the records in the response are valid until the next request.  Raises ChannelError."""
+    def encode_fetch(self, data: FetchRequestData) -> bytearray:
+        """Return the frame of a Fetch request."""
         limits = self._limits
         request = FetchRequest(
             max_wait_ms=limits.wait_max_ms,
@@ -105,8 +118,25 @@ class LeaderEndpoint:
             request.replica_state = ReplicaState(self._replica_id, self._broker_epoch())
         else:
             request.replica_id = self._replica_id
-        response: FetchResponse = await self.channel.send(request, data.version)
-        return response
+        return self.channel.encode(request, data.version)
+
+    async def fetch(self, frame: bytearray, version: int) -> FetchResponse:
+        """Send a frame of `encode_fetch`, without a limit of time; return the response.
+
+        Its records are valid until the next request.
+
+        Raises:
+            ChannelError: the leader was not reached, or answered something else.
+        """
+        body, at = await self.channel.exchange(frame, FetchRequest.API_KEY, version)
+        try:
+            return FetchResponse.read(body, at, version)[0]
+        except ProtocolError as fault:
+            raise self.channel.failed(FetchRequest.API_KEY, fault) from fault
+
+    def fetch_timed_out(self) -> ChannelError:
+        """Close the connection after a Fetch request that took too long, and return the error to raise."""
+        return self.channel.timed_out(FetchRequest.API_KEY)
 
     async def epoch_ends(self, asked: Mapping[TopicPartition, AskedEpoch]) -> dict[TopicPartition, EpochEnd | int]:
         """Return where the leader's log ends the epochs, or the error code of a partition.  Raises ChannelError."""

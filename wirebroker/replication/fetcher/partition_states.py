@@ -73,6 +73,22 @@ class PartitionStates:
         """Return the state of a partition, None if the fetcher does not have it."""
         return self._states.get(topic_partition)
 
+    @property
+    def has_truncating(self) -> bool:
+        """Whether there are partitions to truncate now."""
+        return bool(self._truncating)
+
+    @property
+    def has_delays(self) -> bool:
+        """Whether `end_delays` may have something to do, now or later."""
+        return bool(self._delayed)
+
+    @property
+    def only_changed(self) -> TopicPartition | None:
+        """The partition that has changed since the last `take_changed`, None unless it is exactly one."""
+        changed = self._changed
+        return next(iter(changed)) if len(changed) == 1 else None
+
     def set(self, topic_partition: TopicPartition, state: PartitionFetchState) -> None:
         """Add a partition, or replace its state."""
         self._states[topic_partition] = state
@@ -119,6 +135,10 @@ class PartitionStates:
         """Look at a partition again for the next request, for a reason outside its state."""
         if topic_partition in self._states:
             self._changed[topic_partition] = None
+
+    def forget_changed(self) -> None:
+        """Take the changes since the last `take_changed` for known."""
+        self._changed.clear()
 
     def take_changed(self) -> list[tuple[TopicPartition, PartitionFetchState | None]]:
         """Return partitions that have changed since the last call, with None for those to leave out of requests."""

@@ -9,33 +9,40 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
 from wirebroker.client.broker_channel import ChannelError
+from wirebroker.client.request_deadline import RequestDeadline
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchPartition
 from wirebroker.replication.errors import PartitionError
+from wirebroker.replication.fetcher.fetch_frame import FetchFrame
 from wirebroker.replication.fetcher.fetch_session_handler import FetchSessionHandler, WantedPartition
 from wirebroker.replication.fetcher.fetcher_partitions import FetcherPartitions
 from wirebroker.replication.fetcher.log_truncator import LogTruncator
 from wirebroker.replication.fetcher.offset_truncation import EpochEnd
-from wirebroker.replication.fetcher.partition_states import ReplicaState
+from wirebroker.replication.fetcher.partition_states import PartitionFetchState, ReplicaState
+from wirebroker.replication.follower_append import FetchedRecords
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from wirebroker.model import TopicPartition
-    from wirebroker.protocol.messages.fetch import FetchResponse, PartitionData
+    from wirebroker.protocol.messages.fetch import FetchResponse
     from wirebroker.quota.replication_quota import ReplicationQuota
+    from wirebroker.replication.fetcher.fetch_session_handler import FetchRequestData
     from wirebroker.replication.fetcher.fetcher_partitions import InitialFetchState
     from wirebroker.replication.fetcher.followed_partition import FollowedPartition, FollowerReplicas
     from wirebroker.replication.fetcher.leader_endpoint import LeaderEndpoint
-    from wirebroker.replication.fetcher.partition_states import PartitionFetchState
 
 logger = logging.getLogger(__name__)
+
+_FRAMES: Final = 64
+"""Encoded requests that a fetcher keeps at most."""
+_NO_RECORDS: Final = memoryview(b"")
 
 
 class FollowerSettings(NamedTuple):
@@ -52,13 +59,10 @@ class _Fetched(NamedTuple):
 
     topic_partition: TopicPartition
     state: PartitionFetchState
+    """The state that the partition was requested with."""
     partition: FollowedPartition
-    data: PartitionData
-
-    @property
-    def records(self) -> memoryview:
-        records = self.data.records
-        return records if isinstance(records, memoryview) else memoryview(b"")
+    high_watermark: int
+    size_bytes: int
 
 
 @dataclass(slots=True)
@@ -108,6 +112,9 @@ class ReplicaFetcher:
         )
         self._truncator = LogTruncator(leader, self._partitions, replicas.log_manager)
         self._session = FetchSessionHandler(self._version)
+        self._deadline = RequestDeadline(leader.channel.request_timeout_s)
+        self._frames: dict[TopicPartition, FetchFrame] = {}
+        """Requests for one partition; see `FetchFrame`."""
         self._requested: dict[TopicPartition, PartitionFetchState] = {}
         """The states that the partitions of the session were requested with."""
         self._held_back: dict[TopicPartition, None] = {}
@@ -163,8 +170,12 @@ class ReplicaFetcher:
             with self._scope:
                 while True:
                     try:
-                        await self._do_work()
+                        with self._deadline.watching():
+                            while True:
+                                await self._do_work()
+                        raise self.leader.fetch_timed_out()
                     except ChannelError as error:
+                        self._session.handle_error()  # also after an append that was cut short
                         self._unreachable(error)
                         await trio.sleep(self._settings.backoff_s)
                     except Exception:
@@ -190,14 +201,20 @@ class ReplicaFetcher:
         )
 
     async def _do_work(self) -> None:
-        self._partitions.end_delays(trio.current_time())
-        await self._truncator.truncate()
-        request = self._session.build(self._changes())
-        if not len(self._session) and not request.forgotten:
+        partitions = self._partitions
+        if partitions.has_delays:
+            partitions.end_delays(trio.current_time())
+        if partitions.has_truncating:
+            self._deadline.end()
+            await self._truncator.truncate()
+        request = self._next_request()
+        if request is None:
+            self._deadline.end()
             await self._wait()
             return
+        self._deadline.begin()
         try:
-            response = await self.leader.fetch(request)
+            response = await self.leader.fetch(*request)
         except BaseException:
             self._session.handle_error()
             raise
@@ -212,6 +229,7 @@ class ReplicaFetcher:
             return
         logger.info("%s: the fetch session ends: %s; beginning another one", self._name, reason)
         if self._session_failed:
+            self._deadline.end()
             await trio.sleep(self._settings.backoff_s)
         self._session_failed = True
 
@@ -226,10 +244,59 @@ class ReplicaFetcher:
 
     # -- requests
 
+    def _next_request(self) -> tuple[bytearray, int] | None:
+        """Return the next Fetch request, encoded, and its version; None if there is nothing to fetch."""
+        is_limited = bool(self._held_back) or self._quota.limit is not None
+        each = None if is_limited else self._partitions.only_changed
+        if each is not None:
+            frame = self._frames.get(each)
+            if frame is not None and self._update(frame, each):
+                return frame.encoded, frame.version
+        if is_limited:
+            self._apply_quota()
+        data = self._session.build(self._changes())
+        if not len(self._session) and not data.forgotten:
+            return None
+        if each is not None:
+            self._keep_frame(each, data)
+        return self.leader.encode_fetch(data), data.version
+
+    def _update(self, frame: FetchFrame, each: TopicPartition) -> bool:
+        """Make *frame* the next request, if nothing in it has changed but the fetch offset; return whether it is."""
+        state, wanted, session = self._partitions.get(each), frame.wanted, self._session
+        if (
+            state is None
+            or state.retry_at is not None
+            or state.state is not ReplicaState.FETCHING
+            or session.partitions.get(each) is not wanted
+            or not session.continues(frame.session_id)
+            or state.topic_id != wanted.topic_id
+        ):
+            return False
+        partition, request = self._partitions.partition(each), wanted.request
+        if (
+            partition is None
+            or request.fetch_offset == state.fetch_offset
+            or request.log_start_offset != partition.log.log_start_offset
+            or (self._version >= 9 and request.current_leader_epoch != state.leader_epoch)
+            or (self._version >= 12 and request.last_fetched_epoch != state.last_fetched_epoch)
+        ):
+            return False
+        self._partitions.forget_changed()
+        self._requested[each] = state
+        frame.update(session.next_epoch, state.fetch_offset)
+        return True
+
+    def _keep_frame(self, each: TopicPartition, data: FetchRequestData) -> None:
+        """Remember the request for one partition of a session, to send it again with another offset."""
+        wanted = self._session.partitions.get(each)
+        if wanted is not None and data.topics and not data.forgotten and self._session.continues(data.session_id):
+            if len(self._frames) >= _FRAMES:
+                self._frames.clear()
+            self._frames[each] = FetchFrame(data, wanted, self.leader.encode_fetch)
+
     def _changes(self) -> Iterator[tuple[TopicPartition, WantedPartition | None]]:
         """Yield the partitions whose part of the request may have changed; None for those to leave out."""
-        if self._held_back or self._quota.limit is not None:
-            self._apply_quota()
         for each, state in self._partitions.take_changed():
             partition = None if state is None or each in self._held_back else self._partitions.partition(each)
             if state is None or partition is None:
@@ -257,18 +324,23 @@ class ReplicaFetcher:
         """Hold back throttled partitions that are not in sync while the quota is exceeded."""
         is_exceeded = self._quota.is_exceeded(_now_ms())
         for each in tuple(self._held_back):
-            if not is_exceeded or self._partitions.get(each) is None or not self._is_throttled(each):
+            if (
+                not is_exceeded
+                or self._partitions.get(each) is None
+                or not self._is_throttled(each, self._partitions.partition(each))
+            ):
                 del self._held_back[each]
                 self._partitions.mark_changed(each)
         if is_exceeded:
             for each in tuple(self._partitions):
                 state = self._partitions.get(each)
-                if each not in self._held_back and state and not state.is_in_sync and self._is_throttled(each):
+                if each in self._held_back or state is None or state.is_in_sync:
+                    continue
+                if self._is_throttled(each, self._partitions.partition(each)):
                     self._held_back[each] = None
                     self._partitions.mark_changed(each)
 
-    def _is_throttled(self, each: TopicPartition) -> bool:
-        partition = self._partitions.partition(each)
+    def _is_throttled(self, each: TopicPartition, partition: FollowedPartition | None) -> bool:
         return partition is not None and self._quota.is_throttled(
             partition.log.config.follower_replication_throttled_replicas, each.partition
         )
@@ -279,7 +351,8 @@ class ReplicaFetcher:
         """Write the records of a response, and act on the errors in it."""
         diverging: dict[TopicPartition, tuple[PartitionFetchState, EpochEnd | int]] = {}
         refused: dict[int, list[TopicPartition]] = {}
-        fetched: list[_Fetched] = []
+        waiting: list[tuple[_Fetched, FetchedRecords]] = []
+        budget = LoopBudget()
         for each, data in self._session.partitions_of(response):
             state = self._partitions.get(each)
             if state is None or self._requested.get(each) is not state:
@@ -295,8 +368,28 @@ class ReplicaFetcher:
             else:
                 partition = self._partitions.partition(each)
                 if partition is not None:
-                    fetched.append(_Fetched(each, state, partition, data))
-        await self._append_all(fetched)
+                    records = data.records
+                    if not isinstance(records, memoryview):
+                        records = _NO_RECORDS
+                    fetched = _Fetched(each, state, partition, data.high_watermark, len(records))
+                    unfinished = self._append(fetched, records, data.log_start_offset)
+                    if unfinished is not None:
+                        waiting.append((fetched, unfinished))
+                    await budget.yield_if_due()
+        if waiting:
+            self._deadline.end()
+            async with trio.open_nursery() as nursery:
+                for fetched, unfinished in waiting:
+                    nursery.start_soon(self._append_waiting, fetched, unfinished)
+        if diverging or refused:
+            self._deadline.end()
+            await self._act_on_errors(diverging, refused)
+
+    async def _act_on_errors(
+        self,
+        diverging: dict[TopicPartition, tuple[PartitionFetchState, EpochEnd | int]],
+        refused: dict[int, list[TopicPartition]],
+    ) -> None:
         if diverging:
             await self._truncator.truncate_by_epochs(diverging)
         out_of_range = refused.pop(ErrorCode.OFFSET_OUT_OF_RANGE, [])
@@ -305,60 +398,67 @@ class ReplicaFetcher:
         if out_of_range:
             await self._truncator.reset_offsets(out_of_range)
 
-    async def _append_all(self, fetched: list[_Fetched]) -> None:
-        """Append to all logs: in the event loop, or together in the threads of their directories."""
-        budget = LoopBudget()
-        queued: list[_Fetched] = []
-        for each in fetched:
-            if each.partition.executor.inline and not each.partition.queued:
-                await self._append(each)
-                await budget.yield_if_due()
-            else:
-                queued.append(each)
-        if queued:
-            async with trio.open_nursery() as nursery:
-                for each in queued:
-                    nursery.start_soon(self._append, each)
-
-    async def _append(self, fetched: _Fetched) -> None:
-        each, state, partition, data = fetched
-        records = fetched.records
-        self.stats.size_bytes += len(records)
+    def _append(self, fetched: _Fetched, records: memoryview, log_start_offset: int) -> FetchedRecords | None:
+        """Append to a log in the event loop; return what is left of the records if that has to wait."""
+        _, state, partition, high_watermark, size_bytes = fetched
+        self.stats.size_bytes += size_bytes
         try:
-            end = await partition.append_records_to_follower(
-                records, state.leader_epoch, state.fetch_offset, data.high_watermark, data.log_start_offset
+            appended = partition.append_records_at_once(
+                records, state.leader_epoch, state.fetch_offset, high_watermark, log_start_offset
             )
-        except PartitionError as error:
-            if error.code is ErrorCode.CORRUPT_MESSAGE:
-                logger.error(
-                    "topic=%s partition=%d: the records at offset %d from %s are corrupt: %s; fetching them again",
-                    *(*each, state.fetch_offset, self._name, error),
-                )
-                self._go_on_later(each, state)
-            else:
-                self._partitions.fail(each, f"the records at offset {state.fetch_offset} cannot be appended: {error}")
+        except Exception as error:
+            self._append_failed(fetched, error)
+            return None
+        if isinstance(appended, FetchedRecords):
+            return appended
+        self._appended(fetched, appended)
+        return None
+
+    async def _append_waiting(self, fetched: _Fetched, records: FetchedRecords) -> None:
+        """Append records in the thread of the log's directory, together with those of other logs there."""
+        try:
+            end = await fetched.partition.append_fetched_records(records)
+        except Exception as error:
+            self._append_failed(fetched, error)
             return
-        except Exception:
-            logger.exception("topic=%s partition=%d: error in an append of fetched records", *each)
+        self._appended(fetched, end)
+
+    def _append_failed(self, fetched: _Fetched, error: Exception) -> None:
+        each, state = fetched.topic_partition, fetched.state
+        if not isinstance(error, PartitionError):
+            logger.error("topic=%s partition=%d: error in an append of fetched records", *each, exc_info=error)
             self._partitions.fail(each, "an internal error, see above")
-            return
-        if records and self._is_throttled(each):
-            self._quota.record(len(records), _now_ms())
-        if end is None:
+        elif error.code is ErrorCode.CORRUPT_MESSAGE:
+            logger.error(
+                "topic=%s partition=%d: the records at offset %d from %s are corrupt: %s; fetching them again",
+                *(*each, state.fetch_offset, self._name, error),
+            )
             self._go_on_later(each, state)
+        else:
+            self._partitions.fail(each, f"the records at offset {state.fetch_offset} cannot be appended: {error}")
+
+    def _appended(self, fetched: _Fetched, end: int | None) -> None:
+        """Count the bytes of a throttled partition, and fetch from *end* on; None if the append was refused."""
+        if fetched.size_bytes and self._is_throttled(fetched.topic_partition, fetched.partition):
+            self._quota.record(fetched.size_bytes, _now_ms())
+        if end is None:
+            self._go_on_later(fetched.topic_partition, fetched.state)
         else:
             self._advance(fetched, end)
 
     def _advance(self, fetched: _Fetched, end: int) -> None:
         """Fetch from *end* on, if the partition still has the state that was fetched for."""
-        each, state, partition, data = fetched
+        each, state, partition, high_watermark, _ = fetched
         if self._partitions.get(each) is not state:
             return
-        lag = max(0, data.high_watermark - end)
+        lag = max(0, high_watermark - end)
         log = partition.log
         if end != state.fetch_offset or state.lag is None:
+            topic_id, leader_epoch, replica_state, _, _, _, retry_at, refusals = state
             epoch = log.leader_epoch_cache.latest_epoch
-            self._partitions.set(each, state._replace(fetch_offset=end, last_fetched_epoch=epoch, lag=lag))
+            # half of what `_replace` takes
+            moved = PartitionFetchState(topic_id, leader_epoch, replica_state, end, epoch, lag, retry_at, refusals)
+            self._partitions.set(each, moved)
             return
         requested = self._session.partitions.get(each)
         if lag != state.lag or (requested is not None and requested.request.log_start_offset != log.log_start_offset):

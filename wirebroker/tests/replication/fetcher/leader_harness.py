@@ -8,6 +8,7 @@ import trio
 
 from wirebroker.client.broker_channel import ChannelError
 from wirebroker.model import TopicPartition
+from wirebroker.protocol.api import API
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import (
     EpochEndOffset,
@@ -107,6 +108,7 @@ class LeaderChannel:
     def __init__(self, leader: LeaderHarness, endpoint: BrokerEndpoint, settings: ChannelSettings) -> None:
         self.name = f"broker {endpoint.node_id} ({endpoint.host}:{endpoint.port})"
         self.settings = settings
+        self.request_timeout_s = settings.request_timeout_s
         self.is_closed = False
         self._leader = leader
         self._session: dict[TopicPartition, FetchPartition] = {}
@@ -118,18 +120,32 @@ class LeaderChannel:
         self.is_closed = True
 
     async def send(self, request: Any, version: int) -> Any:
-        await trio.lowlevel.checkpoint()
+        with trio.move_on_after(self.request_timeout_s):
+            frame, at = await self.exchange(self.encode(request, version), request.API_KEY, version)
+            response_class: Any = API[request.API_KEY].load()[1]
+            return response_class.read(frame, at, version)[0]
+        raise self.timed_out(request.API_KEY)
+
+    def encode(self, request: Any, version: int) -> bytearray:
         out = bytearray()
         request.write(out, version)
-        received = type(request).read(bytes(out), 0, version)[0]
+        return out
+
+    def failed(self, api_key: int, fault: Exception) -> ChannelError:
+        return ChannelError(f"request {api_key} to {self.name} failed: {fault}")
+
+    def timed_out(self, api_key: int) -> ChannelError:
+        return ChannelError(f"{self.name} did not respond to request {api_key}")
+
+    async def exchange(self, request: bytearray, api_key: int, version: int) -> tuple[memoryview, int]:
+        await trio.lowlevel.checkpoint()
+        received = API[api_key].load()[0].read(bytes(request), 0, version)[0]
         self._leader.requests.append(received)
         self._leader.versions.append(version)
         if self._leader.is_down:
             raise ChannelError(f"{self.name}: down")
         response = await self._respond(received, version)
-        out = bytearray()
-        response.write(out, version)
-        return type(response).read(memoryview(out), 0, version)[0]
+        return memoryview(self.encode(response, version)), 0
 
     async def _respond(self, request: Any, version: int) -> Any:
         if isinstance(request, FetchRequest):
