@@ -28,7 +28,9 @@ HOST: Final = "127.0.0.1"
 _READY_S: Final = 120.0
 _STOP_S: Final = 60.0
 _ANSWER_S: Final = 5.0
-_HIGHEST_PORT: Final = 65535
+HIGHEST_PORT: Final = 65535
+OWN_SETTINGS: Final = frozenset({"broker.id", "node.id", "listeners", "log.dir", "log.dirs", "zookeeper.connect"})
+"""The settings that differ from broker to broker, or that all of them get."""
 _SMALL_JVM: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Djava.awt.headless=true")
 _LOGGING: Final = """\
 log4j.rootLogger=INFO, stdout
@@ -208,7 +210,7 @@ def free_port(first: int) -> int:
     Raises:
         ProcessFailedError: there is none.
     """
-    for port in range(first, _HIGHEST_PORT + 1):
+    for port in range(first, HIGHEST_PORT + 1):
         try:
             socket.create_server((HOST, port)).close()
         except OSError:

@@ -16,7 +16,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from wirebroker.cli.cluster.development_cluster import DevelopmentCluster, small_cluster_settings
+from wirebroker.cli.cluster.development_cluster import (
+    HIGHEST_PORT,
+    OWN_SETTINGS,
+    DevelopmentCluster,
+    small_cluster_settings,
+)
 from wirebroker.cli.cluster.processes import POLL_INTERVAL_S, Processes, ProcessFailedError, StoppedBySignalError
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import positive
@@ -54,13 +59,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--port",
-        type=positive,
+        type=_port,
         default=_BROKER_PORT,
         help=f"the first port to try for the brokers (default: {_BROKER_PORT})",
     )
     parser.add_argument(
         "--zookeeper-port",
-        type=positive,
+        type=_port,
         default=_ZOOKEEPER_PORT,
         metavar="PORT",
         help=f"the first port to try for ZooKeeper (default: {_ZOOKEEPER_PORT})",
@@ -76,8 +81,11 @@ def run(args: argparse.Namespace) -> int:
     if not args.brokers + args.kafka:
         raise UsageError("a cluster without brokers: --brokers or --kafka has to be above 0")
     for setting in args.set:
-        if "=" not in setting:
+        key, separator, _ = setting.partition("=")
+        if not separator:
             raise UsageError(f"--set {setting}: not KEY=VALUE")
+        if key.strip() in OWN_SETTINGS:
+            raise UsageError(f"--set {setting}: each broker of the cluster gets a {key.strip()} of its own")
     try:
         java()
         jars = _fetch(args)
@@ -121,17 +129,19 @@ def _fetch(args: argparse.Namespace) -> tuple[list[Path], list[Path]]:
         ResolveError: they cannot be fetched.
         NoJavaError: there is no Java.
     """
+    # the first time they are fetched, those of Apache Kafka are some 100 MB
+    wanted = f"Apache Kafka {args.kafka_version}" if args.kafka else "ZooKeeper"
+    print(f"looking for the jars of {wanted}, here or at Maven Central", file=sys.stderr)
     if not args.kafka:
         return zookeeper_jars(), []
-    # the first time this is some 100 MB
-    print(f"looking for the jars of Apache Kafka {args.kafka_version}, here or at Maven Central", file=sys.stderr)
     jars = kafka_jars(args.kafka_version)
     return jars, jars
 
 
 def _start(cluster: DevelopmentCluster, jars: tuple[list[Path], list[Path]], args: argparse.Namespace) -> None:
     zookeeper, kafka = jars
-    print(f"starting ZooKeeper and {args.brokers + args.kafka} brokers", file=sys.stderr)
+    count = args.brokers + args.kafka
+    print(f"starting ZooKeeper and {count} broker{'s' * (count != 1)}", file=sys.stderr)
     cluster.start_zookeeper(zookeeper, args.zookeeper_port)
     for broker_id in range(args.brokers):
         cluster.start_wirebroker(broker_id, args.port)
@@ -176,6 +186,13 @@ def _wait(cluster: DevelopmentCluster, processes: Processes) -> None:
 
 def _count(text: str) -> int:
     return int(text) if text == "0" else positive(text)
+
+
+def _port(text: str) -> int:
+    port = positive(text)
+    if port > HIGHEST_PORT:
+        raise argparse.ArgumentTypeError(f"{text} is above {HIGHEST_PORT}")
+    return port
 
 
 def _release(text: str) -> str:
