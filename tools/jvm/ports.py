@@ -15,6 +15,8 @@ FIRST_PORT: Final = 12_000
 RANGES: Final = 16
 PORTS_PER_RANGE: Final = 1_250
 _numbers = itertools.count(os.getpid())
+_LOCKS: Final = Path("/tmp") if Path("/tmp").is_dir() else Path(tempfile.gettempdir())
+"""Not where TMPDIR says: runs that differ in it have the same ports."""
 _locks: list[int] = []
 """Descriptors that stay open until the process ends."""
 
@@ -45,7 +47,7 @@ def _own_range() -> int:
     """
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     for number in range(worker, worker + RANGES):
-        lock = Path(tempfile.gettempdir()) / f"wirebroker-ports-{number % RANGES}.lock"
+        lock = _LOCKS / f"wirebroker-ports-{number % RANGES}.lock"
         try:
             descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         except OSError:  # another user's
