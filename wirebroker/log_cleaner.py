@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import logging
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
@@ -132,6 +133,12 @@ class LogCleaner:
     def uncleanable(self) -> list[Log]:
         """Return the logs that could not be cleaned and that nobody has changed since."""
         return [log for log in list(self._uncleanable) if self._mark_of(log) is not None and self._is_served(log)]
+
+    def uncleanable_bytes(self, log: Log) -> int:
+        """Return the size of the closed segments of *log* that were never compacted."""
+        view = log.view
+        first_dirty = self._log_dirs.cleaner_offset(log) or view.log_start_offset
+        return sum(each.size_bytes for each, after in pairwise(view.segments) if after.base_offset > first_dirty)
 
     def _is_served(self, log: Log) -> bool:
         partition = self._replicas.find(*log.topic_partition)

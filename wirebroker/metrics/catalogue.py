@@ -171,7 +171,7 @@ CLEANER_UNCLEANABLE_BYTES = Metric(
     "LogCleanerManager",
     "uncleanable-bytes",
     GAUGE,
-    "Bytes of logs that cannot be compacted.",
+    "Bytes of logs that cannot be compacted, in segments that were closed since they were last.",
     ("logDirectory",),
 )
 CLEANER_DIRTY = Metric(

@@ -110,7 +110,7 @@ def _cleaner(sources: Sources) -> Snapshot:
     for log in cleaner.uncleanable():
         directory = str(log.directory.parent)
         counts[directory] += 1
-        sizes[directory] += log.size_bytes
+        sizes[directory] += cleaner.uncleanable_bytes(log)
     stats = cleaner.last_stats
     recopy = 100 * stats.bytes_written / stats.bytes_read if stats.bytes_read else 0.0
     single = (

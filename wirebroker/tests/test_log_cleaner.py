@@ -232,6 +232,7 @@ async def test_a_log_that_cannot_be_cleaned_is_reported_once_and_the_others_go_o
     scenario.faults["bad-0"] = fault
     assert await scenario.run_rounds(2) == ["bad-0", "good-0"]
     assert scenario.cleaner.uncleanable_count == 1
+    assert scenario.cleaner.uncleanable_bytes(bad.log) == bad.log.size_bytes
     reported = [each for each in caplog.messages if "cannot be compacted" in each]
     assert len(reported) == 1
     assert reported[0].startswith("topic=bad partition=0 cannot be compacted")
