@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_connection(parser)
     parser.add_argument(
         "--election-type",
+        type=str.lower,  # Kafka's script takes capital letters, too
         choices=_TYPES,
         required=True,
         help="preferred: the first replica is to lead; unclean: any replica, for partitions without a leader",

@@ -13,6 +13,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.groups.requests import add_groups, committed_offsets, describe, wanted_groups
 from wirebroker.cli.groups.topic_options import add_topics, chosen_partitions
@@ -65,6 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reset offsets; return the exit code."""
+    args.timestamp_ms = _timestamp_ms(args)
     return run_with(args, _reset)
 
 
@@ -106,11 +108,10 @@ def plan(
     partitions = chosen_partitions(admin, args, group_id)
     first = admin.list_offsets(dict.fromkeys(partitions, EARLIEST))
     last = admin.list_offsets(dict.fromkeys(partitions, LATEST))
-    timestamp_ms = _timestamp_ms(args)
     if from_file is not None:
         wanted = {at: offset for at, offset in from_file.items() if at in last}
-    elif timestamp_ms is not None:
-        found = admin.list_offsets(dict.fromkeys(partitions, timestamp_ms))
+    elif args.timestamp_ms is not None:
+        found = admin.list_offsets(dict.fromkeys(partitions, args.timestamp_ms))
         wanted = {at: last[at] if found.get(at, -1) < 0 else found[at] for at in last}
     elif args.to_offset is not None:
         wanted = dict.fromkeys(last, args.to_offset)
@@ -129,20 +130,20 @@ def _timestamp_ms(args: argparse.Namespace) -> int | None:
     """The time that --to-datetime or --by-duration names, None without these options.
 
     Raises:
-        ClientError: the text is in another form.
+        UsageError: the text is in another form.
     """
     if args.to_datetime is not None:
         try:
             when = datetime.fromisoformat(args.to_datetime)
         except ValueError:
-            raise ClientError(f"--to-datetime {args.to_datetime}: write it as 2026-01-31T13:00:00.000") from None
+            raise UsageError(f"--to-datetime {args.to_datetime}: write it as 2026-01-31T13:00:00.000") from None
         if when.tzinfo is None:
             when = when.replace(tzinfo=UTC)
         return int(when.timestamp() * 1000)
     if args.by_duration is not None:
         match = _DURATION.fullmatch(args.by_duration)
         if match is None or not any(match.groups()):
-            raise ClientError(f"--by-duration {args.by_duration}: write it as P1DT2H30M0S")
+            raise UsageError(f"--by-duration {args.by_duration}: write it as P1DT2H30M0S")
         days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
         return int((time.time() - ((days * 24 + hours) * 60 + minutes) * 60 - seconds) * 1000)
     return None

@@ -32,6 +32,8 @@ SAME_OPTIONS: Final = {
     "kafka-verifiable-consumer": ("verifiable-consumer",),
 }
 """Script -> command of wirebroker with the same options and output."""
+_OTHER_NAMES: Final = {"--admin.config": "--command-config", "--broker-list": "--bootstrap-server"}
+"""Options of these scripts -> the names that the commands have for them."""
 _AS_COMMAND: Final = ("kafka-transactions", "kafka-server-start", "kafka-e2e-latency")
 """Scripts whose arguments have another order than those of the command that does the same."""
 ELSEWHERE: Final = {
@@ -42,6 +44,7 @@ ELSEWHERE: Final = {
     "kafka-acls": "wirebroker has no ACLs; use Apache Kafka's script for a cluster that has",
     "kafka-client-metrics": "use `wirebroker configs describe` and `alter` with --client-metrics NAME",
     "kafka-delegation-tokens": "wirebroker has no delegation tokens; use Apache Kafka's script",
+    "kafka-groups": "use `wirebroker groups list`",
     "kafka-jmx": "use `wirebroker metrics --jmx`",
     "kafka-metadata-quorum": "wirebroker has no KRaft quorum; use `wirebroker cluster describe`",
     "kafka-metadata-shell": "wirebroker has no KRaft metadata; use `wirebroker dump-log` for such a log",
@@ -57,7 +60,7 @@ ELSEWHERE: Final = {
     "zookeeper-server-stop": "use ZooKeeper's own script",
     "zookeeper-shell": "use ZooKeeper's own zkCli.sh",
 }
-"""The other scripts of Apache Kafka 3.9, with what to use in their place."""
+"""The other scripts of Apache Kafka, with what to use in their place."""
 REASSIGN: Final = "kafka-reassign-partitions"
 GROUPS: Final = "kafka-consumer-groups"
 _OFFSET_CHANGES: Final = ("--reset-offsets", "--delete-offsets")
@@ -78,15 +81,14 @@ def script_name(word: str) -> str | None:
 def equal_command(name: str, argv: Sequence[str]) -> list[str] | None:
     """Return the command line of wirebroker that does the same as the script, None if one of TOOLS does."""
     if name in SAME_OPTIONS:
-        return [*SAME_OPTIONS[name], *("--command-config" if each == "--admin.config" else each for each in argv)]
+        return [*SAME_OPTIONS[name], *(_OTHER_NAMES.get(each, each) for each in argv)]
     if name in _AS_COMMAND:
         return _with_order(name, argv)
     if name == REASSIGN:
-        action = next((each for each in argv if each in _ACTIONS), None)
-        if action == "--list":
+        actions = [each for each in argv if each in _ACTIONS]
+        if len(actions) != 1 or actions == ["--list"]:
             return None
-        words = [] if action is None else [action.removeprefix("--")]
-        return ["reassign", *words, *(each for each in argv if each != action)]
+        return ["reassign", actions[0].removeprefix("--"), *(each for each in argv if each != actions[0])]
     if name == GROUPS:
         action = next((each for each in argv if each in _OFFSET_CHANGES), None)
         if action is not None:

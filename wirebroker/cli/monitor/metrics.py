@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wirebroker.cli.command_table import UsageError
+from wirebroker.cli.connection import positive, seconds
 from wirebroker.cli.monitor.scrape import ScrapeError, add_address, number, read_mbeans, read_metrics
 from wirebroker.cli.output import Column, add_format, print_error, print_records
 from wirebroker.metrics.csv_reporter import CsvReporter
@@ -42,14 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--watch",
         nargs="?",
-        type=float,
+        type=seconds,
         const=_WATCH_S,
         metavar="S",
         help="print again every S seconds (5), and rates",
     )
     parser.add_argument("--csv", metavar="DIR", help="write one CSV file for each MBean, a line every --interval")
-    parser.add_argument("--interval", type=float, metavar="S", help="with --csv: seconds between lines (10)")
-    parser.add_argument("--count", type=int, metavar="N", help="with --watch or --csv: end after N times")
+    parser.add_argument("--interval", type=seconds, metavar="S", help="with --csv: seconds between lines (10)")
+    parser.add_argument("--count", type=positive, metavar="N", help="with --watch or --csv: end after N times")
 
 
 def run(args: argparse.Namespace) -> int:

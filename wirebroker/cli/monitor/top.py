@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from wirebroker.cli.command_table import UsageError
-from wirebroker.cli.connection import add_bootstrap_server, add_command_config, connect
+from wirebroker.cli.connection import add_bootstrap_server, add_command_config, connect, seconds
 from wirebroker.cli.monitor import top_kafka, top_metrics
 from wirebroker.cli.monitor.scrape import DEFAULT_ADDRESS, ScrapeError, add_address, host_and_port, read_metrics
 from wirebroker.cli.output import print_error
@@ -39,7 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_address(parser)
     parser.set_defaults(address=None)
     add_bootstrap_server(parser, default=None, help="ask this cluster, any Kafka, instead of a broker's metrics")
-    parser.add_argument("--interval", type=float, default=_INTERVAL_S, metavar="S", help="seconds between two screens")
+    parser.add_argument(
+        "--interval", type=seconds, default=_INTERVAL_S, metavar="S", help="seconds between two screens"
+    )
     parser.add_argument("--once", action="store_true", help="print one screen, after one interval")
     add_command_config(parser)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from wirebroker.cli.commands import COMMANDS, TABLE
 from wirebroker.cli.kafka_tools.scripts import ELSEWHERE, REASSIGN, SAME_OPTIONS, TOOLS, equal_command, script_name
 from wirebroker.cli.kafka_tools.tool import java_double
 from wirebroker.cli.main import main
@@ -228,6 +229,11 @@ def test_scripts_that_are_commands() -> None:
         "a:1",
     ]
     assert equal_command(REASSIGN, ["--bootstrap-server", "a:1", "--list"]) is None
+    assert equal_command("kafka-verifiable-producer", ["--broker-list", "a:1"]) == [
+        "verifiable-producer",
+        "--bootstrap-server",
+        "a:1",
+    ]
     assert equal_command("kafka-topics", []) is None
     assert equal_command("kafka-consumer-groups", ["--list"]) is None
     assert equal_command("kafka-consumer-groups", ["--group", "g", "--reset-offsets"]) == [
@@ -236,6 +242,22 @@ def test_scripts_that_are_commands() -> None:
         "--group",
         "g",
     ]
+
+
+@pytest.mark.parametrize("options", [("--bootstrap-server", "a:1"), ("--verify", "--execute"), ("--list", "--verify")])
+def test_a_reassignment_has_one_action(options: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["kafka-reassign-partitions.sh", *options])
+    assert end.value.code == 1
+    assert capsys.readouterr().err.startswith(
+        "Command must include exactly one action: --generate, --execute, --verify, --cancel, --list\n"
+    )
+
+
+@pytest.mark.parametrize("kind", ["preferred", "PREFERRED", "Unclean"])
+def test_the_type_of_an_election_in_any_case(kind: str) -> None:
+    parser = TABLE.parser(next(each for each in COMMANDS if each.words == ("elect",)))
+    assert parser.parse_args(["--election-type", kind, "--all-topic-partitions"]).election_type == kind.lower()
 
 
 def test_numbers_as_java_prints_them() -> None:

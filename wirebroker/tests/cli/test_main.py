@@ -223,6 +223,13 @@ def needed(command: Command) -> list[str]:
         (("topics", "alter", "t"), "name a change: --partitions, --config or --delete-config"),
         (("topics", "alter", "t", "--config", "a=b", "--replica-assignment", "0"), "needs --partitions"),
         (("topics", "delete"), "name a topic"),
+        (("groups", "reset-offsets", "--group", "e", "--topic", "t", "--to-datetime", "now"), "write it as 2026-"),
+        (("groups", "reset-offsets", "--group", "e", "--topic", "t", "--by-duration", "1h"), "write it as P1DT"),
+        (("top", "--interval", "-1"), "'-1' is not a number of seconds"),
+        (("top", "--interval", "nan"), "'nan' is not a number of seconds"),
+        (("metrics", "--watch", "inf"), "'inf' is not a number of seconds"),
+        (("metrics", "--watch", "1", "--count", "0"), "0 is not above 0"),
+        (("consume", "^("), "'^(' is no regular expression"),
         (("topics", "describe", "t", "--topic-id", "x"), "name topics either by --topic-id or by name"),
     ],
 )
