@@ -161,15 +161,15 @@ def _open(address: Address, timeout_s: float, security: Security | None) -> Conn
     raise ClientError(f"cannot reach a broker at {address}{reason}")
 
 
-def serve(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what `poll`, `flush` or `consume` of the library returns for *arguments*.
+def serve(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """Return what a function of the library that waits, such as `poll` or `list_topics`, returns for the arguments.
 
-    confluent-kafka 2.16 has SystemError in place of the exception of a signal that comes while one of these runs a
-    callback; that exception is raised here.
+    confluent-kafka 2.16 has SystemError in place of the exception of a signal that comes while it runs a callback, and
+    ImportError if it imports the class of its result meanwhile; the signal's exception is raised here.
     """
     try:
-        return call(*arguments)
-    except SystemError:
+        return call(*arguments, **named)
+    except (SystemError, ImportError):
         raise_lost()
         raise
 
@@ -242,7 +242,7 @@ def partitions_of(client: Any, topic: str, timeout_s: float) -> list[int]:
         ClientError: there is no such topic.
         KafkaException: the cluster does not answer.
     """
-    found = client.list_topics(topic, timeout=timeout_s).topics[topic]
+    found = serve(client.list_topics, topic, timeout=timeout_s).topics[topic]
     if found.error is not None:
         if found.error.name() == "UNKNOWN_TOPIC_OR_PART":
             raise ClientError(f"topic {topic} does not exist")

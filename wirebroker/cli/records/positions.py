@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from wirebroker.cli.command_table import UsageError
+from wirebroker.cli.records.client_library import serve
 from wirebroker.client.connection import ClientError
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def assigned(
     """
     if start.timestamp_ms is not None:
         wanted = [kafka.TopicPartition(topic, number, start.timestamp_ms) for topic, number in partitions]
-        found = consumer.offsets_for_times(wanted, timeout=timeout_s)
+        found = serve(consumer.offsets_for_times, wanted, timeout=timeout_s)
         for each in found:
             if each.error is not None:
                 raise kafka.KafkaException(each.error)
@@ -119,7 +120,8 @@ def assigned(
     for topic, number in partitions:
         offset = start.offset
         if start.tail is not None or (offset is not None and offset > 0):
-            low, high = consumer.get_watermark_offsets(kafka.TopicPartition(topic, number), timeout=timeout_s)
+            at = kafka.TopicPartition(topic, number)
+            low, high = serve(consumer.get_watermark_offsets, at, timeout=timeout_s)
             if start.tail is not None:
                 offset = max(low, high - start.tail)
             elif not low <= (offset or 0) <= high:

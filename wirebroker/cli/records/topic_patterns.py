@@ -11,6 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.cli.command_table import UsageError
+from wirebroker.cli.records.client_library import serve
 from wirebroker.model import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def matching_topics(client: Any, topics: Sequence[str], timeout_s: float) -> lis
     """
     if not any(map(is_pattern, topics)):
         return list(topics)
-    present = sorted(set(client.list_topics(timeout=timeout_s).topics) - INTERNAL_TOPICS)
+    present = sorted(set(serve(client.list_topics, timeout=timeout_s).topics) - INTERNAL_TOPICS)
     found: dict[str, None] = {}
     for topic in topics:
         found |= (

@@ -154,16 +154,19 @@ except KeyboardInterrupt:
     assert (run.returncode, run.stdout) == (0, "interrupted\n"), run.stderr
 
 
-def test_an_exception_of_a_signal_that_the_library_has_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("instead", [SystemError, ImportError])
+def test_an_exception_of_a_signal_that_the_library_has_lost(
+    instead: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def losing() -> None:
         with suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-        raise SystemError("returned NULL without setting an exception")
+        raise instead("returned NULL without setting an exception")
 
     monkeypatch.setattr(interrupt, "_raised", [])
     before = signal.getsignal(signal.SIGINT)
     try:
-        with pytest.raises(SystemError):
+        with pytest.raises(instead):
             serve(losing)  # Python's own handler, of which nothing is known
         interrupt.exit_on_interrupt()
         interrupt.raise_on_interrupt()
