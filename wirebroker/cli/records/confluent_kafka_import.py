@@ -29,10 +29,10 @@ class _LazyPackage(ModuleType):
         self._is_complete = False
 
     def __getattr__(self, name: str) -> Any:
+        core = sys.modules.get(f"{_NAME}.cimpl")
+        if not name.startswith("__") and hasattr(core, name):  # also after Ctrl-C has ended `__init__.py` early
+            return getattr(core, name)
         if not name.startswith("__") and not self._is_complete:
-            core = sys.modules.get(f"{_NAME}.cimpl")
-            if hasattr(core, name):
-                return getattr(core, name)
             self._is_complete = True
             assert self.__spec__ is not None
             assert self.__spec__.loader is not None

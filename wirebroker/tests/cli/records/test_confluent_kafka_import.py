@@ -29,6 +29,24 @@ else:
     raise AssertionError
 assert AdminClient({"log_level": 0}) is not None and issubclass(SerializingProducer, confluent_kafka.Producer)
 """
+INTERRUPTED = """
+import sys
+from wirebroker.cli.records.confluent_kafka_import import import_confluent_kafka
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "confluent_kafka.serialization":
+            raise KeyboardInterrupt
+
+library = import_confluent_kafka()
+sys.meta_path.insert(0, Interrupting())
+try:
+    library.SerializingProducer
+except KeyboardInterrupt:
+    assert issubclass(library.KafkaException, Exception), "what catches the errors of the library"
+else:
+    raise AssertionError
+"""
 BEFORE = """
 import confluent_kafka
 from wirebroker.cli.records.confluent_kafka_import import import_confluent_kafka
@@ -47,7 +65,9 @@ else:
 """
 
 
-@pytest.mark.parametrize("script", [SCRIPT, BEFORE, MISSING], ids=["first", "after another import", "not installed"])
+@pytest.mark.parametrize(
+    "script", [SCRIPT, INTERRUPTED, BEFORE, MISSING], ids=["first", "interrupted", "after another", "missing"]
+)
 def test_import(script: str) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
