@@ -51,7 +51,7 @@ KEYS = (
     key("replica.selector.class", STRING, None, one_of(LEADER_SELECTOR, RACK_AWARE_SELECTOR), effect=IN_CLUSTER,
         text="How to choose the replica that a consumer reads from."),
     key("replica.socket.receive.buffer.bytes", INT, 64 << 10, effect=IN_CLUSTER,
-        text="SO_RCVBUF of a follower's connections."),
+        text="SO_RCVBUF of a follower's connections; one that the system gives anyway may grow."),
     key("replica.socket.timeout.ms", INT, 30_000, effect=IN_CLUSTER,
         text="How long a follower waits for an answer."),
     key("unclean.leader.election.enable", BOOLEAN, False, scope=CLUSTER_WIDE, effect=IN_CLUSTER,

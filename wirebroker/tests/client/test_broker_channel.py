@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from struct import pack
 from typing import TYPE_CHECKING, Any
 
@@ -212,6 +213,31 @@ def test_answers_that_are_no_responses(answer: Answer, message: str, autojump_cl
         assert not channel.is_connected
 
     run(answer, body, autojump_clock)
+
+
+@pytest.mark.parametrize(("wanted", "is_set"), [(-1, False), (1 << 10, False), (1 << 17, True)])
+def test_a_receive_buffer_that_the_system_gives_anyway_is_left_to_it(
+    wanted: int, is_set: bool, autojump_clock: trio.testing.MockClock
+) -> None:
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            leader = Leader(nursery, answers_fetch(b""))
+            opened: list[trio.socket.SocketType] = []
+            options: list[tuple[int, int, int]] = []
+
+            async def connect(endpoint: BrokerEndpoint) -> trio.socket.SocketType:
+                opened.append(await leader.connect(endpoint))
+                opened[0].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 15)
+                opened[0].setsockopt = lambda *option: options.append(option)  # type: ignore[method-assign]
+                return opened[0]
+
+            channel = BrokerChannel(ENDPOINT, SETTINGS._replace(receive_buffer_bytes=wanted), connect)
+            await channel.send(FetchRequest(), 12)
+            assert options == [(socket.SOL_SOCKET, socket.SO_RCVBUF, wanted)] * is_set
+            channel.close()
+            nursery.cancel_scope.cancel()
+
+    trio.run(main, clock=autojump_clock)
 
 
 def test_a_second_task_is_refused(autojump_clock: trio.testing.MockClock) -> None:

@@ -44,6 +44,10 @@ class SimulatedSocket:
     def setsockopt(self, *_: object) -> None:
         """Accept the option, which changes nothing here."""
 
+    def getsockopt(self, *_: object) -> int:
+        """Return the value of an option, none of which is set here."""
+        return 0
+
     async def send(self, data: bytes | memoryview) -> int:
         """Send all of *data*; return its size."""
         await trio.lowlevel.checkpoint()
