@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from wirebroker.model import BrokerEndpoint, TopicPartition
     from wirebroker.protocol.errors import ErrorCode
     from wirebroker.quota.request_time import RequestTime
-    from wirebroker.replication.delayed_partitions import DelayedPartitions
+    from wirebroker.replication.delayed_operation import DelayedOperation
     from wirebroker.replication.fetch_session import FetchSessionCache
     from wirebroker.replication.fetcher.replica_fetcher_manager import ReplicaFetcherManager
     from wirebroker.replication.replica_manager import ReplicaManager
@@ -124,6 +124,7 @@ class RequestContext:
         "client_id",
         "delayed",
         "from_follower",
+        "holds_responses",
         "listener",
         "local_host",
         "local_port",
@@ -159,8 +160,10 @@ class RequestContext:
         """The size of the request being served, header and body."""
         self.throttle_ms = 0
         """For how long the connection is muted after the response; set by a handler, reset by the connection."""
-        self.delayed: DelayedPartitions | None = None
+        self.delayed: DelayedOperation | None = None
         """The operation that completes the response which the handler has returned; the connection takes it over."""
+        self.holds_responses = False
+        """Whether the connection serves no other request before an operation that demands that is complete."""
         self.from_follower = False
         """Whether the request being served is the Fetch of a follower; the connection resets it."""
         self.request_time: RequestTime | None = None

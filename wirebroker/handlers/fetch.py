@@ -10,25 +10,34 @@ Records are ranges of log files; they leave by sendfile and never enter Python (
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.clock import now_ms
 from wirebroker.handlers.fetch_context import new_context
 from wirebroker.handlers.metadata import describe_brokers
-from wirebroker.handlers.response_errors import count_errors
+from wirebroker.handlers.response_errors import count_errors_now
 from wirebroker.handlers.throttling import USER, throttle_fetch
 from wirebroker.model import READ_COMMITTED, READ_UNCOMMITTED
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import FetchRequest, FetchResponse, LeaderIdAndEpoch, NodeEndpoint
-from wirebroker.replication.fetch_messages import fetch_messages
-from wirebroker.replication.fetch_reader import FetchParams, FetchResults, partition_error, record_throttled_bytes
+from wirebroker.replication.fetch_messages import fetch_messages, fetch_or_delay
+from wirebroker.replication.fetch_reader import (
+    FORMAT_2_SINCE,
+    FetchParams,
+    FetchResults,
+    partition_error,
+    record_throttled_bytes,
+)
 from wirebroker.replication.topic_stats import count_failed, count_fetched
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
     from wirebroker.handlers.fetch_context import SessionlessContext
+
+logger = logging.getLogger(__name__)
 
 _REPLICA_STATE_SINCE: Final = 15
 _LEADERS_NAMED_SINCE: Final = 16
@@ -47,25 +56,65 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
         fetch_context = new_context(request, services.fetch_sessions, params, now_ms())
     except ApiError as error:
         response = FetchResponse(error_code=error.code)
-        await count_errors(context, response)
+        count_errors_now(context, response)
         return response
     if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
         return _unknown_isolation_level(fetch_context)
-    results = await fetch_messages(services.replicas, params, fetch_context.partitions, fetch_context.session)
+    is_throttled = services.quotas.fetch.enabled or context.request_time is not None
+    if context.holds_responses and not is_throttled and params.version >= FORMAT_2_SINCE:
+        outcome = await fetch_or_delay(services.replicas, params, fetch_context.partitions, fetch_context.session)
+        if not isinstance(outcome, FetchResults):
+            response = FetchResponse()
+            outcome.respond = partial(_complete, context, params, fetch_context, response)
+            context.delayed = outcome
+            return response
+        results = outcome
+    else:
+        results = await fetch_messages(services.replicas, params, fetch_context.partitions, fetch_context.session)
     if by_follower and services.replicas.leader_quota is not None:
         record_throttled_bytes(services.replicas.leader_quota, results)
-    if services.quotas.fetch.enabled or context.request_time is not None:
+    if is_throttled:
         throttle_ms = await throttle_fetch(context, params, partial(fetch_context.full_response, results))
         if throttle_ms:
             return fetch_context.throttled_response(throttle_ms)
+    return _respond(context, params, fetch_context, results)
+
+
+def _complete(
+    context: RequestContext,
+    params: FetchParams,
+    fetch_context: SessionlessContext,
+    response: FetchResponse,
+    results: FetchResults,
+) -> None:
+    """Complete *response*, for which the connection has waited: no other request of it was served meanwhile."""
+    try:
+        replicas = context.services.replicas
+        if replicas.leader_quota is not None and params.replica_id >= 0:
+            record_throttled_bytes(replicas.leader_quota, results)
+        complete = _respond(context, params, fetch_context, results)
+    except Exception:
+        logger.exception("api=FETCH version=%d client_id=%s: handler failed", params.version, context.client_id)
+        response.error_code = ErrorCode.UNKNOWN_SERVER_ERROR
+        return
+    response.error_code = complete.error_code
+    response.session_id = complete.session_id
+    response.responses = complete.responses
+    response.node_endpoints = complete.node_endpoints
+
+
+def _respond(
+    context: RequestContext, params: FetchParams, fetch_context: SessionlessContext, results: FetchResults
+) -> FetchResponse:
+    """Return the response with *results*, and count it."""
     if results.records_bytes:
-        count_fetched(results, by_follower=by_follower)
+        count_fetched(results, by_follower=params.replica_id >= 0)
     response = fetch_context.update_and_generate_response(results)
     if results.has_error:
-        await count_errors(context, response)
-        count_failed(results, services.replicas.topic_stats)
-    if results.has_error and params.version >= _LEADERS_NAMED_SINCE:
-        _name_leaders(context, response)
+        count_errors_now(context, response)
+        count_failed(results, context.services.replicas.topic_stats)
+        if params.version >= _LEADERS_NAMED_SINCE:
+            _name_leaders(context, response)
     return response
 
 

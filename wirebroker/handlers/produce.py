@@ -122,16 +122,18 @@ def _delay(
     context: RequestContext, partition: Partition, required_offset: int, answer: PartitionProduceResponse
 ) -> None:
     """Have the request wait until the in-sync replicas have the records of *partition* below *required_offset*."""
-    if context.delayed is None:
+    operation = context.delayed
+    if operation is None:
         code_for = partial(_code_for, version=context.version)
-        context.delayed = DelayedProduce(context.services.replicas.get, code_for)
-    context.delayed.add(partition, required_offset, answer)
+        operation = context.delayed = DelayedProduce(context.services.replicas.get, code_for)
+    assert isinstance(operation, DelayedProduce)
+    operation.add(partition, required_offset, answer)
 
 
 def _wait_for_replicas(context: RequestContext, timeout_ms: int) -> None:
     """Begin to wait, now that everything is written; the connection sends the response when it is complete."""
     purgatory, operation = context.services.replicas.purgatories.produce, context.delayed
-    assert operation is not None
+    assert isinstance(operation, DelayedProduce)
     if purgatory.try_complete_else_watch(operation, purgatory.timer.now_ms() + timeout_ms):
         context.delayed = None
 

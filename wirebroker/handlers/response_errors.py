@@ -42,6 +42,13 @@ def error_counter(response_class: type) -> ErrorCounter | None:
     return count
 
 
+def count_errors_now(context: RequestContext, response: Any) -> None:
+    """Add the error codes of *response* to the metrics of its API."""
+    route = context.routes.find(context.api_key, context.version)
+    if route is not None and route.error_counter is not None:
+        route.error_counter(response, route.metrics.errors)
+
+
 async def count_errors(context: RequestContext, response: Any) -> None:
     """Add the error codes of *response* to the metrics of its API, in a thread if the response is large."""
     route = context.routes.find(context.api_key, context.version)

@@ -1,13 +1,17 @@
 """DelayedFetch: a Fetch request that waits for its partitions to change.
 
-A request that cannot be answered yet listens to its partitions and sleeps until its time is over.  A partition that
-changes is read again, and no other, in the task of the request: several changes before it runs cost one read, and a
-read may have to wait for a scan.  The request is answered when all partitions together have min_bytes.
+A request that cannot be answered yet listens to its partitions until its time is over.  A partition that changes is
+read again, and no other: several changes of one turn cost one read.  The request is answered when all partitions
+together have min_bytes.
+
+A connection that takes delayed responses (`RequestContext.holds_responses`) needs no task for the wait: the operation
+is looked at when the turn that has changed a partition ends, and `respond` completes the response.  Other requests wait
+in their own task, as their answer may take threads: conversions to old message formats, and throttling.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import trio
 
@@ -15,7 +19,7 @@ from wirebroker.replication.delayed_operation import DelayedOperation, DelayedOp
 from wirebroker.replication.fetch_session import by_order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from wirebroker.replication.fetch_reader import FetchReader, FetchResults
     from wirebroker.replication.fetch_session import CachedPartition, FetchSession
@@ -39,40 +43,73 @@ class FetchPurgatory(DelayedOperationPurgatory["DelayedFetch"]):
         """
         epoch = session.epoch if session is not None else 0
         results = await reader.read(entries)
-        is_empty = session is None and not results.by_partition
-        if is_empty or reader.is_complete(results) or expiration_ms <= self.timer.now_ms():
+        if self._is_answered(reader, results, session, expiration_ms):
             return results
         delayed = DelayedFetch(reader, results, session, epoch)
+        delayed.changed_event = trio.Event()
         self.try_complete_else_watch(delayed, expiration_ms)
         try:
             return await delayed.until_complete()
         finally:
             if not delayed.is_completed:  # the peer has gone
                 delayed.cancel()
-            if session is None:
-                delayed.release_results()
-                self.purge_later(delayed)
-            else:  # it outlives the operation by far
-                delayed.stop_watching()
+            else:
+                delayed.release()
+
+    async def fetch_or_delay(
+        self, reader: FetchReader, entries: Iterable[CachedPartition], session: FetchSession | None, expiration_ms: int
+    ) -> FetchResults | DelayedFetch:
+        """Read as `fetch`; if the request has to wait, return the operation, which is pending."""
+        epoch = session.epoch if session is not None else 0
+        results = await reader.read(entries)
+        if self._closed or self._is_answered(reader, results, session, expiration_ms):
+            return results
+        delayed = DelayedFetch(reader, results, session, epoch)
+        self.try_complete_else_watch(delayed, expiration_ms)
+        if delayed.may_complete:  # partitions that have changed while the first pass waited for scans
+            delayed.try_complete()
+        return delayed.results if delayed.is_completed else delayed
+
+    def _is_answered(
+        self, reader: FetchReader, results: FetchResults, session: FetchSession | None, expiration_ms: int
+    ) -> bool:
+        is_empty = session is None and not results.by_partition
+        return is_empty or reader.is_complete(results) or expiration_ms <= self.timer.now_ms()
 
 
 class DelayedFetch(DelayedOperation):
     """One request that waits."""
 
-    __slots__ = ("_changed", "_entries", "_epoch", "_event", "_is_released", "_reader", "_results", "_session")
+    __slots__ = (
+        "_changed",
+        "_entries",
+        "_epoch",
+        "_is_released",
+        "_reader",
+        "_session",
+        "changed_event",
+        "respond",
+        "results",
+    )
+
+    holds_requests: ClassVar[bool] = True
 
     def __init__(self, reader: FetchReader, results: FetchResults, session: FetchSession | None, epoch: int) -> None:
         """*epoch* is that of *session* as long as this request is its latest."""
         super().__init__()
+        self.results = results
+        """The data of the partitions that were read so far."""
+        self.changed_event: trio.Event | None = None
+        """Wakes the task of the request, if it has one."""
+        self.respond: Callable[[FetchResults], None] | None = None
+        """Completes the response, of a request without a task."""
         self._reader = reader
-        self._results = results
         self._session = session
         self._epoch = epoch
         self._entries: tuple[CachedPartition, ...] = () if session is not None else tuple(results.by_partition)
         for entry in self._entries:
             entry.owner = self
         self._changed: set[CachedPartition] = set()
-        self._event = trio.Event()
         self._is_released = False
 
     def on_expiration(self) -> None:
@@ -87,13 +124,14 @@ class DelayedFetch(DelayedOperation):
             session.delayed.add(self)
         if self._is_superseded:
             return
-        for entry, data in self._results.by_partition.items():
+        for entry, data in self.results.by_partition.items():
             entry.listen()
             # the partition may have got none of the shared bytes, but its records count for min_bytes
             if not data.records and not reader.params.is_caught_up(entry, data):
                 self._changed.add(entry)
         if session is not None:  # its partitions that have changed while the request ran scans
-            self._changed.update(session.dirty.difference(self._results.by_partition))
+            self._changed.update(session.dirty.difference(self.results.by_partition))
+        self.may_complete = bool(self._changed)
 
     @property
     def watched(self) -> int:
@@ -113,39 +151,77 @@ class DelayedFetch(DelayedOperation):
             session.close()
 
     def partition_changed(self, entry: CachedPartition) -> None:
-        """Wake the request, so that it reads the partition again."""
+        """Have the partition read again, which may complete the request."""
         self._changed.add(entry)
-        self._event.set()
+        if self.changed_event is not None:
+            self.changed_event.set()
+        elif not self.may_complete and not self.is_completed:  # it stays a listener until it is purged
+            self.may_complete = True
+            if self.on_response is not None:
+                self.on_response()
 
     def high_watermark_changed(self, entry: CachedPartition) -> None:
         """Read the partition again when the request is answered; a high watermark alone is no reason to answer it."""
         self._changed.add(entry)
 
-    def release_results(self) -> None:
-        """Drop the results, which hold files open, after they were returned."""
-        self._results = type(self._results)()  # no import: a broker loads the messages of Fetch with the first of them
+    def release(self) -> None:
+        """Stop watching, or have that done later, after the results were returned; drop those, which hold files."""
+        if self._session is not None:  # it outlives the operation by far
+            self.stop_watching()
+            return
+        self.results = type(self.results)()  # no import: a broker loads the messages of Fetch with the first of them
         self._is_released = True
+        if self._purgatory is not None:
+            self._purgatory.purge_later(self)
 
     def try_complete(self) -> bool:
         """Complete the request if it has an error or enough records."""
-        return self.is_completed or (self._reader.is_complete(self._results) and self.force_complete())
+        if self.is_completed:
+            return True
+        if self.changed_event is None:
+            self.may_complete = False
+            self._read_changed_now()
+        return self._reader.is_complete(self.results) and self.force_complete()
 
     def on_complete(self) -> None:
-        """Wake the request, so that it is answered."""
-        self._event.set()
+        """Have the request answered: wake its task, or complete the response."""
+        if self.changed_event is not None:
+            self.changed_event.set()
+            return
+        self._read_changed_now()
+        readable = self._sort()
+        if len(readable) > 1:
+            for entry, data in self._reader.read_now(readable).by_partition.items():
+                self.results.put(entry, data)
+        if self.respond is not None:
+            self.respond(self.results)
+            self.release()
+        else:  # the first pass returns the results
+            self.stop_watching()
+        if self.on_response is not None:
+            self.on_response()
+
+    def cancel(self) -> None:
+        """End the operation without a response, as the peer has gone."""
+        super().cancel()
+        self.release()
 
     async def until_complete(self) -> FetchResults:
         """Wait until the request can be answered or its time is over, and return the results."""
+        assert self.changed_event is not None
         await self._read_changed()
         while not self.try_complete():
-            await self._event.wait()
-            self._event = trio.Event()
+            await self.changed_event.wait()
+            self.changed_event = trio.Event()
             await self._read_changed()
         while True:
             await self._read_changed()
-            await self._keep_limits()
+            readable = self._sort()
+            if len(readable) > 1:
+                for entry, data in (await self._reader.read(readable)).by_partition.items():
+                    self.results.put(entry, data)
             if not self._changed or self._is_superseded:
-                return self._results
+                return self.results
 
     @property
     def _is_superseded(self) -> bool:
@@ -159,17 +235,26 @@ class DelayedFetch(DelayedOperation):
             data = await self._reader.read_one(entry)
             self._changed.discard(entry)
             if not self._is_superseded:
-                self._results.put(entry, data)
+                self.results.put(entry, data)
                 entry.listen()
 
-    async def _keep_limits(self) -> None:
-        """Put the results in order; if several have records, read those again, as they share max_bytes."""
-        results, reader = self._results, self._reader
+    def _read_changed_now(self) -> None:
+        """Read as `_read_changed`, without waiting for scans; see `FetchReader.read_now`."""
+        if self._is_superseded:
+            return
+        changed = self._changed
+        while changed:
+            entry = changed.pop()
+            self.results.put(entry, self._reader.read_one_now(entry))
+            entry.listen()
+
+    def _sort(self) -> list[CachedPartition]:
+        """Put the results in order; return those with records, which share max_bytes: several are to be read again."""
+        results = self.results
+        if len(results.by_partition) < 2:
+            return []
         if self._session is not None:
             in_order = sorted(results.by_partition, key=by_order)
             results.by_partition = {entry: results.by_partition[entry] for entry in in_order}
-        is_caught_up = reader.params.is_caught_up
-        readable = [entry for entry, data in results.by_partition.items() if not is_caught_up(entry, data)]
-        if len(readable) > 1:
-            for entry, data in (await reader.read(readable)).by_partition.items():
-                results.put(entry, data)
+        is_caught_up = self._reader.params.is_caught_up
+        return [entry for entry, data in results.by_partition.items() if not is_caught_up(entry, data)]

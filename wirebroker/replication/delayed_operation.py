@@ -12,11 +12,13 @@ otherwise a thousand requests of consumers of a thousand partitions would be kep
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from wirebroker.timer.timer_task import TimerTask
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wirebroker.timer.timer import Timer
 
 
@@ -26,11 +28,18 @@ class DelayedOperation(TimerTask):
     Both happen in the event loop, in the task that has changed a partition or in the timer's.
     """
 
-    __slots__ = ("_purgatory", "is_completed")
+    __slots__ = ("_purgatory", "is_completed", "may_complete", "on_response")
+
+    holds_requests: ClassVar[bool] = False
+    """Whether the next request of the connection is served after the response."""
 
     def __init__(self) -> None:
         super().__init__()
         self.is_completed = False
+        self.may_complete = False
+        """Whether something has changed that `try_complete` is to look at, at the end of the turn."""
+        self.on_response: Callable[[], None] | None = None
+        """Called when the response is complete, or may be."""
         self._purgatory: DelayedOperationPurgatory[Any] | None = None
 
     @abstractmethod
@@ -61,12 +70,15 @@ class DelayedOperation(TimerTask):
         """Complete the operation whatever its condition; return False if it was complete before."""
         if self.is_completed:
             return False
-        self.cancel()
+        self._end()
         self.on_complete()
         return True
 
     def cancel(self) -> None:
         """End the operation without a response."""
+        self._end()
+
+    def _end(self) -> None:
         self.is_completed = True
         if self._purgatory is not None:
             self._purgatory.remove(self)

@@ -43,14 +43,12 @@ class DelayedPartitions(DelayedOperation):
         find: Returns the Partition that is served under a topic and a number, with PartitionError if there is none.
     """
 
-    __slots__ = ("_find", "_waiting", "on_response")
+    __slots__ = ("_find", "_waiting")
 
     def __init__(self, find: Callable[[str, int], Partition]) -> None:
         super().__init__()
         self._find = find
         self._waiting: set[PartitionStatus] = set()
-        self.on_response: Callable[[], None] | None = None
-        """Called when the response is complete."""
 
     @abstractmethod
     def decide(self, status: PartitionStatus) -> bool:

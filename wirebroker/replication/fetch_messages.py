@@ -15,6 +15,7 @@ from wirebroker.replication.fetch_reader import FORMAT_2_SINCE, FetchReader
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from wirebroker.replication.delayed_fetch import DelayedFetch
     from wirebroker.replication.fetch_reader import FetchParams, FetchResults
     from wirebroker.replication.fetch_session import CachedPartition, FetchSession
     from wirebroker.replication.replica_manager import ReplicaManager
@@ -50,3 +51,17 @@ async def fetch_messages(
         results = await purgatory.fetch(reader, entries, session, expiration_ms)
         if params.version >= FORMAT_2_SINCE or await down_convert(replicas, params, results):
             return results
+
+
+async def fetch_or_delay(
+    replicas: ReplicaManager,
+    params: FetchParams,
+    entries: Sequence[CachedPartition],
+    session: FetchSession | None = None,
+) -> FetchResults | DelayedFetch:
+    """Read as `fetch_messages`, for Fetch v4 or later; return the pending operation if the request has to wait."""
+    purgatory = replicas.purgatories.fetch
+    if session is not None and session.follower:
+        session.last_fetch_s = trio.current_time()
+    expiration_ms = purgatory.timer.now_ms() + params.max_wait_ms
+    return await purgatory.fetch_or_delay(FetchReader(replicas, params), entries, session, expiration_ms)

@@ -142,6 +142,7 @@ class FetchReader:
         "_required_scans",
         "_to_log_end",
         "_updates_follower",
+        "_waits_for_scan",
         "params",
     )
 
@@ -158,6 +159,7 @@ class FetchReader:
         self._by_id = params.version >= _TOPIC_IDS_SINCE
         self._is_checked = params.replica_id >= 0 or params.version < _ZSTD_SINCE
         self._reached_segment_end = False
+        self._waits_for_scan = False
         self._required_scans: list[SegmentScan] = []
 
     async def read(self, entries: Iterable[CachedPartition]) -> FetchResults:
@@ -177,6 +179,23 @@ class FetchReader:
                 return data
             await self._run_scans()
 
+    def read_now(self, entries: Iterable[CachedPartition]) -> FetchResults:
+        """Read as `read`, without waiting: a partition that requires a scan has no records in the results.
+
+        Then the request is complete, and the scan is left to the next one.
+        """
+        results = self._read_all(entries)
+        if self._required_scans:
+            self._required_scans, self._waits_for_scan = [], True
+        return results
+
+    def read_one_now(self, entry: CachedPartition) -> PartitionData:
+        """Read as `read_one`, and without waiting as `read_now`."""
+        data = self._read(entry, self.params.max_bytes, True)
+        if self._required_scans:
+            self._required_scans, self._waits_for_scan = [], True
+        return data
+
     async def _run_scans(self) -> None:
         """Run the scans that the last pass requires; then the pass is to be repeated."""
         required, self._required_scans = self._required_scans, []
@@ -188,7 +207,12 @@ class FetchReader:
 
         Records at the end of a segment that is not appended to any more are as many as they will ever be.
         """
-        return results.has_error or self._reached_segment_end or results.records_bytes >= self.params.min_bytes
+        return (
+            results.records_bytes >= self.params.min_bytes
+            or results.has_error
+            or self._reached_segment_end
+            or self._waits_for_scan
+        )
 
     def _read_all(self, entries: Iterable[CachedPartition]) -> FetchResults:
         max_bytes = left_bytes = self.params.max_bytes

@@ -25,7 +25,7 @@ from wirebroker.quota.request_time import RequestTime
 from wirebroker.server.delayed_responses import DelayedResponses
 from wirebroker.server.dispatch import read_request, serve
 from wirebroker.server.request_timer import run_with_timer
-from wirebroker.server.sending import PeerStalled, send_answers
+from wirebroker.server.sending import PeerStalled, send_answers, send_gathered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -84,7 +84,8 @@ class Connection:
         scope: The cancel scope of that worker.
         waited_s: How long a request that may wait for long has waited so far.
         was_reset: Whether the peer has reset the connection meanwhile; the socket is not polled any more.
-        is_held: Whether nothing is read, and the socket not polled, as too many responses are held back.
+        is_held: Whether nothing is read, as too many responses are held back.
+        is_paused: Whether the socket is not polled.
         delayed: The responses that are held back.
         throttle_ms: For how long the connection is muted, if `serve_ready` has returned MUTED.
         throttle_timer: Ends that time; not None while the connection is muted.
@@ -108,6 +109,7 @@ class Connection:
         self.scope: trio.CancelScope | None = None
         self.was_reset = False
         self.is_held = False
+        self.is_paused = False
         self.waited_s = 0.0
         self.throttle_ms = 0
         self.throttle_timer: TimerTask | None = None
@@ -116,6 +118,7 @@ class Connection:
         self.delayed = DelayedResponses(self._out)
         self._sock = sock
         self._context = context
+        context.holds_responses = True
         self._settings = settings
         self._on_closed = on_closed
         self._on_foreign_protocol = on_foreign_protocol
@@ -211,15 +214,19 @@ class Connection:
                         self.waited_s = 0.0
                         delayed = await serve(request, context, tail)
                         self._serving = False
-                        if delayed is not None or tail is not out:
-                            is_held = responses.served(delayed)
-                        if context.throttle_ms:
-                            is_held = True
                         counter: RequestCounter = route
                         if context.from_follower:
                             context.from_follower = False
                             counter = route.of_followers or route
-                        counter.left = left = counter.left - 1
+                        left = -1
+                        if delayed is None:
+                            counter.left = left = counter.left - 1
+                        else:
+                            delayed.counter, delayed.started_at = counter, started
+                        if delayed is not None or tail is not out:
+                            is_held = responses.served(delayed)
+                        if context.throttle_ms:
+                            is_held = True
                         if not left and (metrics := counter.restart(now)) is not None:
                             handled, remote_s = perf_counter(), self.waited_s
                             if out and not self.flush():
@@ -237,9 +244,9 @@ class Connection:
                             self._log_request(now - started)
                         started = now
                     if is_held:
-                        self._has_backlog = True
                         frame = None
                         receiver.release()
+                        self._has_backlog = receiver.unread_bytes > 0
                         if context.throttle_ms:
                             self.throttle_ms, context.throttle_ms = context.throttle_ms, 0
                             return ServeResult.MUTED
@@ -322,9 +329,11 @@ class Connection:
         out = self._out
         if not out:
             return True
-        if self._sending or out.detached:
+        if self._sending:
             return False
         try:
+            if out.detached:
+                return send_gathered(self._sock, out, self._settings)
             sent = self._sock.send(out)
         except OSError:  # no room, or the peer has gone, which the next send or receive will raise
             return False
@@ -340,6 +349,11 @@ class Connection:
         return self._context.listener
 
     @property
+    def has_unread(self) -> bool:
+        """Whether bytes have come that were not looked at."""
+        return self._has_backlog
+
+    @property
     def is_busy(self) -> bool:
         """Whether requests of the peer are not answered yet."""
         return not self.idle or bool(self.delayed)
@@ -351,7 +365,7 @@ class Connection:
 
     def is_abandoned(self) -> bool:
         """Return whether the peer has disconnected while a request of it waits, such as a long poll, or it is muted."""
-        if not self._serving and self.throttle_timer is None:
+        if not self._serving and self.throttle_timer is None and not self.delayed.holds_requests:
             return False
         try:
             return self._sock.recv(1, socket.MSG_PEEK) == b""

@@ -2,6 +2,7 @@
 
 Responses leave in the order of their requests.  Requests behind a Produce that waits for replicas are served, and their
 responses are held back: for 50 requests at most, and 1 MB, after which nothing more is read from the connection.
+Nothing is read behind a Fetch that waits, as the next one of its session would be served too early.
 """
 
 from __future__ import annotations
@@ -23,10 +24,21 @@ class DelayedResponses:
 
     Attributes:
         tail: The buffer for the response of the next request: the send buffer, or one that is held back.
-        on_ready: Called when `move_completed` can move something.
+        on_ready: Called when `move_completed` can perhaps move something.
+        holds_requests: Whether the last response has to leave before the next request is served.
     """
 
-    __slots__ = ("_held_bytes", "_is_announced", "_out", "_queue", "_tail_bytes", "_unanswered", "on_ready", "tail")
+    __slots__ = (
+        "_held_bytes",
+        "_is_announced",
+        "_out",
+        "_queue",
+        "_tail_bytes",
+        "_unanswered",
+        "holds_requests",
+        "on_ready",
+        "tail",
+    )
 
     def __init__(self, out: WireBuffer) -> None:
         """*out* is the send buffer of the connection."""
@@ -36,6 +48,7 @@ class DelayedResponses:
         self._held_bytes = 0
         self._tail_bytes = 0
         self._is_announced = False
+        self.holds_requests = False
         self.tail = out
         self.on_ready: Callable[[], None] | None = None
 
@@ -46,7 +59,7 @@ class DelayedResponses:
     @property
     def is_full(self) -> bool:
         """Whether no more requests are to be served before responses have left."""
-        return self._unanswered >= MAX_UNANSWERED or self._held_bytes >= MAX_HELD_BYTES
+        return self.holds_requests or self._unanswered >= MAX_UNANSWERED or self._held_bytes >= MAX_HELD_BYTES
 
     def served(self, delayed: DelayedResponse | None) -> bool:
         """Take note of a request that was served; return `is_full`.
@@ -64,6 +77,7 @@ class DelayedResponses:
                 delayed.operation.on_response = self._operation_completed
                 self.tail, self._tail_bytes = delayed.after, 0
                 self._unanswered += 1
+                self.holds_requests = delayed.operation.holds_requests
                 return self.is_full
             delayed.encode(self.tail)
         tail = self.tail
@@ -79,7 +93,8 @@ class DelayedResponses:
         return self.is_full
 
     def _operation_completed(self) -> None:
-        if not self._is_announced and self._queue[0].operation.is_completed and self.on_ready is not None:
+        operation = self._queue[0].operation
+        if not self._is_announced and (operation.is_completed or operation.may_complete) and self.on_ready is not None:
             self._is_announced = True
             self.on_ready()
 
@@ -91,17 +106,23 @@ class DelayedResponses:
         Raises:
             ProtocolError: the connection has to be closed.
         """
-        self._is_announced = False
         queue, out = self._queue, self._out
-        while queue and queue[0].operation.is_completed:
+        self._is_announced = True  # completing an operation below must not announce it
+        while queue:
+            operation = queue[0].operation
+            if not operation.is_completed and not (operation.may_complete and operation.try_complete()):
+                break
             delayed = queue.pop(0)
             self._unanswered -= delayed.requests
             delayed.encode(out)
             if not queue:
                 self._held_bytes = self._tail_bytes = 0
+                self.holds_requests = False
             else:
                 self._held_bytes -= len(delayed.after)
-            delayed.after.move_to(out)
+            if delayed.after:
+                delayed.after.move_to(out)
+        self._is_announced = False
 
     def close(self) -> None:
         """Cancel the operations, as nobody gets their responses."""

@@ -29,8 +29,9 @@ from wirebroker.protocol.primitives import WireBuffer
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
     from wirebroker.handlers.routes import BoundRoute
+    from wirebroker.metrics.request_metrics import RequestCounter
     from wirebroker.protocol.message import Reader
-    from wirebroker.replication.delayed_partitions import DelayedPartitions
+    from wirebroker.replication.delayed_operation import DelayedOperation
 
 logger = logging.getLogger(__name__)
 
@@ -109,13 +110,25 @@ def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) ->
 class DelayedResponse:
     """A response whose handler has returned, and that an operation completes later."""
 
-    __slots__ = ("_request", "_response", "_size_bytes", "after", "handled_at", "operation", "requests", "started_at")
+    __slots__ = (
+        "_request",
+        "_response",
+        "_size_bytes",
+        "after",
+        "counter",
+        "handled_at",
+        "operation",
+        "requests",
+        "started_at",
+    )
 
-    def __init__(self, request: Request, size_bytes: int, response: Any, operation: DelayedPartitions) -> None:
+    def __init__(self, request: Request, size_bytes: int, response: Any, operation: DelayedOperation) -> None:
         """Hold back *response* to *request*, whose size is *size_bytes*."""
         self._request, self._size_bytes = request, size_bytes
         self._response = response
         self.operation = operation
+        self.counter: RequestCounter = request.route
+        """Counts the request when its response is complete."""
         self.after = WireBuffer()
         """The responses of the connection's next requests, which leave after this one."""
         self.requests = 1
@@ -131,6 +144,7 @@ class DelayedResponse:
         """
         request = self._request
         route, version = request.route, request.version
+        before = len(out.detached)
         start = _begin(out, request.correlation_id)
         if version >= route.flexible_from:
             out.append(0)
@@ -138,9 +152,10 @@ class DelayedResponse:
             route.writers[version](self._response, out, version)
         except Exception as fault:
             raise _cannot_encode(request, fault) from fault
-        _finish(out, start, len(out.detached))
-        route.left = left = route.left - 1
-        if not left and (metrics := route.restart(now := perf_counter())) is not None:
+        _finish(out, start, before)
+        counter = self.counter
+        counter.left = left = counter.left - 1
+        if not left and (metrics := counter.restart(now := perf_counter())) is not None:
             metrics.record(now - self.started_at, 0.0, now - self.handled_at, 0.0, 0, self._size_bytes)
 
 

@@ -74,6 +74,7 @@ class Processor:
         self._followers = trio.lowlevel.ParkingLot()
         self._with_completed: deque[Connection] = deque()  # whose delayed responses can be sent
         self._completed = trio.lowlevel.ParkingLot()
+        self._leads = False  # the leader serves, and sends delayed responses before it waits
         self._nursery: trio.Nursery | None = None
         self._stop = trio.Event()
         self._drained = trio.Event()
@@ -158,8 +159,10 @@ class Processor:
     async def _lead(self) -> _Waiting:
         """Serve connections until one of them waits."""
         ready, connections, sockets = self._ready, self._connections, self._sockets
+        with_completed = self._with_completed
         unsent: list[Connection] = []
         while True:
+            self._leads = True
             hold = len(ready) >= _MANY_READY
             for _ in range(len(ready)):  # those with a backlog come again after others have been polled
                 connection = ready.popleft()
@@ -178,11 +181,19 @@ class Processor:
                         self._served(connection, result)
                 else:
                     self._flush(unsent)
+                    self._leads = False
+                    if with_completed:
+                        self._completed.unpark()
                     return _Waiting(connection, coroutine, trap)
                 if perf_counter() > sockets.turn_ends:
                     self._flush(unsent)
-                    await sockets.run_others()
+                    await self._run_others()
             self._flush(unsent)
+            while with_completed:
+                self._flush_delayed(with_completed.popleft())
+                if perf_counter() > sockets.turn_ends:
+                    await self._run_others()
+            self._leads = False
             events = sockets.poll() if ready else await sockets.wait()
             now = perf_counter()
             for fd, event in events:
@@ -190,8 +201,21 @@ class Processor:
                 connection.last_active = now
                 if connection.idle:
                     ready.append(connection)
-                elif event & (EPOLLHUP | EPOLLERR) and connection not in ready:
-                    self._was_reset(connection)  # its socket is paused, and reports nothing else
+                elif connection in ready:
+                    pass
+                elif event & (EPOLLHUP | EPOLLERR):
+                    self._was_reset(connection)  # a socket that is paused reports nothing else
+                else:
+                    self._pause(connection)  # it is held, and more has come
+
+    async def _run_others(self) -> None:
+        self._leads = False
+        await self._sockets.run_others()
+        self._leads = True
+
+    def _pause(self, connection: Connection) -> None:
+        connection.is_paused = True
+        self._sockets.pause(connection.fd)
 
     def _flush(self, unsent: list[Connection]) -> None:
         """Send the responses of *unsent* and empty it; a connection that has no room for them is served again."""
@@ -210,7 +234,7 @@ class Processor:
             self._hold(connection)
         elif result is ServeResult.MUTED:
             connection.idle = False
-            self._sockets.pause(connection.fd)
+            self._pause(connection)
             self._throttled.mute(connection)
         elif result is ServeResult.CLOSED:
             self._close(connection)
@@ -222,7 +246,7 @@ class Processor:
         assert self._nursery is not None
         if not self._followers.unpark():
             self._nursery.start_soon(self._work)
-        self._sockets.pause(waiting.connection.fd)
+        self._pause(waiting.connection)
         await self._stay_with(waiting, scope)
 
     async def _stay_with(self, waiting: _Waiting, scope: trio.CancelScope) -> None:
@@ -243,7 +267,7 @@ class Processor:
                 result = ServeResult.CLOSED
             self._served(connection, result)
             if result is ServeResult.IDLE:
-                self._sockets.resume(connection.fd)
+                self._poll_again(connection)
 
     def _was_reset(self, connection: Connection) -> None:
         """The peer of a connection that is being served has reset it, which would be reported without end."""
@@ -257,31 +281,34 @@ class Processor:
     # -- delayed responses
 
     def _hold(self, connection: Connection) -> None:
-        """Read nothing from a connection until some of its delayed responses have left."""
+        """Read nothing from a connection until some of its delayed responses have left.
+
+        Its socket is paused when more comes, which a client with one request in flight does not send.
+        """
         connection.idle = False
         if connection.delayed.is_full:
             connection.is_held = True
-            self._sockets.pause(connection.fd)
         else:  # they have left meanwhile
             self._ready.append(connection)
 
     def _delayed_ready(self, connection: Connection) -> None:
         self._with_completed.append(connection)
-        self._completed.unpark()
+        if not self._leads:
+            self._completed.unpark()
 
     async def _send_delayed(self) -> None:
-        """Send the responses of operations that were completed in other tasks: one turn for many of them."""
+        """Send the responses of operations that were completed by other tasks than the leader: one turn for many."""
         while True:
             budget = LoopBudget()
             while self._with_completed:
-                connection = self._with_completed.popleft()
-                if self._connections.get(connection.fd) is connection:
-                    self._flush_delayed(connection)
+                self._flush_delayed(self._with_completed.popleft())
                 await budget.yield_if_due()
             await self._completed.park()
 
     def _flush_delayed(self, connection: Connection) -> None:
         """Send the complete responses of one connection, and go on reading if that was given up for them."""
+        if self._connections.get(connection.fd) is not connection:
+            return
         result = connection.send_delayed()
         if connection.waits:
             return  # its worker sends the rest
@@ -290,10 +317,28 @@ class Processor:
         elif connection.is_held:
             if not connection.delayed.is_full:
                 connection.is_held = False
-                self._resume(connection)
+                if result is ServeResult.BACKLOG or connection.has_unread:
+                    self._serve_again(connection)
+                else:
+                    connection.idle, connection.queued_since = True, 0.0
+                    self._poll_again(connection)
         elif result is ServeResult.BACKLOG and connection.idle and connection not in self._ready:
-            self._sockets.pause(connection.fd)
+            self._serve_again(connection)
+
+    def _serve_again(self, connection: Connection) -> None:
+        """Have the leader serve a connection if it is its turn, else another task."""
+        if self._leads:
+            connection.idle, connection.queued_since = False, perf_counter()
+            self._poll_again(connection)
+            self._ready.append(connection)
+        else:
+            self._pause(connection)
             self._resume(connection)
+
+    def _poll_again(self, connection: Connection) -> None:
+        if connection.is_paused and not connection.was_reset:
+            connection.is_paused = False
+            self._sockets.resume(connection.fd)
 
     def _unmute(self, connection: Connection) -> None:
         """Go on with a connection whose throttle time is over."""

@@ -49,6 +49,49 @@ class _FileRange(NamedTuple):
     size_bytes: int
 
 
+def send_gathered(sock: socket.socket, out: WireBuffer, settings: ConnectionSettings) -> bool:
+    """Send *out* with its detached file ranges at once if they are small and cached; return whether nothing is left.
+
+    What the socket does not take now is put into *out*.  If there are large ranges nothing is sent.
+    """
+    size_bytes = len(out)
+    for _, records in out.detached:
+        size_bytes += records.size_bytes
+        if records.size_bytes > _SMALL_BYTES or size_bytes > BIG_BYTES:
+            return False
+    pieces: list[memoryview | _FileRange] = []
+    with memoryview(out) as view:
+        at = 0
+        for position, records in out.detached:
+            place = records.file_range()
+            if place is None:
+                return False
+            pieces.append(view[at:position])
+            pieces.append(_FileRange(*place, records.size_bytes))
+            at = position
+        pieces.append(view[at:])
+        buffer = settings.pool.take(BIG_BYTES)
+        try:
+            if _gather(pieces, buffer) != size_bytes:
+                return False
+            try:
+                sent = sock.send(buffer[:size_bytes])
+            except BlockingIOError:
+                return False
+            left = None if sent == size_bytes else bytes(buffer[sent:size_bytes])
+        finally:
+            settings.pool.give_back(buffer)
+            for piece in pieces:
+                if isinstance(piece, memoryview):
+                    piece.release()
+    out.detached.clear()
+    out.clear()
+    if left is None:
+        return True
+    out += left
+    return False
+
+
 async def send_answers(sock: socket.socket, out: WireBuffer, settings: ConnectionSettings) -> None:
     """Send *out* with its detached file ranges in their places, and empty it.
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wirebroker.protocol.messages.fetch import FetchResponse, PartitionData
+    from wirebroker.replication.delayed_operation import DelayedOperation
     from wirebroker.replication.partition import Partition
 
 CONFIG = replace(SMALL, segment_bytes=1_000_000)
@@ -36,7 +37,13 @@ NEWEST = 17
 
 
 class FetchHarness:
-    """A data plane with topics that a test makes, deletes and appends to."""
+    """A data plane with topics that a test makes, deletes and appends to.
+
+    Attributes:
+        holds_responses: Whether requests come on a connection that needs no task for a request that waits.
+    """
+
+    holds_responses = False
 
     def __init__(
         self,
@@ -133,13 +140,35 @@ class FetchHarness:
     async def ask(self, request: FetchRequest, version: int = NEWEST) -> FetchResponse:
         context = RequestContext(self.services, routes=RouteTable())
         context.version, context.client_id = version, "c"
-        return await handle_fetch(context, request)
+        context.holds_responses = self.holds_responses
+        response = await handle_fetch(context, request)
+        if context.delayed is not None:
+            await completed(context.delayed)
+        return response
 
     async def fetch(
         self, wanted: Mapping[int, int | FetchPartition] | None = None, *, version: int = NEWEST, **more: Any
     ) -> dict[int, PartitionData]:
         """The answer by partition; sessionless unless *more* names a session."""
         return answers(await self.ask(self.request(wanted, version=version, **more), version))
+
+
+async def completed(operation: DelayedOperation) -> None:
+    """Wait as a connection does: when the operation may be complete, it is tried at the end of the turn."""
+    event = trio.Event()
+    operation.on_response = lambda: event.set()
+    try:
+        while not operation.is_completed and not (operation.may_complete and operation.try_complete()):
+            await event.wait()
+            event = trio.Event()
+    finally:
+        operation.on_response = _called_after_the_end
+        if not operation.is_completed:
+            operation.cancel()
+
+
+def _called_after_the_end() -> None:
+    raise AssertionError("the response has left")
 
 
 def answers(response: FetchResponse) -> dict[int, PartitionData]:

@@ -27,7 +27,7 @@ from wirebroker.tests.replication.leader import become_leader
 if TYPE_CHECKING:
     from trio.testing import MockClock
 
-    from wirebroker.replication.delayed_partitions import DelayedPartitions
+    from wirebroker.replication.delayed_operation import DelayedOperation
 
 RECORDS = 5
 TIMEOUT_MS = 1000
@@ -72,7 +72,7 @@ class DeleteHarness:
             for topic in response.topics
         ]
 
-    async def delete(self, offsets: dict[int, int]) -> DelayedPartitions | None:
+    async def delete(self, offsets: dict[int, int]) -> DelayedOperation | None:
         """Delete the records below *offsets* by partition; `answers` has codes and low watermarks in the end."""
         partitions = [DeleteRecordsPartition(index, offset) for index, offset in offsets.items()]
         request = DeleteRecordsRequest([DeleteRecordsTopic("t", partitions)], TIMEOUT_MS)

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 FOLLOWER = 2
 
 
+@pytest.fixture(params=[False, True], ids=["in a task", "held"], autouse=True)
+def holds_responses(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether a request that waits has no task."""
+    holds: bool = request.param
+    monkeypatch.setattr(FetchHarness, "holds_responses", holds)
+    return holds
+
+
 async def leader(count: int = 1) -> FetchHarness:
     """Partitions that broker 2 follows, in sync."""
     harness = FetchHarness({"t": count})

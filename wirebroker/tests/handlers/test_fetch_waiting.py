@@ -31,6 +31,14 @@ if TYPE_CHECKING:
 MANY = 500
 
 
+@pytest.fixture(params=[False, True], ids=["in a task", "held"], autouse=True)
+def holds_responses(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether a request that waits has no task."""
+    holds: bool = request.param
+    monkeypatch.setattr(FetchHarness, "holds_responses", holds)
+    return holds
+
+
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
     """How often each partition's log is read."""
@@ -254,7 +262,27 @@ def require_scan(monkeypatch: pytest.MonkeyPatch) -> tuple[trio.Event, trio.Even
     return begun, may_end
 
 
+async def test_a_scan_is_left_to_the_next_request_of_one_without_a_task(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(FetchHarness, "holds_responses", True)
+    harness = FetchHarness()
+    session = await Session.open(harness, {0: 0, 1: 0})
+    begun, may_end = require_scan(monkeypatch)
+    async with waiting(harness, session.request(isolation_level=1)) as responses:
+        await harness.append(0)
+        await wait_all_tasks_blocked()
+        (data,) = answers(responses[0]).values()
+    assert (data.partition_index, data.high_watermark, data.records) == (0, 1, b"")
+    assert not begun.is_set()
+    async with waiting(harness, session.request(isolation_level=1)) as responses:
+        await begun.wait()
+        may_end.set()
+    assert answers(responses[0])[0].records
+
+
 async def test_a_log_is_scanned_in_a_thread_and_read_as_it_is_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FetchHarness, "holds_responses", False)
     harness = FetchHarness()
     session = await Session.open(harness, {0: 0, 1: 0})
     begun, may_end = require_scan(monkeypatch)

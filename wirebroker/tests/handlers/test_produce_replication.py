@@ -17,6 +17,7 @@ from wirebroker.metadata.image import PartitionImage, TopicImage
 from wirebroker.model import LeaderAndIsr
 from wirebroker.protocol.errors import ErrorCode as E
 from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from wirebroker.replication.delayed_partitions import DelayedPartitions
 from wirebroker.replication.partition_state import CommittedPartitionState
 from wirebroker.replication.purgatories import PurgatoryConfig
 from wirebroker.tests.clocks import let_pass
@@ -27,8 +28,6 @@ from wirebroker.tests.storage.fakes.logs import batch
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
-
-    from wirebroker.replication.delayed_partitions import DelayedPartitions
 
 ALONE = 3
 """The partition of which this broker has the only in-sync replica; 0, 1 and 2 have a follower in sync, too."""
@@ -70,6 +69,7 @@ class ProduceHarness:
             answer()
         else:
             context.delayed.on_response = answer
+        assert context.delayed is None or isinstance(context.delayed, DelayedPartitions)
         return context.delayed
 
     def fetched(self, *partitions: int, offset: int = 1) -> None:

@@ -31,10 +31,17 @@ if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
 
 
+HOLDING = 900
+"""Requests with this number and above, below 1000, hold back those behind them."""
+
+
 class Operation:
     """An operation that a test completes."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, holds_requests: bool = False) -> None:
+        self.holds_requests = holds_requests
+        self.may_complete = self.condition_is_met = False
+        self.tries = 0
         self.is_completed = False
         self.is_cancelled = False
         self.on_response: Any = None
@@ -43,6 +50,15 @@ class Operation:
         self.is_completed = True
         if self.on_response is not None:
             self.on_response()
+
+    def change(self, *, condition_is_met: bool) -> None:
+        self.may_complete, self.condition_is_met = True, condition_is_met
+        self.on_response()
+
+    def try_complete(self) -> bool:
+        self.tries += 1
+        self.may_complete, self.is_completed = False, self.condition_is_met
+        return self.is_completed
 
     def cancel(self) -> None:
         self.is_completed = self.is_cancelled = True
@@ -60,7 +76,7 @@ class DelayingHarness(ProcessorHarness):
         number = request.timeout_ms
         self.calls.append((str(context.client_id), number))
         if number < 1000:
-            operation: Any = Operation()
+            operation: Any = Operation(holds_requests=number >= HOLDING)
             context.delayed = self.operations[number] = operation
         return ProduceResponse(responses=[TopicProduceResponse("t" * self.response_bytes)])
 
@@ -293,3 +309,65 @@ async def test_the_response_of_a_handler_that_failed_does_not_wait(harness: Dela
     peer.send(heartbeat("a", 1) + produce("a", 1002))
     await wait_all_tasks_blocked()
     assert answers(peer) == [1, 1002]
+
+
+async def test_nothing_is_served_behind_a_request_that_holds_others_back(harness: DelayingHarness) -> None:
+    peer, other = harness.connect(), harness.connect()
+    peer.send(produce("a", 1) + produce("a", HOLDING) + produce("a", 1001))
+    other.send(produce("b", 1002))
+    await wait_all_tasks_blocked()
+    assert (harness.served, answers(other)) == ([1, HOLDING, 1002], [1002])
+    await harness.complete(1)
+    assert answers(peer) == [1]
+    await harness.complete(HOLDING)
+    assert (harness.served[-1], answers(peer)) == (1001, [HOLDING, 1001])
+
+
+async def test_a_request_that_comes_while_another_holds_it_back_is_served_afterwards(harness: DelayingHarness) -> None:
+    peer = harness.connect()
+    for turn in range(3):
+        peer.send(produce("a", HOLDING + turn))
+        await wait_all_tasks_blocked()
+        peer.send(produce("a", 1001 + turn))
+        await wait_all_tasks_blocked()
+        assert harness.served[-1] == HOLDING + turn
+        await harness.complete(HOLDING + turn)
+        assert answers(peer) == [HOLDING + turn, 1001 + turn]
+
+
+async def test_an_operation_is_tried_once_for_all_changes_of_a_turn(harness: DelayingHarness) -> None:
+    peer, other = harness.connect(), harness.connect()
+    peer.send(produce("a", HOLDING))
+    await wait_all_tasks_blocked()
+    operation = harness.operations[HOLDING]
+
+    async def change(context: RequestContext, request: Any) -> ProduceResponse:
+        operation.change(condition_is_met=request.timeout_ms == 1004)
+        assert not operation.is_completed
+        return ProduceResponse(responses=[])
+
+    harness.set(PRODUCE, change)
+    other.send(produce("b", 1001) + produce("b", 1002))
+    await wait_all_tasks_blocked()
+    assert (operation.tries, answers(other), answers(peer)) == (1, [1001, 1002], [])
+    other.send(produce("b", 1003) + produce("b", 1004))
+    await wait_all_tasks_blocked()
+    assert (operation.tries, answers(other), answers(peer)) == (2, [1003, 1004], [HOLDING])
+
+
+async def test_an_operation_that_holds_requests_back_is_cancelled_when_its_peer_has_left(
+    harness: DelayingHarness,
+) -> None:
+    peer, other = harness.connect(), harness.connect()
+    for each in (peer, other):
+        each.send(produce("a", HOLDING + (each is other)))
+    await wait_all_tasks_blocked()
+    harness.processor.close_abandoned()
+    peer.close()
+    await wait_all_tasks_blocked()
+    harness.processor.close_abandoned()
+    await wait_all_tasks_blocked()
+    assert [harness.operations[HOLDING + each].is_cancelled for each in (0, 1)] == [True, False]
+    assert len(harness.processor.connections) == 1
+    await harness.complete(HOLDING + 1)
+    assert answers(other) == [HOLDING + 1]

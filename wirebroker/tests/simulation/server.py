@@ -65,9 +65,11 @@ class _Connection:
         self._context = RequestContext(
             services, local_host=sock.link[0], client_host=sock.link[1], routes=services.routes
         )
+        self._context.holds_responses = True
         self._out = WireBuffer()
         self._responses = DelayedResponses(self._out)
         self._is_ready = trio.Event()
+        self._has_sent = trio.Event()
         self._responses.on_ready = lambda: self._is_ready.set()
 
     async def serve(self) -> None:
@@ -80,6 +82,9 @@ class _Connection:
             frame = buffer[:size]
             await self._fill(frame)
             await self._serve(bytearray(frame))
+            while self._responses.is_full:
+                await self._has_sent.wait()
+                self._has_sent = trio.Event()
 
     async def _serve(self, frame: bytearray) -> None:
         context, responses = self._context, self._responses
@@ -102,6 +107,7 @@ class _Connection:
             try:
                 self._responses.move_completed()
                 self._flush()
+                self._has_sent.set()
             except (OSError, trio.ClosedResourceError, ProtocolError):
                 self._sock.close()
 
