@@ -39,7 +39,7 @@ Result = TypeVar("Result")
 
 
 class CoordinatorNotReady(ResponseError):
-    """A coordinator is loading its state, or it or the controller has moved; the request may be sent again."""
+    """A coordinator loads its state, or it or the controller has moved or is dead; the request may be sent again."""
 
 
 def response_error(subject: str, code: int, message: str | None = None) -> ResponseError:
@@ -89,6 +89,17 @@ class Admin:
             self._connections[address] = connection
         return connection
 
+    def _connect_to_elected(self, host: str, port: int, code: ErrorCode) -> Connection:
+        """Return the connection to a broker whose part another one takes over when it is dead.
+
+        Raises:
+            CoordinatorNotReady: it cannot be reached.
+        """
+        try:
+            return self._connect(host, port)
+        except ClientError as problem:
+            raise CoordinatorNotReady(str(problem), code) from problem
+
     def retry(self, send: Callable[[], Result]) -> Result:
         """Return what *send* returns; call it again while it raises CoordinatorNotReady, for as long as the timeout.
 
@@ -135,11 +146,15 @@ class Admin:
         return self._any
 
     def controller(self) -> Connection:
-        """Return the connection to the controller, or to any broker if none is known (brokers of KRaft forward)."""
+        """Return the connection to the controller, or to any broker if none is known (brokers of KRaft forward).
+
+        Raises:
+            CoordinatorNotReady: it cannot be reached; if it is dead, another broker will be the controller.
+        """
         found = self.metadata(())
         for broker in found.brokers:
             if broker.node_id == found.controller_id:
-                return self._connect(broker.host, broker.port)
+                return self._connect_to_elected(broker.host, broker.port, ErrorCode.NOT_CONTROLLER)
         return self._any
 
     def broker(self, broker_id: int) -> Connection:
@@ -180,7 +195,8 @@ class Admin:
         found = self._any.send(FindCoordinatorRequest(key=key, key_type=key_type), _FIND_ONE)
         if found.error_code:
             raise response_error(f"no coordinator for {what} {key}", found.error_code)
-        return found.node_id, str(Address(found.host, found.port)), self._connect(found.host, found.port)
+        connection = self._connect_to_elected(found.host, found.port, ErrorCode.NOT_COORDINATOR)
+        return found.node_id, str(Address(found.host, found.port)), connection
 
     def leaders(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, Connection]:
         """Return partition -> connection to its leader, for those of *partitions* that have one."""

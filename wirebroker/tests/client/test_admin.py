@@ -7,6 +7,8 @@ import pytest
 from wirebroker.client.admin import Admin, CoordinatorNotReady, response_error
 from wirebroker.client.connection import Address, ClientError
 from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
+from wirebroker.protocol.messages.metadata import MetadataResponse, MetadataResponseBroker
 
 NOT_READY = (
     ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
@@ -69,6 +71,46 @@ def test_a_coordinator_that_never_becomes_ready(admin: Admin, clock: Clock) -> N
     with pytest.raises(ClientError, match=r"group g: COORDINATOR_LOAD_IN_PROGRESS.* after 5 s; a longer --timeout"):
         admin.retry(send)
     assert clock.now_s == pytest.approx(1005.0, abs=0.2)
+
+
+def dies(monkeypatch: pytest.MonkeyPatch, clock: Clock, until_s: float) -> None:
+    """Have broker 1, the controller and coordinator of "g", be dead, and broker 2 take its place at a time."""
+
+    def connect(address: Address, *others: object) -> NoBroker:
+        if address.host == "dead":
+            raise ClientError(f"cannot reach a broker at {address}: Connection refused")
+        return NoBroker(address, 5.0)
+
+    def send(_: NoBroker, request: object, highest: int | None = None) -> object:
+        leader, host = (1, "dead") if clock.now_s < until_s else (2, "b")
+        if isinstance(request, FindCoordinatorRequest):
+            return FindCoordinatorResponse(node_id=leader, host=host, port=1)
+        return MetadataResponse(controller_id=leader, brokers=[MetadataResponseBroker(leader, host, 1)])
+
+    monkeypatch.setattr("wirebroker.client.admin.Connection", connect)
+    monkeypatch.setattr(NoBroker, "send", send, raising=False)
+
+
+ROLES = {"controller": lambda admin: admin.controller(), "coordinator": lambda admin: admin.coordinator("g")[2]}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_broker_that_takes_the_place_of_a_dead_one(
+    admin: Admin, clock: Clock, monkeypatch: pytest.MonkeyPatch, role: str
+) -> None:
+    dies(monkeypatch, clock, 1003.0)
+    connection = admin.retry(lambda: ROLES[role](admin))
+    assert str(connection.address) == "b:1"
+    assert clock.now_s == pytest.approx(1003.0, abs=0.2)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_dead_broker_whose_place_no_other_takes(
+    admin: Admin, clock: Clock, monkeypatch: pytest.MonkeyPatch, role: str
+) -> None:
+    dies(monkeypatch, clock, 2000.0)
+    with pytest.raises(ClientError, match=r"cannot reach a broker at dead:1: .* after 5 s; a longer --timeout"):
+        admin.retry(lambda: ROLES[role](admin))
 
 
 def test_other_errors_are_not_retried(admin: Admin, clock: Clock) -> None:
