@@ -41,7 +41,7 @@ def _execute(admin: Admin, args: argparse.Namespace) -> int:
             "create a new partition assignment in addition to the existing one. The --additional flag can also be used "
             "to change the throttle by resubmitting the current reassignment."
         )
-    live = {broker_id for broker_id, _ in admin.brokers()}
+    live = {each.node_id for each in admin.metadata(()).brokers}
     unknown = sorted({each for replicas in plan.values() for each in replicas} - live)
     if unknown:
         raise PlanError(f"Unknown broker id {unknown[0]}")

@@ -1,4 +1,4 @@
-"""Throttles that end with a reassignment, also while a broker cannot be reached."""
+"""Reassignments and their throttles while a broker cannot be reached."""
 
 from __future__ import annotations
 
@@ -77,3 +77,11 @@ def test_throttles_that_are_to_stay(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(words) == 0
     assert "throttles" not in capsys.readouterr().out
     assert ConnectionOfThree.altered == []
+
+
+def test_a_reassignment_begins_though_another_broker_is_dead(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["reassign", "execute", "--additional", "--reassignment-json-file", file_of(tmp_path, 0, 2)]
+    assert main(words) == 0
+    assert f"Successfully started partition reassignment for {TOPIC}-1" in capsys.readouterr().out
