@@ -12,6 +12,7 @@ from wirebroker.protocol.messages.metadata import MetadataRequest
 
 if TYPE_CHECKING:
     from compat_tests.broker import Broker
+    from wirebroker.protocol.messages.metadata import MetadataResponse, MetadataResponsePartition
 
 _VERSION = 1
 """The first with a controller; all releases answer it."""
@@ -32,13 +33,26 @@ NO_METADATA = Metadata(-1, frozenset(), {})
 
 def metadata_of(broker: Broker) -> Metadata:
     """Return the Metadata of a broker about all topics, NO_METADATA if it does not answer."""
-    try:
-        with Wire(broker.host, broker.port, _TIMEOUT_S) as wire:
-            answer = wire.ask(MetadataRequest(topics=None), _VERSION)
-    except (OSError, Closed):
+    answer = _ask(broker)
+    if answer is None:
         return NO_METADATA
     states = {
-        topic.name: {each.partition_index: (each.leader_id, set(each.isr_nodes)) for each in topic.partitions}
+        str(topic.name): {each.partition_index: (each.leader_id, set(each.isr_nodes)) for each in topic.partitions}
         for topic in answer.topics
     }
     return Metadata(answer.controller_id, frozenset(each.node_id for each in answer.brokers), states)
+
+
+def partitions_of(broker: Broker) -> list[MetadataResponsePartition] | None:
+    """Return all partitions in the Metadata of a broker, None if it does not answer."""
+    answer = _ask(broker)
+    return None if answer is None else [each for topic in answer.topics for each in topic.partitions]
+
+
+def _ask(broker: Broker) -> MetadataResponse | None:
+    try:
+        with Wire(broker.host, broker.port, _TIMEOUT_S) as wire:
+            answer: MetadataResponse = wire.ask(MetadataRequest(topics=None), _VERSION)
+    except (OSError, Closed):
+        return None
+    return answer

@@ -13,9 +13,9 @@ import sys
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from confluent_kafka import KafkaError, KafkaException, Producer
-from confluent_kafka.admin import AdminClient
+from confluent_kafka import KafkaError, Producer
 
+from compat_tests.cluster.metadata import partitions_of
 from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.conftest import wait_until
 from compat_tests.limits import errors_into, join
@@ -24,6 +24,8 @@ from wirebroker.protocol.messages.find_coordinator import Coordinator, FindCoord
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from wirebroker.protocol.messages.metadata import MetadataResponsePartition
 
 BROKERS: Final = (0, 1, 2)
 _WITHIN_S: Final = 180
@@ -110,7 +112,7 @@ class ThreeWirebrokers(MixedCluster):
     def kill_and_restart(self, broker_id: int) -> None:
         """End a broker with SIGKILL, wait for other leaders, start it again, and wait until everything is in sync."""
         self.kill(broker_id)
-        self._await_partitions(lambda each: each.leader not in (broker_id, -1))
+        self._await_partitions(lambda each: each.leader_id not in (broker_id, -1))
         self.wirebroker(broker_id)
         self.await_in_sync()
 
@@ -122,18 +124,13 @@ class ThreeWirebrokers(MixedCluster):
 
     def await_in_sync(self) -> None:
         """Wait until every replica of every partition is in sync, by the Metadata of every broker."""
-        self._await_partitions(lambda each: each.leader != -1 and set(each.isrs) == set(each.replicas))
+        self._await_partitions(lambda each: each.leader_id != -1 and set(each.isr_nodes) == set(each.replica_nodes))
 
-    def _await_partitions(self, holds: Callable[[Any], bool]) -> None:
+    def _await_partitions(self, holds: Callable[[MetadataResponsePartition], bool]) -> None:
         def all_hold() -> bool:
             for broker_id in self.live_brokers():
-                bootstrap = self.brokers[broker_id].bootstrap
-                admin = AdminClient({"bootstrap.servers": bootstrap, "socket.timeout.ms": 5000})
-                try:
-                    topics = admin.list_topics(timeout=5).topics.values()
-                except KafkaException:
-                    return False
-                if not all(holds(each) for topic in topics for each in topic.partitions.values()):
+                partitions = partitions_of(self.brokers[broker_id])
+                if partitions is None or not all(map(holds, partitions)):
                     return False
             return True
 
