@@ -31,6 +31,7 @@ pytestmark = pytest.mark.nightly
 SOURCE: Final = "numbers"
 TARGET: Final = "copies"
 PARTITIONS: Final = 6
+COPIERS: Final = 2
 ANSWER_S: Final = 1500
 """More than the program waits itself before it fails."""
 
@@ -109,7 +110,7 @@ def test_clients_go_on(program: str, kafka_dist: Callable[[str], KafkaDist], tmp
             create_topic(cluster.bootstrap(), topic, PARTITIONS)
         cluster.await_in_sync()
         with work(program, cluster.bootstrap()) as clients:
-            clients.ask("more")
+            assert clients.ask("more")["sessions"] == COPIERS, "no session ends while all brokers run"
             assert clients.ask("join") == {"taken": 2}, "a cooperative rebalance takes no partition that stays"
             cluster.kill_and_restart(cluster.leader(SOURCE))
             clients.ask("more")

@@ -154,9 +154,10 @@ func administer(bootstrap string) {
 		return len(found) == 2
 	})
 
+	a.lead("one", map[int32][]int32{0: {0, 1, 2}})
 	a.assign("move", "one", map[int32][]int32{0: {0, 1}})
 	a.eventually("the move is over", a.noReassignments)
-	a.awaitLeaders("one", 0)
+	a.awaitPartitions("one", "0 leader 0 replicas [0 1] isr [0 1]")
 	a.assign("turn", "one", map[int32][]int32{0: {1, 0}})
 	a.eventually("the turn is over", a.noReassignments)
 	a.awaitPartitions("one", "0 leader 0 replicas [1 0] isr [0 1]")
@@ -185,11 +186,12 @@ func administer(bootstrap string) {
 		}
 		a.print(grow.what, lines...)
 	}
-	a.assign("place", "one", map[int32][]int32{1: {2, 1}, 2: {0, 2}})
-	a.eventually("the placement is over", a.noReassignments)
-	a.eventually("leaders of three", func() bool { return len(a.partitions("one")) == 3 })
+	a.lead("one", map[int32][]int32{1: {2, 1}, 2: {0, 2}})
+	a.assign("turn all", "one", map[int32][]int32{1: {1, 2}, 2: {2, 0}})
+	a.eventually("the turns are over", a.noReassignments)
+	a.awaitPartitions("one", "0 leader 1 replicas [1 0] isr [0 1]", "1 leader 2 replicas [1 2] isr [1 2]", "2 leader 0 replicas [2 0] isr [0 2]")
 	a.elect("elect all", kadm.ElectPreferredReplica, "one", 0, 1, 2)
-	a.awaitPartitions("one", "0 leader 1 replicas [1 0] isr [0 1]", "1 leader 2 replicas [2 1] isr [1 2]", "2 leader 0 replicas [0 2] isr [0 2]")
+	a.awaitPartitions("one", "0 leader 1 replicas [1 0] isr [0 1]", "1 leader 1 replicas [1 2] isr [1 2]", "2 leader 2 replicas [2 0] isr [0 2]")
 
 	altered, err := a.AlterTopicConfigs(ctx, []kadm.AlterConfig{{Op: kadm.SetConfig, Name: "retention.ms", Value: kadm.StringPtr("6000000")}}, "one", "nobody")
 	if err != nil {
@@ -253,9 +255,11 @@ func administer(bootstrap string) {
 
 	removed, err := a.DeleteTopics(ctx, "one", "two", "nobody")
 	check(err)
-	for _, each := range removed.Sorted() {
-		a.print("delete topic", each.Topic+" "+code(each.Err))
+	var lines []string
+	for _, each := range removed.Sorted() { // by their ids, which are random
+		lines = append(lines, each.Topic+" "+code(each.Err))
 	}
+	a.print("delete topics", lines...)
 	a.eventually("no topics", func() bool {
 		found, err := a.ListTopics(ctx)
 		return err == nil && len(found.Names()) == 0
@@ -263,10 +267,26 @@ func administer(bootstrap string) {
 	a.print("topics", "none")
 }
 
-// awaitLeaders waits until the given broker leads partition 0 of a topic.
-func (a *Admin) awaitLeaders(topic string, leader int32) {
-	a.eventually("the leader of "+topic, func() bool {
+// lead moves partitions, and has the first replica of each lead it, which any of them may do already: it does not print
+// what became of the election.
+func (a *Admin) lead(topic string, plan map[int32][]int32) {
+	a.assign("place", topic, plan)
+	a.eventually("the placement is over", a.noReassignments)
+	topics := kadm.TopicsSet{}
+	for partition := range plan {
+		topics.Add(topic, partition)
+	}
+	a.eventually("the leaders of "+topic, func() bool {
+		_, electionErr := a.ElectLeaders(a.ctx, kadm.ElectPreferredReplica, topics)
 		found, err := a.Metadata(a.ctx, topic)
-		return err == nil && len(found.Topics[topic].Partitions) > 0 && found.Topics[topic].Partitions[0].Leader == leader
+		if electionErr != nil || err != nil {
+			return false
+		}
+		for partition, replicas := range plan {
+			if known, exists := found.Topics[topic].Partitions[partition]; !exists || known.Leader != replicas[0] {
+				return false
+			}
+		}
+		return true
 	})
 }

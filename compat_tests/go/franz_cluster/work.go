@@ -96,10 +96,12 @@ func isOfAnEndedBroker(err error) bool {
 	return errors.As(err, &network) || errors.As(err, &closed) || kgo.IsRetryableBrokerErr(err) || kerr.IsRetriable(err)
 }
 
-// isAborted returns whether End has aborted a transaction because its offsets did not reach their coordinator, whose broker
-// has ended: End says so with the error of the network, and has the records read again.
-func isAborted(err error) bool {
-	return strings.HasPrefix(err.Error(), "unable to commit transaction offsets: ") && isOfAnEndedBroker(err)
+// needsNewSession returns whether a session of transactions cannot go on after an error of Begin or End, because a broker
+// has ended.  End returns the network's error when it does not know what became of the transaction.  A coordinator that has
+// added partitions to a transaction and ended before its answer makes the client believe that there is none to end: its
+// next InitProducerId finds one that is open, which fences the client.
+func needsNewSession(err error) bool {
+	return isOfAnEndedBroker(err) || errors.Is(err, kerr.ProducerFenced) || errors.Is(err, kerr.InvalidProducerEpoch)
 }
 
 // Workload has all the clients of the command work.
@@ -107,6 +109,7 @@ type Workload struct {
 	bootstrap string
 	mu        sync.Mutex
 	acked     int
+	sessions  int
 	read      *Numbers
 	copied    *Numbers
 	members   []*Member
@@ -121,6 +124,7 @@ func work(bootstrap string) {
 	for i := 0; i < 2; i++ {
 		w.members = append(w.members, w.join(fmt.Sprintf("reader-%d", i)))
 	}
+	copies := w.readCopies()
 	copyUntil, stopCopying := context.WithCancel(context.Background())
 	defer stopCopying()
 	var copiers sync.WaitGroup
@@ -146,6 +150,7 @@ func work(bootstrap string) {
 	w.await(w.sent())
 	stopCopying()
 	copiers.Wait()
+	copies.Close()
 	for _, member := range w.members {
 		member.close()
 	}
@@ -155,7 +160,9 @@ func work(bootstrap string) {
 func (w *Workload) report(what string) {
 	_, reread := w.read.counts()
 	copied, _ := w.copied.counts()
-	fmt.Printf("%s acked=%d copied=%d reread=%d\n", what, w.sent(), copied, reread)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	fmt.Printf("%s acked=%d copied=%d reread=%d sessions=%d\n", what, w.acked, copied, reread, w.sessions)
 }
 
 func (w *Workload) sent() int {
@@ -313,8 +320,39 @@ func (w *Workload) rebalance() string {
 	return fmt.Sprintf("taken=%d", after-before)
 }
 
-// copy copies numbers in transactions, each with the offsets of what it has copied.
+// readCopies reads the copies of committed transactions until the client is closed.
+func (w *Workload) readCopies() *kgo.Client {
+	client, err := kgo.NewClient(append(common(w.bootstrap, "reader-of-copies"),
+		kgo.ConsumeTopics(target),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+	)...)
+	check(err)
+	go func() {
+		for {
+			fetches := client.PollFetches(context.Background())
+			if fetches.IsClientClosed() {
+				return
+			}
+			checkFetches("reader-of-copies", fetches)
+			w.copied.add(fetches.Records())
+		}
+	}()
+	return client
+}
+
+// copy copies numbers in transactions, in one session after the other.
 func (w *Workload) copy(ctx context.Context, name string) {
+	for ctx.Err() == nil {
+		err := w.copyInSession(ctx, name)
+		if err != nil && !needsNewSession(err) {
+			fail(fmt.Errorf("%s: %w", name, err))
+		}
+	}
+}
+
+// copyInSession copies numbers in transactions, each with the offsets of what it has copied, until one fails.
+func (w *Workload) copyInSession(ctx context.Context, name string) error {
 	session, err := kgo.NewGroupTransactSession(append(common(w.bootstrap, name),
 		kgo.TransactionalID(name),
 		kgo.TransactionTimeout(session),
@@ -329,29 +367,31 @@ func (w *Workload) copy(ctx context.Context, name string) {
 	)...)
 	check(err)
 	defer session.Close()
-	for ctx.Err() == nil {
+	w.mu.Lock()
+	w.sessions++
+	w.mu.Unlock()
+	for {
 		fetches := session.PollFetches(ctx)
 		if ctx.Err() != nil {
-			return
+			return nil
 		}
 		checkFetches(name, fetches)
 		records := fetches.Records()
 		if len(records) == 0 {
 			continue
 		}
-		check(session.Begin())
+		if err := session.Begin(); err != nil {
+			return err
+		}
 		promise := kgo.AbortingFirstErrPromise(session.Client())
 		for _, record := range records {
 			session.Produce(context.Background(), kgo.StringRecord(string(record.Value)), promise.Promise())
 		}
 		limited, cancel := context.WithTimeout(context.Background(), patience)
-		committed, err := session.End(limited, promise.Err() == nil)
+		_, err := session.End(limited, promise.Err() == nil)
 		cancel()
-		if err != nil && !isAborted(err) {
-			fail(fmt.Errorf("%s: %w", name, err))
-		}
-		if committed {
-			w.copied.add(records)
+		if err != nil {
+			return err
 		}
 	}
 }
