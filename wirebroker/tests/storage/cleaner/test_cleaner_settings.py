@@ -90,7 +90,7 @@ def test_a_limit_of_nothing_holds_a_round_up_for_good_and_one_below_that_is_none
 def test_a_load_factor_without_room_for_a_key_is_a_fault_with_a_reason(load_factor: float) -> None:
     log = log_of(3)
     with pytest.raises(ValueError, match="have no room for a key"):
-        log.clean(replace(LIMITS, load_factor=load_factor))
+        log.clean(LIMITS._replace(load_factor=load_factor))
 
 
 def test_tombstones_stay_for_delete_retention_ms_after_the_round_that_met_them() -> None:
