@@ -1,9 +1,14 @@
-"""Apache Kafka's own log cleaner in a JVM, without a broker: one round of compaction of one partition's directory."""
+"""Apache Kafka's own log cleaner in a JVM, without a broker: one round of compaction of one partition's directory.
+
+Its classes moved from Scala to Java and from package to package; a subclass of KafkaCleaner is for the releases that
+have them in one place.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from tools.jvm.bridge import jvm
 from wirebroker.jvm.kafka_jars import kafka_jars
@@ -14,6 +19,8 @@ if TYPE_CHECKING:
 
 _NO_EXPIRATION_MS = 2**31 - 1
 _UNLIMITED = 1e308
+_LARGEST_MESSAGE = 2**30
+_LOAD_FACTOR = 0.9
 
 
 class KafkaRound(NamedTuple):
@@ -24,19 +31,23 @@ class KafkaRound(NamedTuple):
     cleanable_bytes: int
     end_offset: int | None
     """The first dirty offset after the round; None if there was nothing to clean."""
-    records_read: int
-    records_written: int
 
 
-class KafkaCleaner:
+class KafkaCleaner(ABC):
     """Apache Kafka's LogCleanerManager and Cleaner of one release."""
 
-    def __init__(self, root: Any, version: str) -> None:
-        self._root = root
-        self.is_old = version.startswith("2.")
-        self._time = root.org.apache.kafka.common.utils.Time.SYSTEM
-        new_stats = root.kafka.server.BrokerTopicStats
-        self._stats = new_stats() if self.is_old else new_stats(False)
+    marks_horizon: ClassVar[bool] = True
+    """Whether batches get delete horizons (KIP-534)."""
+    keeps_end: ClassVar[bool] = False
+    """Whether an empty header stays for the last offset of a round's range."""
+    formats: ClassVar[tuple[int, ...]] = (0, 1, 2)
+    """The message formats of which batches keep their own; later releases make format 2 of what they write anew."""
+    most_gap: ClassVar[int | None] = None
+    """Offsets that may be missing without a difference in how segments are grouped; None is any number."""
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self.time = root.org.apache.kafka.common.utils.Time.SYSTEM
 
     def clean(
         self,
@@ -45,107 +56,147 @@ class KafkaCleaner:
         checkpoint: int | None,
         now_ms: int,
         *,
-        buffer_bytes: int = 2**20,
-        io_buffer_bytes: int = 2**16,
-        log_start_offset: int = 0,
+        buffer_bytes: int,
+        io_buffer_bytes: int,
+        log_start_offset: int,
         log_end_offset: int,
     ) -> KafkaRound:
-        """Load the log in *directory*, and clean it as of *now_ms*."""
-        root = self._root
-        log = self._load(directory, settings, log_start_offset, log_end_offset)
+        """Load the log in *directory*, which was closed in order, and clean it as of *now_ms*."""
+        properties = self.root.java.util.Properties()
+        for name, value in settings.items():
+            properties.put(name, value)
+        log = self.load(self.root.java.io.File(str(directory)), properties, log_start_offset, log_end_offset)
         try:
             assert log.logEndOffset() == log_end_offset
-            log.updateHighWatermark(log.logEndOffset())
-            optional = root.java.util.OptionalLong
-            last_clean = optional.empty() if checkpoint is None else optional.of(checkpoint)
-            option = root.scala.jdk.javaapi.OptionConverters.toScala(last_clean)
-            offsets = root.kafka.log.LogCleanerManager.cleanableOffsets(log, option, now_ms)
-            first_dirty = offsets.firstDirtyOffset()
-            partition = root.kafka.log.LogToClean(
-                log.topicPartition(), log, first_dirty, offsets.firstUncleanableDirtyOffset(), False
-            )
-            found = first_dirty, partition.firstUncleanableOffset(), partition.cleanableBytes()
+            log.updateHighWatermark(log_end_offset)
+            # py4j would make an int of a Long on its own
+            streams = self.root.java.util.stream.LongStream
+            stream = streams.empty() if checkpoint is None else streams.rangeClosed(checkpoint, checkpoint)
+            to_clean = self.to_clean(log, stream.boxed().findFirst(), now_ms)
+            found = to_clean.firstDirtyOffset(), to_clean.firstUncleanableOffset(), to_clean.cleanableBytes()
             if found[0] >= found[1]:
-                return KafkaRound(*found, None, 0, 0)
-            ended = self._cleaner(buffer_bytes, io_buffer_bytes).doClean(
-                partition, self._legacy_horizon_ms(log, first_dirty) if self.is_old else now_ms
-            )
-            stats = ended._2()
-            return KafkaRound(*found, ended._1(), stats.messagesRead(), stats.messagesWritten())
+                return KafkaRound(*found, None)
+            return KafkaRound(*found, self.do_clean(to_clean, buffer_bytes, io_buffer_bytes, now_ms))
         finally:
             log.close()
 
-    def _legacy_horizon_ms(self, log: Any, first_dirty: int) -> int:
-        """The age of a segment from which on its tombstones go, which the caller of `doClean` finds in 2.x."""
-        last = log.logSegments(0, first_dirty).lastOption()
-        return 0 if last.isEmpty() else last.get().lastModified() - log.config().deleteRetentionMs()
+    @abstractmethod
+    def load(self, directory: Any, properties: Any, log_start_offset: int, recovery_point: int) -> Any:
+        """Return the log in *directory*."""
 
-    def _cleaner(self, buffer_bytes: int, io_buffer_bytes: int) -> Any:
-        root = self._root
-        if self.is_old:
-            offset_map = root.kafka.log.SkimpyOffsetMap(buffer_bytes, "MD5")
-            throttler = root.kafka.utils.Throttler(_UNLIMITED, 300, True, "cleaner-io", "bytes", self._time)
-        else:
-            internals = root.org.apache.kafka.storage.internals
-            offset_map = internals.log.SkimpyOffsetMap(buffer_bytes, "MD5")
-            throttler = internals.utils.Throttler(_UNLIMITED, 300, "cleaner-io", "bytes", self._time)
-        check_done = root.scala.collection.mutable.HashSet()  # a function, whose answer nobody looks at
-        return root.kafka.log.Cleaner(0, offset_map, io_buffer_bytes, 2**30, 0.9, throttler, self._time, check_done)
+    @abstractmethod
+    def to_clean(self, log: Any, checkpoint: Any, now_ms: int) -> Any:
+        """Return the LogToClean of *log*; *checkpoint* is an Optional<Long>."""
 
-    def _load(self, directory: Path, settings: Mapping[str, str], log_start_offset: int, recovery_point: int) -> Any:
-        root = self._root
-        file = root.java.io.File(str(directory))
-        if self.is_old:
-            config = root.kafka.log.LogConfig.fromProps(root.java.util.HashMap(), self._properties(settings))
-            channel = root.kafka.server.LogDirFailureChannel(1)
-            scheduler = root.kafka.utils.KafkaScheduler(1, "s", True)
-            scheduler.startup()
-            return root.kafka.log.Log.apply(
-                file,
-                config,
-                log_start_offset,
-                recovery_point,
-                scheduler,
-                self._stats,
-                self._time,
-                _NO_EXPIRATION_MS,
-                _NO_EXPIRATION_MS,
-                channel,
-                True,
-                True,
-            )
-        internals = root.org.apache.kafka.storage.internals.log
+    @abstractmethod
+    def do_clean(self, to_clean: Any, buffer_bytes: int, io_buffer_bytes: int, now_ms: int) -> int:
+        """Run one round, and return its end offset."""
+
+
+class _ScalaCleaner(KafkaCleaner):
+    """The cleaner in the package kafka.log."""
+
+    def to_clean(self, log: Any, checkpoint: Any, now_ms: int) -> Any:
+        package = self.root.kafka.log
+        option = self.root.scala.jdk.javaapi.OptionConverters.toScala(checkpoint)
+        offsets = package.LogCleanerManager.cleanableOffsets(log, option, now_ms)
+        first_dirty, bound = offsets.firstDirtyOffset(), offsets.firstUncleanableDirtyOffset()
+        return package.LogToClean(log.topicPartition(), log, first_dirty, bound, False)
+
+    def new_cleaner(self, offset_map: Any, io_buffer_bytes: int, throttler: Any) -> Any:
+        # a set is a function, too; its result is not looked at
+        check_done = self.root.scala.collection.mutable.HashSet()
+        arguments = (io_buffer_bytes, _LARGEST_MESSAGE, _LOAD_FACTOR, throttler, self.time, check_done)
+        return self.root.kafka.log.Cleaner(0, offset_map, *arguments)
+
+
+class Cleaner2(_ScalaCleaner):
+    """That of 2.8, where a tombstone goes by the age of its segment."""
+
+    marks_horizon = False
+    most_gap = 1000
+
+    def load(self, directory: Any, properties: Any, log_start_offset: int, recovery_point: int) -> Any:
+        root = self.root
+        scheduler = root.kafka.utils.KafkaScheduler(1, "scheduler-", True)
+        scheduler.startup()
+        return root.kafka.log.Log.apply(
+            directory,
+            root.kafka.log.LogConfig.fromProps(root.java.util.HashMap(), properties),
+            *(log_start_offset, recovery_point, scheduler, root.kafka.server.BrokerTopicStats(), self.time),
+            *(_NO_EXPIRATION_MS, _NO_EXPIRATION_MS, root.kafka.server.LogDirFailureChannel(1), True, True),
+        )
+
+    def do_clean(self, to_clean: Any, buffer_bytes: int, io_buffer_bytes: int, now_ms: int) -> int:
+        root, log = self.root, to_clean.log()
+        throttler = root.kafka.utils.Throttler(_UNLIMITED, 300, True, "cleaner-io", "bytes", self.time)
+        cleaner = self.new_cleaner(root.kafka.log.SkimpyOffsetMap(buffer_bytes, "MD5"), io_buffer_bytes, throttler)
+        last_clean = log.logSegments(0, to_clean.firstDirtyOffset()).lastOption()
+        horizon_ms = 0 if last_clean.isEmpty() else last_clean.get().lastModified() - log.config().deleteRetentionMs()
+        return int(cleaner.doClean(to_clean, horizon_ms)._1())
+
+
+class Cleaner3(_ScalaCleaner):
+    """That of 3.9."""
+
+    def load(self, directory: Any, properties: Any, log_start_offset: int, recovery_point: int) -> Any:
+        root, internals = self.root, self.root.org.apache.kafka.storage.internals.log
         scheduler = root.org.apache.kafka.server.util.KafkaScheduler(1)
         scheduler.startup()
+        stats = root.kafka.server.BrokerTopicStats(False)
         return root.kafka.log.UnifiedLog.apply(
-            file,
-            internals.LogConfig(self._properties(settings)),
-            log_start_offset,
-            recovery_point,
-            scheduler,
-            self._stats,
-            self._time,
-            _NO_EXPIRATION_MS,
-            internals.ProducerStateManagerConfig(_NO_EXPIRATION_MS, False),
-            _NO_EXPIRATION_MS,
-            internals.LogDirFailureChannel(1),
-            True,
-            root.scala.Option.empty(),
-            False,
-            root.java.util.concurrent.ConcurrentHashMap(),
-            False,
+            *(directory, internals.LogConfig(properties), log_start_offset, recovery_point, scheduler, stats),
+            *(self.time, _NO_EXPIRATION_MS, internals.ProducerStateManagerConfig(_NO_EXPIRATION_MS, False)),
+            *(_NO_EXPIRATION_MS, internals.LogDirFailureChannel(1), True, root.scala.Option.empty(), False),
+            *(root.java.util.concurrent.ConcurrentHashMap(), False),
             internals.LogOffsetsListener.NO_OP_OFFSETS_LISTENER,
         )
 
-    def _properties(self, settings: Mapping[str, str]) -> Any:
-        properties = self._root.java.util.Properties()
-        for name, value in settings.items():
-            properties.put(name, value)
-        return properties
+    def do_clean(self, to_clean: Any, buffer_bytes: int, io_buffer_bytes: int, now_ms: int) -> int:
+        internals = self.root.org.apache.kafka.storage.internals
+        throttler = internals.utils.Throttler(_UNLIMITED, 300, "cleaner-io", "bytes", self.time)
+        cleaner = self.new_cleaner(internals.log.SkimpyOffsetMap(buffer_bytes, "MD5"), io_buffer_bytes, throttler)
+        return int(cleaner.doClean(to_clean, now_ms)._1())
+
+
+class Cleaner4(KafkaCleaner):
+    """That of 4.1, in Java."""
+
+    formats = (2,)
+    keeps_end = True
+
+    def load(self, directory: Any, properties: Any, log_start_offset: int, recovery_point: int) -> Any:
+        root, internals = self.root, self.root.org.apache.kafka.storage.internals.log
+        properties.put("internal.segment.bytes", properties.remove("segment.bytes"))  # which may be below 1 MB
+        scheduler = root.org.apache.kafka.server.util.KafkaScheduler(1)
+        scheduler.startup()
+        stats = root.org.apache.kafka.storage.log.metrics.BrokerTopicStats(False)
+        return internals.UnifiedLog.create(
+            *(directory, internals.LogConfig(properties), log_start_offset, recovery_point, scheduler, stats),
+            *(self.time, _NO_EXPIRATION_MS, internals.ProducerStateManagerConfig(_NO_EXPIRATION_MS, False)),
+            *(_NO_EXPIRATION_MS, internals.LogDirFailureChannel(1), True, root.java.util.Optional.empty()),
+        )
+
+    def to_clean(self, log: Any, checkpoint: Any, now_ms: int) -> Any:
+        internals = self.root.org.apache.kafka.storage.internals.log
+        offsets = internals.LogCleanerManager.cleanableOffsets(log, checkpoint, now_ms)
+        first_dirty, bound = offsets.firstDirtyOffset(), offsets.firstUncleanableDirtyOffset()
+        return internals.LogToClean(log, first_dirty, bound, False)
+
+    def do_clean(self, to_clean: Any, buffer_bytes: int, io_buffer_bytes: int, now_ms: int) -> int:
+        internals = self.root.org.apache.kafka.storage.internals
+        throttler = internals.utils.Throttler(_UNLIMITED, 300, "cleaner-io", "bytes", self.time)
+        check_done = self.root.java.util.stream.Stream.builder()  # the builder of a stream consumes anything
+        cleaner = internals.log.Cleaner(
+            *(0, internals.log.SkimpyOffsetMap(buffer_bytes, "MD5"), io_buffer_bytes, _LARGEST_MESSAGE, _LOAD_FACTOR),
+            *(throttler, self.time, check_done),
+        )
+        return int(cleaner.doClean(to_clean, now_ms).getKey())
 
 
 @contextmanager
 def kafka_cleaner(version: str) -> Iterator[KafkaCleaner]:
     """The cleaner of Apache Kafka *version*."""
+    kinds: dict[str, type[KafkaCleaner]] = {"2": Cleaner2, "3": Cleaner3, "4": Cleaner4}
     with jvm(kafka_jars(version), heap="512m") as root:
-        yield KafkaCleaner(root, version)
+        yield kinds[version[0]](root)

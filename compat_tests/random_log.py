@@ -34,9 +34,9 @@ GAPS: Final = (1, 7, 1000, 2**31 - 1000, 2**32)
 class RandomLog(CompactedLog):
     """Random batches from a seed; the time begins at the present one, as Apache Kafka's producers expire by it."""
 
-    def __init__(self, seed: int, gaps: Sequence[int] | None = None) -> None:
+    def __init__(self, seed: int, most_gap: int | None = None, formats: Sequence[int] = (0, 1, 2)) -> None:
         self.random = chance = random.Random(seed)
-        self.gaps = gaps or GAPS
+        self.gaps = [gap for gap in GAPS if most_gap is None or gap <= most_gap]
         self.settings = {
             **SETTINGS,
             "segment.bytes": str(chance.choice([700, 1500, 4000, 20_000])),
@@ -56,7 +56,8 @@ class RandomLog(CompactedLog):
         self.epochs = dict.fromkeys(range(10), 0)
         self.transactions: set[int] = set()
         self.codecs = chance.choice([[Codec.NONE], [Codec.NONE], [*Codec]])
-        self.formats = chance.choice([[2], [2], [2, 2, 2, 1, 0]])
+        mixed = [each for each in [2, 2, 2, 1, 0] if each in formats]
+        self.formats = chance.choice([[2], [2], mixed])
         self.keys = [b"k%d" % number for number in range(chance.choice([3, 12, 60]))] + [b""]
         self.keyless = chance.random() < 0.3
         self.append_time = chance.random() < 0.2
