@@ -25,7 +25,7 @@ SETTINGS: Final = {
     "cleanup.policy": "compact",
     "index.interval.bytes": "200",
     "delete.retention.ms": "60000",
-    "file.delete.delay.ms": "0",
+    "file.delete.delay.ms": "3600000",  # longer than a test reads what Apache Kafka has left
 }
 GAPS: Final = (1, 7, 1000, 2**31 - 1000, 2**32)
 """Missing offsets ahead of a batch, some of them too many for the indexes of one segment."""
