@@ -6,8 +6,7 @@ directory run; `run_delay.py` tells a busy processor from a slow disk).  The rul
 `leader_state.py`, `replica.py` and `partition_state.py`, without I/O; `isr_updates.py` applies them, and proposes
 changes through `alter_partition_manager.py`.  A follower's log is changed by `follower_append.py`.  A Fetch begins in
 `fetch_messages.py`, which reads with `fetch_reader.py` and waits in `delayed_fetch.py`; `fetch_session.py` is KIP-227.
-`delayed_operation.py` is the purgatory, `delayed_produce.py` waits in one, too.  `retention_run.py` deletes old segments
-of many partitions.  `errors.py` maps the exceptions of
-storage and record to error codes.  May import storage, record, protocol, metadata, timer and trio; never coordinators,
-handlers or sockets.
+`delayed_operation.py` is the purgatory, `delayed_produce.py` waits in one, too.  `retention_run.py` deletes the old
+segments of many partitions.  `errors.py` maps the exceptions of storage and record to error codes.  May import storage,
+record, protocol, metadata, timer and trio; never coordinators, handlers or sockets.
 """
