@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.config.keys import PER_BROKER, READ_ONLY
 from wirebroker.config.registry import without_listener
+from wirebroker.config.server import check_cleaner
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def check_broker_change(
     level = {"cluster_default": after, "per_broker": config.sources.per_broker}
     if not all_brokers:
         level = {"cluster_default": config.sources.cluster_default, "per_broker": after}
-    config.with_dynamic(**level)  # listeners and the like are read as a whole
+    check_cleaner(config.with_dynamic(**level))  # listeners and the like are read as a whole
 
 
 def _scope(keys: Mapping[str, Key], name: str) -> object:

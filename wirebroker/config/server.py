@@ -206,7 +206,8 @@ class BrokerConfig(ServerConfig):
         put(self, "control_plane_listener", _control_plane_listener(self))
         put(self, "inter_broker_protocol", InterBrokerProtocol(self.text("inter.broker.protocol.version") or ""))
         put(self, "log_dirs", _log_dirs(self))
-        _check_cleaner(self)
+        if not cluster_default and not per_broker:  # stored ones were checked as they were set, and stop no broker
+            check_cleaner(self)
         put(self, "alter_log_dirs_bytes_per_second", _throttle(sources, _ALTER_LOG_DIRS_THROTTLE))
         put(self, "leader_throttle", _throttle(sources, _LEADER_THROTTLE))
         put(self, "follower_throttle", _throttle(sources, _FOLLOWER_THROTTLE))
@@ -400,7 +401,7 @@ def _log_dirs(config: BrokerConfig) -> tuple[str, ...]:
     return dirs
 
 
-def _check_cleaner(config: BrokerConfig) -> None:
+def check_cleaner(config: BrokerConfig) -> None:
     """Check that each cleaner has a buffer, whether or not any is to run.  Raises ConfigError."""
     if config.log_cleaner_threads < 1:
         raise ConfigError("log.cleaner.threads=0: at least one is needed; log.cleaner.enable=false has none run")

@@ -119,3 +119,10 @@ def test_threads_may_be_halved_and_doubled_with_the_half_rounded_down(after: str
 def test_a_start_is_refused_if_a_cleaner_has_no_buffer(settings: dict[str, str]) -> None:
     with pytest.raises(ConfigError, match=r"log\.cleaner\.threads="):
         load(sets=[f"{name}={value}" for name, value in settings.items()])
+
+
+def test_settings_that_are_stored_without_a_buffer_for_each_cleaner_stop_no_broker() -> None:
+    config = CONFIG.with_dynamic({"log.cleaner.threads": "130"}, {})
+    assert config.log_cleaner_threads == 130
+    with pytest.raises(ConfigError, match=r"log\.cleaner\.threads=130"):
+        check_broker_change(config, ["log.cleaner.backoff.ms"], {"log.cleaner.threads": "130"}, all_brokers=True)
