@@ -12,6 +12,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from wirebroker.cli.interrupt import raise_on_terminate
 from wirebroker.cli.output import print_error
 from wirebroker.cli.records.client_library import library
 from wirebroker.client.connection import ClientError
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Start a broker, create a topic, produce, consume, and stop the broker; return the exit code."""
     started = time.monotonic()
+    raise_on_terminate()  # else the broker would go on
     try:
         library()
         with _broker() as address:
