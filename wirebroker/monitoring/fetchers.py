@@ -12,12 +12,19 @@ if TYPE_CHECKING:
     from wirebroker.replication.fetcher.replica_fetcher_manager import ReplicaFetcherManager
 
 _CLIENT_ID: Final = ("Replica",)
+_OF_ALL: Final = (
+    catalogue.FETCHER_MAX_LAG,
+    catalogue.FETCHER_MIN_RATE,
+    catalogue.FETCHER_FAILED,
+    catalogue.FETCHER_DEAD,
+)
+"""The metrics of all fetchers together."""
 
 
 def collect_fetchers(fetchers: ReplicaFetcherManager | None, rates: Rates) -> Snapshot:
-    """Return the lags and the traffic of the fetchers; nothing on a broker that has no followers."""
+    """Return the lags and the traffic of the fetchers; zeros on a broker that has none, as Apache Kafka shows them."""
     if fetchers is None:
-        return []
+        return [(each, [(_CLIENT_ID, 0)]) for each in _OF_ALL]
     requests: Rows = []
     size_bytes: Rows = []
     lags: Rows = []

@@ -98,6 +98,9 @@ kafka_coordinator_group_groupmetadatamanager_numgroupspreparingrebalance
 kafka_coordinator_group_groupmetadatamanager_numgroupsstable
 kafka_log_log_size topic partition
 process_cpu_seconds_total
+kafka_server_brokertopicmetrics_fetchmessageconversionspersec
+kafka_server_brokertopicmetrics_producemessageconversionspersec
+kafka_server_replicafetchermanager_maxlag
 """
 """kafka-cluster.json of confluentinc/jmx-monitoring-stacks, jmxexporter-prometheus-grafana."""
 
@@ -124,14 +127,11 @@ NOT_ANSWERED: Final = {
     "kafka_server_replicamanager_straypartitions": "of Confluent's broker",
     "kafka_network_requestmetrics_deprecatedrequestspersec": "no version is deprecated here",
     "kafka_network_acceptor_acceptorblockedpercent": "the event loop accepts connections, which never blocks",
-    "kafka_server_brokertopicmetrics_fetchmessageconversionspersec": "conversions of old formats are not counted",
-    "kafka_server_brokertopicmetrics_producemessageconversionspersec": "conversions of old formats are not counted",
     "kafka_server_socketservermetrics_connection_close_rate": "rate() of connection_close_total",
     "kafka_server_socketservermetrics_connection_creation_rate": "rate() of connection_creation_total",
     "kafka_server_socketservermetrics_connections": "clients' names are not kept",
     "kafka_server_kafkarequesthandlerpool_requesthandleravgidlepercent_oneminuterate": "a gauge here: without the end",
     "kafka_server_sessionexpirelistener_": "with zookeeper.connect only",
     "kafka_server_zookeeperclientmetrics_": "not measured",
-    "kafka_server_replicafetchermanager_": "not measured",
 }
 """Beginnings of the names in those dashboards that a broker does not answer, and why."""

@@ -147,6 +147,15 @@ async def test_the_queries_of_a_dashboard_are_answered(
     assert [line for line in dashboard.splitlines() if line and not answers(samples, line)] == []
 
 
+async def test_what_is_said_not_to_be_answered_is_not(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with measured_broker(tmp_path, caplog) as (broker, port):
+        await use(broker)
+        samples = [*parse(await get(port, "/metrics")), *parse(await get(port, "/metrics/confluent"))]
+    beginnings = tuple(dashboards.NOT_ANSWERED)
+    answered = {each.name for each in samples if each.name.startswith(beginnings)}
+    assert answered == set()
+
+
 async def test_figures_are_those_of_the_requests(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with measured_broker(tmp_path, caplog) as (broker, port):
         await use(broker)

@@ -22,8 +22,9 @@ def fetchers(requests: int = 7) -> Any:
     return SimpleNamespace(figures=lambda: [figures], failed={TopicPartition("u", 0)}, dead=0)
 
 
-def test_without_fetchers_there_are_no_figures() -> None:
-    assert collect_fetchers(None, Rates()) == []
+def test_without_fetchers_the_figures_of_all_of_them_are_zero() -> None:
+    of_all = (catalogue.FETCHER_MAX_LAG, catalogue.FETCHER_MIN_RATE, catalogue.FETCHER_FAILED, catalogue.FETCHER_DEAD)
+    assert dict(collect_fetchers(None, Rates())) == {each: [(("Replica",), 0)] for each in of_all}
     none: Any = SimpleNamespace(figures=list, failed=set(), dead=0)
     assert dict(collect_fetchers(none, Rates()))[catalogue.FETCHER_MIN_RATE] == [(("Replica",), 0.0)]
 
