@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+from struct import pack
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -140,6 +141,32 @@ def test_java_s_console_tools_read_the_records_and_the_reverse(kafka: KafkaDist,
     mine = output("consume", topic, "-b", bootstrap, "--from-beginning", "-c", "2", "-f", template).decode()
     assert mine.replace("=", ":") == theirs
     assert mine.splitlines()[0] == f"CreateTime:{T0}\tPartition:0\tOffset:0\th=1\tk1\tv1"
+
+
+def test_java_s_console_consumer_reads_the_topics_that_match(kafka: KafkaDist, at: str, topic: str) -> None:
+    """`--include`, with numbers and doubles as Java's deserializers print them."""
+    from confluent_kafka import Producer
+
+    producer = Producer({"bootstrap.servers": at})
+    for number in range(2):
+        create_topic(at, f"{topic}-{number}")
+        producer.produce(f"{topic}-{number}", pack(">d", 1e9 + number), key=pack(">i", number - 1))
+    create_topic(at, f"{topic}-other")
+    producer.produce(f"{topic}-other", b"other")
+    flush(producer)
+    package = "org.apache.kafka.common.serialization."
+    options = (
+        *("--bootstrap-server", at, "--include", rf"{topic}-\d", "--from-beginning", "--max-messages", "2"),
+        *("--property", "print.key=true", "--key-deserializer", f"{package}IntegerDeserializer"),
+        *("--value-deserializer", f"{package}DoubleDeserializer", "--enable-systest-events"),
+    )
+    theirs = kafka.run("kafka-console-consumer", *options).stdout
+    said = attempt("kafka-console-consumer.sh", *options)
+    assert sorted(said.stdout.decode().splitlines()) == sorted(theirs.splitlines())
+    assert said.stderr == b"Processed a total of 2 messages\n"
+    assert sorted(theirs.splitlines()) == ["-1\t1.0E9", "0\t1.000000001E9", "shutdown_complete"]
+    mine = output("consume", rf"^{topic}-(\d|other)", "-b", at, "--from-beginning", "--exit", "-f", "%t\\n").decode()
+    assert sorted(mine.splitlines()) == [f"{topic}-0", f"{topic}-1", f"{topic}-other"]
 
 
 @pytest.mark.nightly
