@@ -155,10 +155,11 @@ def _partitions(consumer: Any, args: argparse.Namespace) -> list[tuple[str, int]
         raise ClientError(f"no topic matches {' or '.join(args.topics)}")
     for topic in topics:
         numbers = partitions_of(consumer, topic, args.timeout / 1000)
-        for number in args.partitions or ():
+        wanted = dict.fromkeys(args.partitions or numbers)  # librdkafka refuses one that is there twice
+        for number in wanted:
             if number not in numbers:
                 raise ClientError(f"topic {topic} has no partition {number}; it has {len(numbers)}")
-        found += [(topic, number) for number in args.partitions or numbers]
+        found += [(topic, number) for number in wanted]
     return found
 
 

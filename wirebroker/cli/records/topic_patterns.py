@@ -39,13 +39,13 @@ def check_patterns(topics: Iterable[str]) -> None:
 
 
 def matching_topics(client: Any, topics: Sequence[str], timeout_s: float) -> list[str]:
-    """Return *topics* with the names that there are now in the place of each pattern, which may be none.
+    """Return *topics*, each once, with the names that there are now in the place of each pattern, which may be none.
 
     Raises:
         KafkaException: the cluster does not answer.
     """
     if not any(map(is_pattern, topics)):
-        return list(topics)
+        return list(dict.fromkeys(topics))
     present = sorted(set(serve(client.list_topics, timeout=timeout_s).topics) - INTERNAL_TOPICS)
     found: dict[str, None] = {}
     for topic in topics:

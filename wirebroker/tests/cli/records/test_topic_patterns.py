@@ -42,7 +42,7 @@ def test_names_that_match(topics: list[str], found: list[str]) -> None:
 
 def test_names_alone_need_no_request() -> None:
     client = FakeClient("a")
-    assert matching_topics(client, ["b", "a"], 5) == ["b", "a"]
+    assert matching_topics(client, ["b", "a", "b"], 5) == ["b", "a"]
     assert client.requests == 0
 
 
