@@ -63,6 +63,9 @@ def run_script(words: Sequence[str]) -> int:
     if name in ELSEWHERE:
         print_error(f"{words[0]} is not here: {ELSEWHERE[name]}")
         return USAGE_EXIT_CODE
+    if "--version" in words[1:]:
+        print(__version__)
+        return 0
     command = equal_command(name, words[1:])
     if command is not None:
         return dispatch(command)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from wirebroker import __version__
 from wirebroker.cli.commands import COMMANDS, TABLE
 from wirebroker.cli.kafka_tools.scripts import ELSEWHERE, REASSIGN, SAME_OPTIONS, TOOLS, equal_command, script_name
 from wirebroker.cli.kafka_tools.tool import java_double
@@ -242,6 +243,12 @@ def test_scripts_that_are_commands() -> None:
         "--group",
         "g",
     ]
+
+
+@pytest.mark.parametrize("name", ["kafka-topics.sh", "kafka-dump-log.sh", "kafka-transactions", "kafka-e2e-latency.sh"])
+def test_every_script_has_a_version(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--version"]) == 0
+    assert capsys.readouterr().out == f"{__version__}\n"
 
 
 @pytest.mark.parametrize("options", [("--bootstrap-server", "a:1"), ("--verify", "--execute"), ("--list", "--verify")])
