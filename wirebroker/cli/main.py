@@ -68,7 +68,12 @@ def run_script(words: Sequence[str]) -> int:
         return 0
     command = equal_command(name, words[1:])
     if command is not None:
-        return dispatch(command)
+        try:
+            return dispatch(command)
+        except SystemExit as end:
+            if end.code == USAGE_EXIT_CODE:  # 1 of Apache Kafka's scripts
+                raise SystemExit(1) from None
+            raise
     _begin()
     try:
         return run_tool(name, words[1:])

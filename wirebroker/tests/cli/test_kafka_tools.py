@@ -245,6 +245,20 @@ def test_scripts_that_are_commands() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "words", ["kafka-leader-election.sh", "kafka-transactions.sh", "kafka-dump-log.sh --nope", "kafka-topics.sh --nope"]
+)
+def test_wrong_usage_of_a_script_has_the_exit_code_of_apache_kafka(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code: object = main(words.split())
+    except SystemExit as end:
+        code = end.code
+    assert code == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
 @pytest.mark.parametrize("name", ["kafka-topics.sh", "kafka-dump-log.sh", "kafka-transactions", "kafka-e2e-latency.sh"])
 def test_every_script_has_a_version(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name, "--version"]) == 0
