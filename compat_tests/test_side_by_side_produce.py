@@ -56,6 +56,9 @@ def test_unknown_partitions_and_invalid_acks(both: SideBySide, topic: str, versi
     assert code(both.ask(produce(topic, batch(), partition=-1), version)) == 3
     for acks in (2, -2, 32767):
         assert code(both.ask(produce(topic, batch(), acks=acks), version)) == 21
+        assert code(both.ask(produce(topic, batch(), acks=acks, partition=2), version)) == 3
+        assert code(both.ask(produce("no-such-topic", batch(), acks=acks), version)) == 3
+        both.ask(produce(topic, b"", acks=acks), version, label="no batch, invalid acks")
     both.ask(produce(topic, batch(), transactional_id="of nobody"), version, label="plain batch, transactional id")
     read_back(both, topic)
 

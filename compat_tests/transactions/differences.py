@@ -77,9 +77,6 @@ OLD_EPOCH_WHEN_EXHAUSTED = Intended("an old epoch while the last one is in use m
 NO_TAGGED_FIELDS = Intended(
     "3.9.1 has no transaction.version 2: it writes records of version 0 without these fields", (KAFKA,)
 )
-INTERNAL_TOPIC_FIRST = Intended(
-    "wirebroker checks for internal topics before it verifies the transaction, Kafka after it"
-)
 
 RULES = (
     Rule("error messages are worded differently", None, "", r".*error_message"),

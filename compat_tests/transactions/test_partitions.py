@@ -11,7 +11,6 @@ import pytest
 from compat_tests.kafka_requests import batch, fetch, list_offsets, produce
 from compat_tests.transactions.differences import (
     DELETED_START_OF_A_TRANSACTION,
-    INTERNAL_TOPIC_FIRST,
     TRANSACTIONAL_DUPLICATE,
 )
 from compat_tests.transactions.scenario import Producer, TransactionScenario
@@ -111,8 +110,6 @@ def test_produce_that_is_not_as_it_should_be(same: Same, version: int) -> None:
             s.ask_coordinator(produce(s.topic, made, transactional_id=producer.name), version)
             s.ask_coordinator(produce(s.topic, made), version)
         s.write(producer, 3, version=version, control=True)
-        if version < 12:  # 4.1 never answers that at version 12
-            s.expect_difference(INTERNAL_TOPIC_FIRST)
         s.write(producer, 0, version=version, topic="__consumer_offsets")
         look(s)
         s.end(3, producer)

@@ -33,7 +33,7 @@ from wirebroker.record.errors import RecordValidationError
 from wirebroker.record.record_batch import TRANSACTIONAL
 from wirebroker.record.validate import check_frame, read_header
 from wirebroker.replication.delayed_produce import DelayedProduce
-from wirebroker.replication.errors import PartitionError
+from wirebroker.replication.errors import PartitionError, translated_errors
 from wirebroker.replication.legacy_append import append_down_converted, append_message_set
 from wirebroker.storage.verification_guard import VerificationGuard
 
@@ -59,8 +59,6 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
     """
     acks = request.acks
     refused: ApiError | None = None
-    if acks not in (1, -1, 0):
-        refused = ApiError(ErrorCode.INVALID_REQUIRED_ACKS)
     names = None if context.version < _TOPIC_IDS_SINCE else _names_by_id(context, request)
     headers: list[RecordBatch | None] = []
     transactional: list[tuple[str | None, int, RecordBatch]] = []
@@ -161,8 +159,8 @@ async def _append(
     version = context.version
     partition: Partition | None = None
     try:
-        if topic in INTERNAL_TOPICS and context.client_id != _ADMIN_CLIENT_ID:
-            raise PartitionError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal")
+        if topic in INTERNAL_TOPICS or not -1 <= acks <= 1:
+            _check_target(context, topic, data, acks, verification)
         partition = context.services.replicas.get(topic, data.index)
         if version < _FORMAT_2_ONLY_SINCE:
             appended = await append_message_set(partition, data.records, now_ms(), acks=acks)
@@ -206,6 +204,33 @@ async def _append(
     if result.last_offset >= partition.high_watermark and acks == -1:  # with one in-sync replica all is committed
         _delay(context, partition, result.last_offset + 1, answer)
     return answer
+
+
+def _check_target(
+    context: RequestContext,
+    topic: str,
+    data: PartitionProduceData,
+    acks: int,
+    verification: VerificationGuard | ApiError | None,
+) -> None:
+    """Refuse *acks* that there are not, and writes of clients to internal topics.
+
+    Apache Kafka looks at both when it is about to append: another fault of the partition is answered instead.
+
+    Raises:
+        PartitionError: the records are not to be appended.
+    """
+    if context.services.metadata.image.partition(topic, data.index) is None:
+        raise PartitionError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    if context.version >= _FORMAT_2_ONLY_SINCE:
+        with translated_errors():
+            check_frame(data.records, zstd_allowed=context.version >= _ZSTD_SINCE)
+    if isinstance(verification, ApiError):
+        raise PartitionError(verification.code, verification.detail)
+    if not -1 <= acks <= 1:
+        raise PartitionError(ErrorCode.INVALID_REQUIRED_ACKS)
+    if context.client_id != _ADMIN_CLIENT_ID:
+        raise PartitionError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal")
 
 
 def _is_framed(records: memoryview | None, version: int) -> bool:

@@ -197,7 +197,18 @@ async def test_partitions_of_other_brokers_are_not_verified() -> None:
     here, gone = await harness.produce(0, 5)
     assert (here.error_code, gone.error_code) == (0, E.UNKNOWN_TOPIC_OR_PARTITION)
     assert harness.coordinator.asked == [([T0], False)]
-    assert (await harness.produce(topic="__consumer_offsets")).error_code == E.INVALID_TOPIC_EXCEPTION
+
+
+@pytest.mark.parametrize(("topic", "acks"), [("t", 2), ("t", -2), ("__consumer_offsets", -1)])
+async def test_acks_and_internal_topics_are_refused_after_all_other_faults(topic: str, acks: int) -> None:
+    harness = await TxnHarness.open()
+    refused = E.INVALID_REQUIRED_ACKS if topic == "t" else E.INVALID_TOPIC_EXCEPTION
+    assert (await harness.produce(9, topic=topic, acks=acks)).error_code == E.UNKNOWN_TOPIC_OR_PARTITION
+    assert (await harness.produce(topic=topic, acks=acks, records=b"")).error_code == E.INVALID_RECORD
+    assert (await harness.produce(topic=topic, acks=acks)).error_code == E.TRANSACTION_ABORTABLE
+    plain = await harness.produce(topic=topic, acks=acks, transactional=False, transactional_id=None)
+    assert plain.error_code == refused
+    assert harness.replicas.get(topic, 0).log.log_end_offset == 0
 
 
 async def test_a_truncated_transactional_batch_is_no_record() -> None:

@@ -86,6 +86,10 @@ class Image:
             return None
         return TopicImage(name, name.encode().ljust(16)[:16], (PartitionImage(0, 0, (0,), (0,)),) * count)
 
+    def partition(self, topic: str, partition: int) -> PartitionImage | None:
+        image = self.topic(topic)
+        return image.partitions[partition] if image is not None and 0 <= partition < len(image.partitions) else None
+
     def topic_by_id(self, topic_id: bytes) -> TopicImage | None:
         return self.topic(topic_id.decode().strip())
 
