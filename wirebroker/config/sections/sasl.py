@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirebroker.config.effects import refused
+from wirebroker.config.effects import NO_EFFECT, refused
 from wirebroker.config.keys import (
     BOOLEAN,
     CLASS,
@@ -19,6 +19,8 @@ from wirebroker.config.keys import (
 from wirebroker.config.values import between, one_of
 
 _SASL = refused("no client has to authenticate")
+"""Of the keys by which clients have to authenticate; those that only tune a login are without effect, as they are in
+Apache Kafka without the others."""
 
 # fmt: off
 KEYS = (
@@ -30,37 +32,37 @@ KEYS = (
         text="Mechanisms to accept."),
     key("sasl.jaas.config", PASSWORD, None, scope=PER_BROKER, effect=_SASL,
         text="Login modules and their options, in JAAS form."),
-    key("sasl.kerberos.kinit.cmd", STRING, "/usr/bin/kinit", scope=PER_BROKER, effect=_SASL,
+    key("sasl.kerberos.kinit.cmd", STRING, "/usr/bin/kinit", scope=PER_BROKER, effect=NO_EFFECT,
         text="Path of kinit."),
-    key("sasl.kerberos.min.time.before.relogin", LONG, 60_000, scope=PER_BROKER, effect=_SASL,
+    key("sasl.kerberos.min.time.before.relogin", LONG, 60_000, scope=PER_BROKER, effect=NO_EFFECT,
         text="The shortest time between two tries to renew a ticket."),
     key("sasl.kerberos.principal.to.local.rules", LIST, ("DEFAULT",), scope=PER_BROKER, effect=_SASL,
         text="Rules that make a user name of a Kerberos principal."),
     key("sasl.kerberos.service.name", STRING, None, scope=PER_BROKER, effect=_SASL,
         text="Kerberos name of the brokers."),
-    key("sasl.kerberos.ticket.renew.jitter", DOUBLE, 0.05, scope=PER_BROKER, effect=_SASL,
+    key("sasl.kerberos.ticket.renew.jitter", DOUBLE, 0.05, scope=PER_BROKER, effect=NO_EFFECT,
         text="How much chance to add to the time of renewal."),
-    key("sasl.kerberos.ticket.renew.window.factor", DOUBLE, 0.8, scope=PER_BROKER, effect=_SASL,
+    key("sasl.kerberos.ticket.renew.window.factor", DOUBLE, 0.8, scope=PER_BROKER, effect=NO_EFFECT,
         text="Renew a ticket after this part of its life."),
     key("sasl.login.callback.handler.class", CLASS, None, effect=_SASL,
         text="Java class that answers for the broker's own login."),
     key("sasl.login.class", CLASS, None, effect=_SASL,
         text="Java class of the broker's own login."),
-    key("sasl.login.connect.timeout.ms", INT, None, effect=_SASL,
+    key("sasl.login.connect.timeout.ms", INT, None, effect=NO_EFFECT,
         text="How long to wait for a connection to the token service."),
-    key("sasl.login.read.timeout.ms", INT, None, effect=_SASL,
+    key("sasl.login.read.timeout.ms", INT, None, effect=NO_EFFECT,
         text="How long to wait for the token service to answer."),
-    key("sasl.login.refresh.buffer.seconds", SHORT, 300, scope=PER_BROKER, effect=_SASL,
+    key("sasl.login.refresh.buffer.seconds", SHORT, 300, scope=PER_BROKER, effect=NO_EFFECT,
         text="Renew a token at least this long before it expires."),
-    key("sasl.login.refresh.min.period.seconds", SHORT, 60, scope=PER_BROKER, effect=_SASL,
+    key("sasl.login.refresh.min.period.seconds", SHORT, 60, scope=PER_BROKER, effect=NO_EFFECT,
         text="Keep a token at least this long."),
-    key("sasl.login.refresh.window.factor", DOUBLE, 0.8, scope=PER_BROKER, effect=_SASL,
+    key("sasl.login.refresh.window.factor", DOUBLE, 0.8, scope=PER_BROKER, effect=NO_EFFECT,
         text="Renew a token after this part of its life."),
-    key("sasl.login.refresh.window.jitter", DOUBLE, 0.05, scope=PER_BROKER, effect=_SASL,
+    key("sasl.login.refresh.window.jitter", DOUBLE, 0.05, scope=PER_BROKER, effect=NO_EFFECT,
         text="How much chance to add to the time of renewal."),
-    key("sasl.login.retry.backoff.max.ms", LONG, 10_000, effect=_SASL,
+    key("sasl.login.retry.backoff.max.ms", LONG, 10_000, effect=NO_EFFECT,
         text="The longest rest between two tries to log in."),
-    key("sasl.login.retry.backoff.ms", LONG, 100, effect=_SASL,
+    key("sasl.login.retry.backoff.ms", LONG, 100, effect=NO_EFFECT,
         text="The first rest between two tries to log in."),
     key("sasl.mechanism.controller.protocol", STRING, "GSSAPI", effect=_SASL,
         text="Mechanism to use with controllers."),

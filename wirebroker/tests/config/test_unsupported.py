@@ -90,6 +90,19 @@ def test_every_protective_section_is_covered() -> None:
         "delegation.token.expiry.time.ms",
         "delegation.token.max.lifetime.ms",
         "early.start.listeners",
+        # how a login is renewed: nothing logs in without the keys that refuse the start
+        "sasl.kerberos.kinit.cmd",
+        "sasl.kerberos.min.time.before.relogin",
+        "sasl.kerberos.ticket.renew.jitter",
+        "sasl.kerberos.ticket.renew.window.factor",
+        "sasl.login.connect.timeout.ms",
+        "sasl.login.read.timeout.ms",
+        "sasl.login.refresh.buffer.seconds",
+        "sasl.login.refresh.min.period.seconds",
+        "sasl.login.refresh.window.factor",
+        "sasl.login.refresh.window.jitter",
+        "sasl.login.retry.backoff.max.ms",
+        "sasl.login.retry.backoff.ms",
     }
     protective = [
         name
