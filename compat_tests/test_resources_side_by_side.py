@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from compat_tests.broker import Wirebroker
     from tools.jvm.kafka import KafkaBroker
 
-LOGGER, CLIENT_METRICS, UNKNOWN = 8, 16, 99
+BROKER, LOGGER, CLIENT_METRICS, UNKNOWN = 4, 8, 16, 99
 SET, DELETE, APPEND, SUBTRACT = range(4)
 NODE = "0"
 
@@ -77,6 +77,36 @@ def test_alter(pair: BrokerPair) -> None:
             steps.append((f"{kind} {name!r} {edit}", request, 1))
     described = DescribeConfigsRequest([DescribeConfigsResource(CLIENT_METRICS, "m", None)])
     assert pair.differences([*steps, ("what is kept", described, 4)]) == []
+
+
+@pytest.mark.parametrize("name", [NODE, ""])
+def test_broker_settings(pair: BrokerPair, name: str) -> None:
+    """Settings of logins that nothing uses are kept, and a key that is not set may be removed, whichever it is.
+
+    librdkafka's tests of AlterConfigs begin with a setting of Kerberos.
+    """
+    edits = [
+        ("sasl.kerberos.min.time.before.relogin", SET, "58000"),
+        ("sasl.kerberos.min.time.before.relogin", SET, "soon"),
+        ("sasl.kerberos.kinit.cmd", SET, "/bin/kinit"),
+        ("sasl.kerberos.ticket.renew.jitter", SET, "0.1"),
+        ("sasl.kerberos.ticket.renew.window.factor", SET, "0.9"),
+        ("sasl.login.refresh.window.jitter", SET, "0.1"),
+        ("sasl.login.retry.backoff.ms", SET, "200"),
+        ("sasl.kerberos.min.time.before.relogin", DELETE, None),
+        ("log.dirs", DELETE, None),
+        ("log.dirs", SET, "/elsewhere"),
+        ("listeners", DELETE, None),
+        ("offsets.topic.num.partitions", DELETE, None),
+        ("ssl.keystore.location", DELETE, None),
+        ("no.such.key", DELETE, None),
+    ]
+    steps = []
+    for edit in edits:
+        resource = incremental.AlterConfigsResource(BROKER, name, [incremental.AlterableConfig(*edit)])
+        request = incremental.IncrementalAlterConfigsRequest([resource], validate_only=True)
+        steps.append((f"{name!r} {edit}", request, 1))
+    assert pair.differences(steps) == []
 
 
 @pytest.mark.parametrize("name", [b"\xff\xfe", b"ok\xc3("])

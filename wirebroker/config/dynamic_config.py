@@ -87,7 +87,7 @@ def check_broker_change(
 
     Args:
         config: The configuration before the change.
-        changed: The keys that are set or removed.
+        changed: The keys that are set or removed; those that are removed need not be dynamic, as in Apache Kafka.
         after: All dynamic settings of the resource after the change.
         all_brokers: Whether the settings are those of all brokers.
 
@@ -95,14 +95,15 @@ def check_broker_change(
         ConfigError: the change is not valid.
     """
     keys = config.keys.broker
-    _refuse([name for name in changed if _scope(keys, name) is READ_ONLY], "Cannot update these configs dynamically")
+    given = [name for name in changed if name in after]
+    _refuse([name for name in given if _scope(keys, name) is READ_ONLY], "Cannot update these configs dynamically")
     _refuse(
-        [name for name in changed if name in _ONLY_PER_LISTENER],
+        [name for name in given if name in _ONLY_PER_LISTENER],
         "These security configs can be dynamically updated only per-listener using the listener prefix",
     )
     if all_brokers:
         _refuse(
-            [name for name in changed if _scope(keys, name) is PER_BROKER or without_listener(name)],
+            [name for name in given if _scope(keys, name) is PER_BROKER or without_listener(name)],
             "Cannot update these configs at default cluster level, broker id must be specified",
         )
     for name, text in after.items():

@@ -62,9 +62,12 @@ def test_accepted(after: dict[str, str], all_brokers: bool) -> None:
     check_broker_change(CONFIG, after.keys(), after, all_brokers=all_brokers)
 
 
-def test_deleting_a_read_only_key_is_refused() -> None:
-    with pytest.raises(ConfigError, match=r"^Cannot update these configs dynamically: node\.id$"):
-        check_broker_change(CONFIG, ["node.id"], {}, all_brokers=False)
+@pytest.mark.parametrize("all_brokers", [False, True])
+def test_every_key_may_be_removed(all_brokers: bool) -> None:
+    removed = ["node.id", "listeners", "ssl.keystore.location", "listener.name.a.ssl.keystore.location", "no.such.key"]
+    check_broker_change(CONFIG, removed, {}, all_brokers=all_brokers)
+    with pytest.raises(ConfigError, match=r"^Cannot update these configs dynamically: log\.dirs$"):
+        check_broker_change(CONFIG, [*removed, "log.dirs"], {"log.dirs": "/d"}, all_brokers=all_brokers)
 
 
 def test_unchanged_thread_counts_are_not_compared_with_the_current_ones() -> None:
