@@ -40,6 +40,7 @@ class FetchedRecords:
         "leader_high_watermark",
         "log_start_offset",
         "partition",
+        "size_bytes",
     )
 
     def __init__(
@@ -58,19 +59,15 @@ class FetchedRecords:
         self.leader_high_watermark = leader_high_watermark
         self.log_start_offset = log_start_offset
         """The leader's."""
+        self.size_bytes = len(records)
         self._records = records
         self._at = 0
         """Where the next batch begins."""
 
     @property
-    def size_bytes(self) -> int:
-        """The size of all records."""
-        return len(self._records)
-
-    @property
     def is_large(self) -> bool:
         """Whether an append in the event loop would hold it for long."""
-        return len(self._records) > INLINE_BYTES
+        return self.size_bytes > INLINE_BYTES
 
     def append(self, may_wait: bool) -> bool:
         """Append the batches that are not appended yet; after WouldBlock, go on with the one that needs to wait.
@@ -78,20 +75,22 @@ class FetchedRecords:
         Returns whether the partition is still a follower in that leader epoch, and its log ends where it has to.
         Raises RecordError, LogError.
         """
-        partition, records, end = self.partition, self._records, len(self._records)
+        partition, records, end = self.partition, self._records, self.size_bytes
         log = partition.log
+        if not is_follower(partition, self.leader_epoch) or log.log_end_offset != self.end_offset:
+            return False
         now_ms = log.local_log.context.clock()
-        while is_follower(partition, self.leader_epoch) and log.log_end_offset == self.end_offset:
-            if self._at >= end:
-                return True
+        while self._at < end:
             try:
                 batch = parse_any(records, self._at)
             except IncompleteBatchError:  # the leader's limits have cut it off
-                return True
+                break
             log.append_batch_as_follower(batch, now_ms, may_wait)
             self.end_offset = log.log_end_offset
             self._at += batch.size_bytes
-        return False
+            if not is_follower(partition, self.leader_epoch):  # this may be a thread
+                return False
+        return True
 
 
 def is_follower(partition: LocalReplica, leader_epoch: int) -> bool:
@@ -106,7 +105,7 @@ def append_at_once(fetched: FetchedRecords) -> int | FetchedRecords | None:
     Then `append_in_order` appends what is left of them.  None, and errors: as `Partition.append_records_to_follower`.
     """
     partition = fetched.partition
-    if fetched.is_large:
+    if fetched.size_bytes > INLINE_BYTES:
         return fetched
     try:
         is_appended = partition.executor.append_inline(partition, fetched.append)
