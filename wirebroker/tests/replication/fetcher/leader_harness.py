@@ -58,6 +58,8 @@ class LeaderHarness:
         self.errors: dict[TopicPartition, int] = {}
         """Answered to every request for that partition."""
         self.is_down = False
+        self.is_silent = False
+        """Whether no request is answered."""
         self.requests: list[Any] = []
         self.versions: list[int] = []
         self.channels: list[LeaderChannel] = []
@@ -144,6 +146,8 @@ class LeaderChannel:
         self._leader.versions.append(version)
         if self._leader.is_down:
             raise ChannelError(f"{self.name}: down")
+        if self._leader.is_silent:
+            await trio.sleep_forever()
         response = await self._respond(received, version)
         return memoryview(self.encode(response, version)), 0
 

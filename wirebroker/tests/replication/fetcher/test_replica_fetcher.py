@@ -290,6 +290,28 @@ async def test_a_leader_that_is_down_is_asked_every_second_and_named_once(
         assert sum("replicated from broker 2 (leader:9092) again" in message for message in caplog.messages) == 1
 
 
+async def test_a_leader_that_does_not_respond_is_asked_anew_with_all_partitions(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    leader.lead(T0, 0)
+    follower = FollowerHarness({2: leader}, replica_socket_timeout_ms=3000)
+    async with follower.running():
+        follower.follow(0)
+        for number in range(5):  # requests whose deadline is that of an earlier one
+            leader.append(T0, b"%d" % number)
+            await settle()
+        leader.is_silent = True
+        leader.append(T0, b"later")
+        await settle()
+        count = len(leader.fetches())
+        await settle(3)
+        assert len(leader.fetches()) == count, "the request waits for its time"
+        leader.is_silent = False
+        await settle(1.2)
+        assert leader.fetches()[count].session_epoch == 0
+        assert len(leader.fetches()[count].topics) == 1
+        assert contents(follower.log()) == contents(leader.led[T0].log)
+
+
 async def test_a_lost_session_begins_anew_with_all_partitions(autojump_clock: MockClock) -> None:
     leader = LeaderHarness()
     for at in (T0, T1):
