@@ -77,7 +77,10 @@ class FetchSessionHandler:
         return self._next_epoch
 
     def build(self, changes: Iterable[tuple[TopicPartition, WantedPartition | None]]) -> FetchRequestData:
-        """Return the next request after *changes*; None stands for a partition that is not to be fetched any more."""
+        """Return the next request after *changes*; None stands for a partition that is not to be fetched any more.
+
+        A partition of which nothing has changed but the fetch offset keeps its WantedPartition, which is changed.
+        """
         altered: dict[TopicPartition, WantedPartition] = {}
         forgotten: dict[TopicPartition, bytes] = {}
         for each, wanted in changes:
@@ -87,8 +90,14 @@ class FetchSessionHandler:
                     self._forget(each, known)
                     forgotten[each] = known.topic_id
             elif known != wanted:
-                if known is not None and known.topic_id != wanted.topic_id:
-                    forgotten[each] = known.topic_id
+                if known is not None:
+                    if known.topic_id != wanted.topic_id:
+                        forgotten[each] = known.topic_id
+                    else:
+                        known.request.fetch_offset = wanted.request.fetch_offset
+                        if known == wanted:  # in each FetchFrame, too
+                            altered[each] = known
+                            continue
                 self._want(each, wanted, known)
                 altered[each] = wanted
         by_id = self._uses_topic_ids

@@ -83,11 +83,10 @@ class PartitionStates:
         """Whether `end_delays` may have something to do, now or later."""
         return bool(self._delayed)
 
-    @property
-    def only_changed(self) -> TopicPartition | None:
-        """The partition that has changed since the last `take_changed`, None unless it is exactly one."""
+    def few_changed(self, limit: int) -> tuple[TopicPartition, ...]:
+        """Return the partitions that have changed since the last `take_changed`; none if they are more than *limit*."""
         changed = self._changed
-        return next(iter(changed)) if len(changed) == 1 else None
+        return tuple(changed) if len(changed) <= limit else ()
 
     def set(self, topic_partition: TopicPartition, state: PartitionFetchState) -> None:
         """Add a partition, or replace its state."""

@@ -42,6 +42,8 @@ logger = logging.getLogger(__name__)
 
 _FRAMES: Final = 64
 """Encoded requests that a fetcher keeps at most."""
+_FRAME_PARTITIONS: Final = 8
+"""Partitions in a request that is kept."""
 _NO_RECORDS: Final = memoryview(b"")
 
 
@@ -113,8 +115,8 @@ class ReplicaFetcher:
         self._truncator = LogTruncator(leader, self._partitions, replicas.log_manager)
         self._session = FetchSessionHandler(self._version)
         self._deadline = RequestDeadline(leader.channel.request_timeout_s)
-        self._frames: dict[TopicPartition, FetchFrame] = {}
-        """Requests for one partition; see `FetchFrame`."""
+        self._frames: dict[tuple[TopicPartition, ...], FetchFrame] = {}
+        """Requests for some partitions, by the partitions in the order in which they changed; see `FetchFrame`."""
         self._requested: dict[TopicPartition, PartitionFetchState] = {}
         """The states that the partitions of the session were requested with."""
         self._held_back: dict[TopicPartition, None] = {}
@@ -247,53 +249,61 @@ class ReplicaFetcher:
     def _next_request(self) -> tuple[bytearray, int] | None:
         """Return the next Fetch request, encoded, and its version; None if there is nothing to fetch."""
         is_limited = bool(self._held_back) or self._quota.limit is not None
-        each = None if is_limited else self._partitions.only_changed
-        if each is not None:
-            frame = self._frames.get(each)
-            if frame is not None and self._update(frame, each):
+        changed = () if is_limited else self._partitions.few_changed(_FRAME_PARTITIONS)
+        if changed:
+            frame = self._frames.get(changed)
+            if frame is not None and self._update(frame):
                 return frame.encoded, frame.version
         if is_limited:
             self._apply_quota()
         data = self._session.build(self._changes())
         if not len(self._session) and not data.forgotten:
             return None
-        if each is not None:
-            self._keep_frame(each, data)
-        return self.leader.encode_fetch(data), data.version
+        encoded = self.leader.encode_fetch(data)
+        if changed:
+            self._keep_frame(changed, data)
+        return encoded, data.version
 
-    def _update(self, frame: FetchFrame, each: TopicPartition) -> bool:
-        """Make *frame* the next request, if nothing in it has changed but the fetch offset; return whether it is."""
-        state, wanted, session = self._partitions.get(each), frame.wanted, self._session
-        if (
-            state is None
-            or state.retry_at is not None
-            or state.state is not ReplicaState.FETCHING
-            or session.partitions.get(each) is not wanted
-            or not session.continues(frame.session_id)
-            or state.topic_id != wanted.topic_id
-        ):
+    def _update(self, frame: FetchFrame) -> bool:
+        """Make *frame* the next request, if nothing in it has changed but fetch offsets; return whether it is."""
+        session, partitions, version = self._session, self._partitions, self._version
+        if not session.continues(frame.session_id):
             return False
-        partition, request = self._partitions.partition(each), wanted.request
-        if (
-            partition is None
-            or request.fetch_offset == state.fetch_offset
-            or request.log_start_offset != partition.log.log_start_offset
-            or (self._version >= 9 and request.current_leader_epoch != state.leader_epoch)
-            or (self._version >= 12 and request.last_fetched_epoch != state.last_fetched_epoch)
-        ):
-            return False
-        self._partitions.forget_changed()
-        self._requested[each] = state
-        frame.update(session.next_epoch, state.fetch_offset)
+        offsets: list[int] = []
+        for each, wanted in frame.wanted:
+            state = partitions.get(each)
+            if (
+                state is None
+                or state.retry_at is not None
+                or state.state is not ReplicaState.FETCHING
+                or session.partitions.get(each) is not wanted
+                or state.topic_id != wanted.topic_id
+            ):
+                return False
+            partition, request = partitions.partition(each), wanted.request
+            if (
+                partition is None
+                or request.fetch_offset == state.fetch_offset
+                or request.log_start_offset != partition.log.log_start_offset
+                or (version >= 9 and request.current_leader_epoch != state.leader_epoch)
+                or (version >= 12 and request.last_fetched_epoch != state.last_fetched_epoch)
+            ):
+                return False
+            self._requested[each] = state
+            offsets.append(state.fetch_offset)
+        partitions.forget_changed()
+        frame.update(session.next_epoch, offsets)
         return True
 
-    def _keep_frame(self, each: TopicPartition, data: FetchRequestData) -> None:
-        """Remember the request for one partition of a session, to send it again with another offset."""
-        wanted = self._session.partitions.get(each)
-        if wanted is not None and data.topics and not data.forgotten and self._session.continues(data.session_id):
+    def _keep_frame(self, changed: tuple[TopicPartition, ...], data: FetchRequestData) -> None:
+        """Remember the request for *changed* partitions of a session, to send it again with other offsets."""
+        known = self._session.partitions
+        wanted = [(each, known[each]) for each in changed if each in known]
+        named = sum(len(topic.partitions) for topic in data.topics)
+        if len(wanted) == len(changed) == named and not data.forgotten and self._session.continues(data.session_id):
             if len(self._frames) >= _FRAMES:
                 self._frames.clear()
-            self._frames[each] = FetchFrame(data, wanted, self.leader.encode_fetch)
+            self._frames[changed] = FetchFrame(data, wanted, self.leader.encode_fetch)
 
     def _changes(self) -> Iterator[tuple[TopicPartition, WantedPartition | None]]:
         """Yield the partitions whose part of the request may have changed; None for those to leave out."""
