@@ -63,6 +63,13 @@ class Future(Generic[T]):
             if self._done is not None:
                 self._done.set()
 
+    def outcome(self) -> T:
+        """Return the result or raise the error of a future that is done."""
+        assert self._result is not _PENDING
+        if self._result is _FAILED:
+            raise self._error
+        return self._result
+
     async def wait(self) -> T:
         """Return the result or raise the error; yields to other tasks only if there is no outcome yet.
 
@@ -72,9 +79,7 @@ class Future(Generic[T]):
             if self._done is None:
                 self._done = trio.Event()
             await self._done.wait()
-        if self._result is _FAILED:
-            raise self._error
-        return self._result
+        return self.outcome()
 
 
 class InboxClosed(Exception):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import trio
 
 from wirebroker.clock import now_ms
+from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.coordinator.loader import replay_log
 from wirebroker.coordinator.partition_writer import append_records, coordinator_code
 from wirebroker.coordinator.shard import TransactionEnded
@@ -245,6 +246,32 @@ class CoordinatorRuntime:
             raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "replicas do not have the records in time")
         finally:
             context.responses.discard(pending)
+
+    async def request_or_delay(self, index: int, request: Any, client: RequestClient = INTERNAL_CLIENT) -> Any:
+        """Have shard *index* handle *request* as `request`; return the response, or a DelayedRequest that waits for it.
+
+        Raises:
+            ApiError: as `request`, if there is no wait.
+        """
+        context = self._active(index)
+        turn = Turn(int(1000 * self._seconds()), now_ms(), client)
+        context.shard.handle(request, turn)
+        pending, result = turn.pending, turn.result
+        context.responses.add(pending)  # before the append, so that one that fails fails this request, too
+        try:
+            await self._apply(context, result)
+        except BaseException:
+            context.responses.discard(pending)
+            raise
+        if pending.is_done:
+            context.responses.discard(pending)
+            return pending.outcome()
+        delayed = DelayedRequest(context, pending, self._timers.timer)
+        if result.records and context.deferred:
+            timeout_s = min(self.commit_timeout_s, result.commit_timeout_s)
+            if timeout_s < math.inf:
+                delayed.expire_at(int(1000 * (self._seconds() + timeout_s)))
+        return delayed
 
     def partition(self, index: int) -> Partition:
         """The partition of an active shard.

@@ -145,3 +145,11 @@ class CoordinatorService(ABC):
             ApiError: coordinator codes.
         """
         return self.runtime.request(self.partition_for(key), request, client)
+
+    def request_or_delay(self, key: str, request: Any, client: RequestClient) -> Awaitable[Any]:
+        """Have the shard of *key* handle *request*; to be awaited for the response, or for a DelayedRequest.
+
+        Raises:
+            ApiError: coordinator codes.
+        """
+        return self.runtime.request_or_delay(self.partition_for(key), request, client)

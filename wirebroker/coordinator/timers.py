@@ -42,7 +42,7 @@ class ShardTimers:
     """Sets timers in `ShardContext.timers`, and fires those that are due."""
 
     def __init__(self, timer: Timer) -> None:
-        self._timer = timer
+        self.timer = timer
         self._due: deque[ShardTimer] = deque()
         self._is_due = trio.Event()
 
@@ -51,19 +51,19 @@ class ShardTimers:
         if due_ms is None:
             timer = context.timers.pop(key, None)
             if timer is not None:
-                self._timer.cancel(timer)
+                self.timer.cancel(timer)
             return
         timer = context.timers.get(key)
         if timer is None:
             timer = context.timers[key] = ShardTimer(self, context, key)
         else:
-            self._timer.cancel(timer)
-        self._timer.add(timer, due_ms)
+            self.timer.cancel(timer)
+        self.timer.add(timer, due_ms)
 
     def cancel_all(self, context: ShardContext) -> None:
         """Cancel the timers of a shard that is closed."""
         for timer in context.timers.values():
-            self._timer.cancel(timer)
+            self.timer.cancel(timer)
         context.timers.clear()
 
     def is_due(self, timer: ShardTimer) -> None:

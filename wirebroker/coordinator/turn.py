@@ -9,7 +9,7 @@ from wirebroker.inbox import Future
 from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
 
 class RequestClient(Protocol):
@@ -45,7 +45,12 @@ INTERNAL_CLIENT: Final = InternalClient()
 class PendingResponse(Future[Any]):
     """The response to one request, once there is one."""
 
-    __slots__ = ()
+    __slots__ = ("on_done",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.on_done: Callable[[], object] | None = None
+        """Called once when there is a response."""
 
     def complete(self, response: Any) -> None:
         """Set the response, unless there is one; an ApiError is raised by `wait`."""
@@ -53,6 +58,9 @@ class PendingResponse(Future[Any]):
             self.set_error(response)
         else:
             self.set_result(response)
+        on_done, self.on_done = self.on_done, None
+        if on_done is not None:
+            on_done()
 
 
 class CoordinatorRecord(NamedTuple):
@@ -112,7 +120,7 @@ class Turn:
 
     def reply_immediately(self, response: Any) -> None:
         """Answer this turn's request now; *response* must not depend on a record that is not written yet."""
-        self.pending.set_result(response)
+        self.pending.complete(response)
 
     def append(self, record: CoordinatorRecord) -> None:
         """Have *record* appended; a shard changes its state in the same turn, not when the record is in the log."""

@@ -163,7 +163,10 @@ class RequestContext:
         self.delayed: DelayedOperation | None = None
         """The operation that completes the response which the handler has returned; the connection takes it over."""
         self.holds_responses = False
-        """Whether the connection serves no other request before an operation that demands that is complete."""
+        """Whether the connection takes any operation as `delayed`, and no task has to wait for it.
+
+        It serves no other request before an operation that demands that is complete.
+        """
         self.from_follower = False
         """Whether the request being served is the Fetch of a follower; the connection resets it."""
         self.request_time: RequestTime | None = None

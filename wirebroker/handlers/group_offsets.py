@@ -6,13 +6,16 @@ ids.
 Version 0 of OffsetCommit and OffsetFetch keeps offsets in ZooKeeper (`zookeeper_offsets.py`); without ZooKeeper each
 partition gets UNSUPPORTED_VERSION, as from Kafka.  From version 10 on requests have topic ids in place of names;
 coordinators know names only.
-Waits: a commit until its record is in the log.
+Waits: a commit until its record is in the log of all in-sync replicas; the connection serves its next requests
+meanwhile (`RequestContext.delayed`).
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.coordinator.group.requests import FetchOffsets, OffsetFetchResult
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
@@ -40,7 +43,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
+    from wirebroker.coordinator.turn import PendingResponse
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.handlers.routes import BoundRoute
     from wirebroker.loop_budget import LoopBudget
     from wirebroker.zookeeper.consumer_offsets import ZkConsumerOffsets
 
@@ -59,17 +64,55 @@ async def handle_offset_commit(context: RequestContext, request: OffsetCommitReq
         return await _commit_version_zero(context, request)
     by_id = context.version >= _TOPIC_IDS_SINCE
     unknown = _resolve_topic_ids(context, request) if by_id else []
-    response: OffsetCommitResponse
+    groups = context.services.groups
+    response: OffsetCommitResponse | DelayedRequest
     try:
-        response = await context.services.groups.request(request.group_id, request, context)
+        if context.holds_responses:
+            response = await groups.request_or_delay(request.group_id, request, context)
+        else:
+            response = await groups.request(request.group_id, request, context)
     except ApiError as fault:
         response = _commit_error(context, request, fault.code)
-    if by_id:
-        ids = {topic.name: topic.topic_id for topic in request.topics}
-        for topic in response.topics:
-            topic.topic_id = ids[topic.name]
-        response.topics[:0] = unknown
+    if isinstance(response, DelayedRequest):
+        delayed, response = response, OffsetCommitResponse()
+        route = context.routes.find(context.api_key, context.version)
+        delayed.respond = partial(_complete_commit, context, request, unknown if by_id else None, response, route)
+        context.delayed = delayed
+        return response
+    return _with_topic_ids(request, response, unknown) if by_id else response
+
+
+def _with_topic_ids(
+    request: OffsetCommitRequest, response: OffsetCommitResponse, unknown: list[OffsetCommitResponseTopic]
+) -> OffsetCommitResponse:
+    ids = {topic.name: topic.topic_id for topic in request.topics}
+    for topic in response.topics:
+        topic.topic_id = ids[topic.name]
+    response.topics[:0] = unknown
     return response
+
+
+def _complete_commit(
+    context: RequestContext,
+    request: OffsetCommitRequest,
+    unknown: list[OffsetCommitResponseTopic] | None,
+    response: OffsetCommitResponse,
+    route: BoundRoute | None,
+    pending: PendingResponse,
+) -> None:
+    """Complete *response* to *request*, and count its errors; the context may be that of a later request by now.
+
+    *unknown* are the topics whose ids are unknown, None if the request has names.
+    """
+    try:
+        complete = pending.outcome()
+    except ApiError as fault:
+        complete = _commit_error(context, request, fault.code)
+    response.topics = complete.topics
+    if unknown is not None:
+        _with_topic_ids(request, response, unknown)
+    if route is not None and route.error_counter is not None:
+        route.error_counter(response, route.metrics.errors)
 
 
 async def _commit_version_zero(context: RequestContext, request: OffsetCommitRequest) -> OffsetCommitResponse:

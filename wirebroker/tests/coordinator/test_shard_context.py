@@ -8,6 +8,7 @@ import pytest
 import trio
 import trio.testing
 
+from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.coordinator.runtime import CoordinatorRuntime
 from wirebroker.coordinator.shard import TransactionalWriter
 from wirebroker.coordinator.turn import INTERNAL_CLIENT, CoordinatorRecord, Turn
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from wirebroker.coordinator.shard import CoordinatorShard
+    from wirebroker.coordinator.turn import PendingResponse
     from wirebroker.replication.partition import Partition
 
 E = ErrorCode
@@ -52,9 +54,15 @@ class RecordingShard(WritingShard):
 
 
 class RuntimeHarness:
-    """A runtime whose partitions are in `served`; `run` it."""
+    """A runtime whose partitions are in `served`; `run` it.
 
-    def __init__(self) -> None:
+    Attributes:
+        delays: Whether requests are delayed, so that no task waits in the runtime.
+    """
+
+    def __init__(self, *, delays: bool = False) -> None:
+        self.delays = delays
+        self.timer = Timer()
         self.served: dict[int, FakePartition] = {0: FakePartition(0)}
         self.pending_markers: list[tuple[int, int, Any]] = []
         self.unloaded: list[int] = []
@@ -64,6 +72,7 @@ class RuntimeHarness:
             lambda index: cast("Partition", self.served.get(index)),
             self.unloaded.append,
             lambda *markers: self.pending_markers.append(markers),
+            self.timer,
         )
         self.answers: dict[str, Any] = {}
 
@@ -72,15 +81,37 @@ class RuntimeHarness:
 
     async def ask(self, name: str, request: str, writer: TransactionalWriter | None = None) -> None:
         try:
-            self.answers[name] = await self.runtime.request(0, request, INTERNAL_CLIENT, writer)
+            if self.delays and writer is None:
+                response = await self.runtime.request_or_delay(0, request)
+                if isinstance(response, DelayedRequest):
+                    response = await outcome(response)
+                self.answers[name] = response
+            else:
+                self.answers[name] = await self.runtime.request(0, request, INTERNAL_CLIENT, writer)
         except ApiError as fault:
             self.answers[name] = fault.code
 
 
-@pytest.fixture
-async def harness(nursery: trio.Nursery) -> AsyncIterator[RuntimeHarness]:
+async def outcome(delayed: DelayedRequest) -> Any:
+    """Return the response, or raise the error, when the request is complete."""
+    done = trio.Event()
+    found: list[PendingResponse] = []
+    delayed.respond = found.append
+    delayed.on_response = done.set
+    assert not delayed.holds_requests
+    assert not delayed.may_complete
+    assert not delayed.try_complete()
+    await done.wait()
+    assert delayed.is_completed
+    assert not delayed.is_pending
+    return found[0].outcome()
+
+
+@pytest.fixture(params=[False, True], ids=["in a task", "delayed"])
+async def harness(nursery: trio.Nursery, request: pytest.FixtureRequest) -> AsyncIterator[RuntimeHarness]:
     """One partition, loaded; on a quick disk."""
-    harness = RuntimeHarness()
+    harness = RuntimeHarness(delays=request.param)
+    nursery.start_soon(harness.timer.run)
     harness.follow()
     nursery.start_soon(harness.runtime.run)
     await harness.runtime.first_loads()

@@ -7,10 +7,13 @@ from typing import Any, cast
 
 import pytest
 
+from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.coordinator.group.classic_group import ClassicGroup, ClassicGroupState
+from wirebroker.coordinator.turn import PendingResponse
 from wirebroker.handlers import coordinators, group_offsets, groups
 from wirebroker.handlers.context import RequestContext
 from wirebroker.handlers.routes import RouteTable
+from wirebroker.protocol.api import ApiKey
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.delete_groups import DeleteGroupsRequest
@@ -24,6 +27,9 @@ from wirebroker.protocol.messages.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestPartition,
     OffsetCommitRequestTopic,
+    OffsetCommitResponse,
+    OffsetCommitResponsePartition,
+    OffsetCommitResponseTopic,
 )
 from wirebroker.protocol.messages.offset_delete import OffsetDeleteRequest
 from wirebroker.protocol.messages.offset_fetch import (
@@ -36,6 +42,7 @@ from wirebroker.protocol.messages.sync_group import SyncGroupRequest
 from wirebroker.tests.controller.fakes import broker_config
 from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.tests.zookeeper.harness import member
+from wirebroker.timer.timer import Timer
 from wirebroker.zookeeper.consumer_offsets import ZkConsumerOffsets
 
 E = ErrorCode
@@ -53,6 +60,10 @@ class FailingCoordinator:
     async def request(self, group_id: str, request: Any, client: Any = None) -> Any:
         assert self.code is not None, "asked, though the request is bad in itself"
         raise ApiError(self.code)
+
+    async def request_or_delay(self, group_id: str, request: Any, client: Any) -> DelayedRequest:
+        self.pending = PendingResponse()
+        return DelayedRequest(cast("Any", SimpleNamespace(responses=set())), self.pending, Timer())
 
     async def list_groups(self) -> tuple[list[tuple[str, str, str]], ErrorCode]:
         assert self.code is not None
@@ -191,6 +202,34 @@ async def test_commit_by_topic_id(code: ErrorCode) -> None:
     codes = {topic.topic_id: [each.error_code for each in topic.partitions] for topic in reply.topics}
     assert codes == {NOBODY_S: [E.UNKNOWN_TOPIC_ID] * 4, T_ID: [code, E.UNKNOWN_TOPIC_OR_PARTITION]}
     assert len(reply.topics) == 2
+
+
+@pytest.mark.parametrize("code", [E.NONE, AWAY, ELSEWHERE])
+@pytest.mark.parametrize("by_id", [False, True])
+async def test_a_commit_that_waits_for_replicas_is_completed_later(code: ErrorCode, by_id: bool) -> None:
+    asked = context(10 if by_id else 9, E.NONE)
+    asked.api_key, asked.holds_responses = ApiKey.OFFSET_COMMIT, True
+    names: list[dict[str, Any]] = [{"name": "t"}]
+    if by_id:
+        names = [{"topic_id": T_ID}, {"topic_id": NOBODY_S}]
+    topics = [OffsetCommitRequestTopic(**name, partitions=[OffsetCommitRequestPartition()]) for name in names]
+    reply = await group_offsets.handle_offset_commit(asked, OffsetCommitRequest("g", topics=topics))
+    delayed = asked.delayed
+    assert delayed is not None
+    assert reply.topics == []
+    asked.api_key, asked.version = ApiKey.HEARTBEAT, 4  # the next request of the connection
+    answered = OffsetCommitResponse(
+        topics=[OffsetCommitResponseTopic("t", partitions=[OffsetCommitResponsePartition()])]
+    )
+    pending = asked.services.groups.pending
+    pending.complete(ApiError(code) if code else answered)
+    assert delayed.is_completed
+    found = {topic.topic_id or topic.name: [each.error_code for each in topic.partitions] for topic in reply.topics}
+    unknown = {NOBODY_S: [E.UNKNOWN_TOPIC_ID]}
+    assert found == ({T_ID: [code]} | unknown if by_id else {bytes(16): [code]})
+    errors = {code: 1} if code else {}
+    (metrics,) = [each for each in asked.routes.metrics() if each.name == "OffsetCommit"]
+    assert metrics.errors == errors | ({E.UNKNOWN_TOPIC_ID: 1} if by_id else {})
 
 
 @refusals

@@ -1,0 +1,56 @@
+"""Requests that are delayed: appended one after the other, and completed when their records are committed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from wirebroker.coordinator.delayed_request import DelayedRequest
+from wirebroker.tests.coordinator.test_shard_context import RuntimeHarness
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    import trio
+
+
+@pytest.fixture
+async def harness(nursery: trio.Nursery) -> AsyncIterator[RuntimeHarness]:
+    """One partition, loaded."""
+    harness = RuntimeHarness(delays=True)
+    nursery.start_soon(harness.timer.run)
+    harness.follow()
+    nursery.start_soon(harness.runtime.run)
+    await harness.runtime.first_loads()
+    yield harness
+    nursery.cancel_scope.cancel()
+
+
+async def test_delayed_requests_of_one_caller_are_appended_without_a_wait(harness: RuntimeHarness) -> None:
+    partition = harness.served[0]
+    partition.high_watermark = 0
+    completed: list[Any] = []
+    for request in ("a", "b", "look"):
+        delayed = await harness.runtime.request_or_delay(0, request)
+        assert isinstance(delayed, DelayedRequest)
+        delayed.respond = lambda pending: completed.append(pending.outcome())
+    assert partition.appended == [[b"a"], [b"b"]]
+    assert completed == []
+    partition.commit(1)
+    assert len(completed) == 1
+    partition.commit(2)
+    assert completed[2:] == [["a", "b"]]
+
+
+async def test_a_delayed_request_whose_connection_is_closed_is_answered_to_nobody(harness: RuntimeHarness) -> None:
+    partition = harness.served[0]
+    partition.high_watermark = 0
+    delayed = await harness.runtime.request_or_delay(0, "short")
+    assert isinstance(delayed, DelayedRequest)
+    assert delayed.is_pending
+    delayed.respond = lambda _: pytest.fail("the connection is closed")
+    delayed.cancel()
+    assert not delayed.is_pending
+    partition.commit(1)
+    harness.runtime.unload(0)
