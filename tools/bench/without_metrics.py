@@ -17,7 +17,7 @@ from collections.abc import Collection
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from wirebroker.handlers import fetch, produce
+from wirebroker.handlers import fetch, produce, produce_fast_path
 from wirebroker.replication import fetch_reader
 from wirebroker.server import connection, dispatch
 
@@ -33,9 +33,11 @@ class Measured(NamedTuple):
 
 FUNCTIONS = (
     Measured(connection, connection.Connection, "_serve", {"counter", "left", "from_follower"}),
+    Measured(connection, connection.Connection, "serve_known", {"left"}),
     Measured(dispatch, dispatch, "serve", {"searched_for_errors"}),
     Measured(dispatch, dispatch.DelayedResponse, "encode", {"left"}),
     Measured(produce, produce, "_append", {"stats", "topic_stats"}),
+    Measured(produce_fast_path, produce_fast_path, "serve_known_produce", {"stats"}),
     Measured(fetch, fetch, "handle_fetch", {"count_fetched", "count_errors", "count_failed"}),
     Measured(fetch_reader, fetch_reader.FetchReader, "_read", {"stats"}),
 )

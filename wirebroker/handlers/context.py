@@ -134,6 +134,7 @@ class RequestContext:
         "routes",
         "services",
         "throttle_ms",
+        "unpack_produce",
         "version",
     )
 
@@ -171,6 +172,8 @@ class RequestContext:
         """Whether the request being served is the Fetch of a follower; the connection resets it."""
         self.request_time: RequestTime | None = None
         """The timer of the connection, which measures the request time; None while no client has a quota of it."""
+        self.unpack_produce: Callable[[memoryview], tuple[int, int, bytes, int]] | None = None
+        """Unpacks the next request if it is like the last Produce; None before one that the fast path takes."""
         self.loop_budget: LoopBudget | None = None
         """The loop budget of the request being served; None if its handler never started one."""
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from wirebroker.handlers import produce_fast_path
 from wirebroker.handlers.response_errors import error_counter
 from wirebroker.metrics.request_metrics import RequestCounter, RequestMetrics
 from wirebroker.protocol.api import API, ApiKey
@@ -22,6 +23,7 @@ from wirebroker.releases.profile import WIREBROKER, ReleaseProfile
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Mapping
 
+    from wirebroker.handlers.produce_fast_path import KnownProduce
     from wirebroker.protocol.message import Reader, Writer
     from wirebroker.releases.api_versions import VersionRange
 
@@ -154,6 +156,7 @@ class BoundRoute(RequestCounter):
         "has_records",
         "quick",
         "readers",
+        "remember",
         "searched_for_errors",
         "writers",
     )
@@ -178,6 +181,8 @@ class BoundRoute(RequestCounter):
         """Adds the error codes of a response to a counter; None if the response has none."""
         self.searched_for_errors = None if route.key in _COUNT_THEIR_ERRORS else self.error_counter
         """The same for APIs every response of which is searched; None for others."""
+        self.remember = produce_fast_path.remember if route.key == ApiKey.PRODUCE else None
+        """Notes a request that was served, so that the fast path serves the next ones like it; None without one."""
 
 
 class RouteTable:
@@ -196,6 +201,8 @@ class RouteTable:
             self._routes = {int(route.key): route for route in restricted if route is not None}
         self._bound: dict[int, BoundRoute] = {}  # by version and key, see `find`
         self._metrics: dict[int, RequestMetrics] = {}
+        self.known_produce: dict[bytes, KnownProduce] = {}
+        """The requests that the fast path of Produce takes, by their bytes before the batch, see `remember` there."""
         self._guard: Callable[[int, Handler], Handler] | None = None
         self._older_codes = profile.older_codes(ErrorCode)
 
@@ -227,6 +234,7 @@ class RouteTable:
         bound = self._bound[version << 16 | api_key] = BoundRoute(route, version, metrics)
         if self._guard is not None:
             bound.handler = self._guard(api_key, bound.handler)
+            bound.remember = None
         if self._older_codes:
             from wirebroker.releases.error_codes import with_codes  # few brokers emulate a release
 

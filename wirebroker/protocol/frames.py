@@ -47,12 +47,14 @@ class BufferPool:
     half a frame each do not hold a whole buffer each.
     """
 
-    __slots__ = ("_big_buffers", "_free", "_keep")
+    __slots__ = ("_big_buffers", "_free", "_keep", "shared")
 
     def __init__(self, keep: int = 8) -> None:
         self._keep = keep
         self._big_buffers = 0
         self._free: dict[int, list[memoryview]] = {SMALL_BYTES: [], BIG_BYTES: []}
+        self.shared = memoryview(bytearray(SMALL_BYTES))
+        """A small buffer, for requests that are served in the call that receives them; see `FrameReceiver.adopt`."""
 
     def take(self, size_bytes: int) -> memoryview:
         """Return a writable view of at least *size_bytes* bytes; its content is arbitrary."""
@@ -78,13 +80,14 @@ class BufferPool:
 class FrameReceiver:
     """Cuts the bytes that one connection receives into frames."""
 
-    __slots__ = ("_end", "_limit", "_missing", "_pool", "_start", "_view", "_wanted")
+    __slots__ = ("_end", "_limit", "_missing", "_pool", "_start", "_wanted", "view")
 
     def __init__(self, pool: BufferPool, limit_bytes: int) -> None:
         self._pool = pool
         self._limit = limit_bytes
         self._wanted = SMALL_BYTES
-        self._view: memoryview | None = None
+        self.view: memoryview | None = None
+        """The buffer that is held, None if nothing is unread."""
         self._start = 0  # of the bytes that are not in a returned frame
         self._end = 0  # of the received bytes
         self._missing = 0  # bytes that an incomplete frame lacks, or 0
@@ -94,9 +97,9 @@ class FrameReceiver:
 
         It ends with a large frame that is incomplete, so that the next frame begins at the start of a buffer.
         """
-        view = self._view
+        view = self.view
         if view is None:
-            view = self._view = self._pool.take(self._wanted)
+            view = self.view = self._pool.take(self._wanted)
             return view
         if self._missing:
             return self._space_for_frame(view)
@@ -104,7 +107,7 @@ class FrameReceiver:
             self._start = self._end = 0
             if len(view) < self._wanted:
                 self._pool.give_back(view)
-                view = self._view = self._pool.take(self._wanted)
+                view = self.view = self._pool.take(self._wanted)
             return view
         if self._end == len(view):  # fewer than four bytes are left over
             self._move(view, view)
@@ -124,7 +127,7 @@ class FrameReceiver:
                 if size_bytes > len(view):
                     larger = self._pool.take(size_bytes)
                     self._move(view, larger)
-                    self._view = larger
+                    self.view = larger
                     self._pool.give_back(view)
                     view = larger
                 else:
@@ -137,6 +140,15 @@ class FrameReceiver:
         have = self._end - self._start
         target[:have] = source[self._start : self._end]
         self._start, self._end = 0, have
+
+    def adopt(self, count: int) -> None:
+        """Count in *count* bytes that were received into the pool's shared buffer; this must be empty.
+
+        The buffer is this one's from now on, and the pool gets another one.
+        """
+        pool = self._pool
+        self.view, pool.shared = pool.shared, pool.take(SMALL_BYTES)
+        self._start, self._end = 0, count
 
     def received(self, count: int) -> None:
         """Count *count* bytes in, which were written to the beginning of `space()`."""
@@ -156,7 +168,7 @@ class FrameReceiver:
         if have < 4:
             self._missing = 0
             return None
-        view = self._view
+        view = self.view
         assert view is not None
         size_bytes: int = _INT32.unpack_from(view, start)[0]
         if not 0 <= size_bytes <= self._limit:
@@ -181,15 +193,15 @@ class FrameReceiver:
 
     def release(self) -> None:
         """Return the buffer to the pool unless part of a frame is in it."""
-        view = self._view
+        view = self.view
         if view is not None and self._start == self._end:
             self._pool.give_back(view)
-            self._view = None
+            self.view = None
             self._start = self._end = 0
 
     def close(self) -> None:
         """Return the buffer to the pool, with all that is in it."""
-        if self._view is not None:
-            self._pool.give_back(self._view)
-            self._view = None
+        if self.view is not None:
+            self._pool.give_back(self.view)
+            self.view = None
             self._start = self._end = self._missing = 0

@@ -23,6 +23,8 @@ class HostedPartitions:
         self._exists = exists
         self._served: dict[tuple[str, int], Partition] = {}
         self._offline: dict[tuple[str, int], str] = {}
+        self.served = self._served.get
+        """Returns a partition by topic and number if it is served."""
 
     def __iter__(self) -> Iterator[Partition]:
         """Every served partition; the table may change between two of them."""

@@ -19,8 +19,15 @@ import trio
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.record.errors import RecordValidationError
-from wirebroker.record.record_batch import RecordBatch
-from wirebroker.record.validate import area_at_once, check_frame, check_header, check_records
+from wirebroker.record.record_batch import CODEC_MASK, HEADER_SIZE, RecordBatch, stamp
+from wirebroker.record.validate import (
+    FIELDS_READ_AT_ONCE,
+    area_at_once,
+    check_frame,
+    check_header,
+    check_records,
+    read_header,
+)
 from wirebroker.replication import follower_append
 from wirebroker.replication.errors import PartitionError, to_partition_error, translated_errors
 from wirebroker.replication.follower_append import FetchedRecords
@@ -296,6 +303,46 @@ class Partition(LocalReplica):
             raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         work = partial(self.log.append_as_leader, batch, leader.leader_epoch, now_ms, AppendOrigin.CLIENT, guard)
         return self._append_inline(work) or await self._append_queued(leader, work)
+
+    def append_at_once(self, records: memoryview, now_ms: int, acks: int, zstd_allowed: bool) -> AppendResult | None:
+        """Validate and write a small batch without a transaction as `append` does, and return the result.
+
+        Returns None if anything would have to be waited for, or is wrong.  *records* mean the same as before then, and
+        are to be passed to `append`, which waits, or says what is wrong.
+        """
+        leader, rules = self.leader, self.rules
+        if leader is None or self.queued or not self.executor.inline or rules.magic != 2:
+            return None
+        if acks == -1 and (self.below_min_isr or leader.remote_replicas):
+            return None
+        batch = read_header(records)
+        if (
+            batch is None
+            or batch.attributes & ~CODEC_MASK
+            or batch.size_bytes != len(records)
+            or batch.record_count > FIELDS_READ_AT_ONCE
+            or rules.log_append_time
+            or rules.codec is not None
+        ):
+            return None
+        try:
+            check_header(records, rules, batch, zstd_allowed=zstd_allowed)
+            area = area_at_once(batch, rules) if batch.attributes else records[HEADER_SIZE:]
+            if area is None:
+                return None
+            check_records(batch, rules, now_ms, area)
+        except RecordValidationError:
+            return None
+        work = partial(self.log.append_as_leader, batch, leader.leader_epoch, now_ms, AppendOrigin.CLIENT, None)
+        try:
+            result = self.executor.append_inline(self, work)
+        except LogError:
+            result = None
+        if result is None:
+            stamp(batch, 0, batch.partition_leader_epoch)  # producers send no other offset
+            return None
+        self._log_end_moved(result.last_offset + 1)
+        return result
 
     def check_min_isr(self, acks: int, records: memoryview | None = None, *, zstd_allowed: bool | None = None) -> None:
         """Raise PartitionError NOT_ENOUGH_REPLICAS if *acks* is -1 and too few replicas are in sync.

@@ -74,7 +74,7 @@ class ReplicaManager:
         self._partitions = HostedPartitions()
         if alter_partition_manager is not None:  # a broker that is its own controller has every partition there is
             self._partitions = HostedPartitions(lambda topic, index: metadata.image.partition(topic, index) is not None)
-        self.find, self.get = self._partitions.find, self._partitions.get
+        self.find, self.get, self.served = self._partitions.find, self._partitions.get, self._partitions.served
         """The methods of `HostedPartitions`, without a call in between: every request needs them."""
         self._on_all_dirs_failed = on_all_dirs_failed
         self.on_log_dir_failed: Callable[[], None] = lambda: None

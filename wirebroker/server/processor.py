@@ -22,7 +22,7 @@ import trio
 
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.server.channel_timers import IdleExpiryManager, ThrottledChannels
-from wirebroker.server.connection import Connection, ServeResult
+from wirebroker.server.connection import Connection, ServeResult, logs_requests
 from wirebroker.server.socket_wait import BUSY_POLL, BusyPoll, SocketSet
 from wirebroker.timer.timer import Timer
 
@@ -161,33 +161,38 @@ class Processor:
         ready, connections, sockets = self._ready, self._connections, self._sockets
         with_completed = self._with_completed
         unsent: list[Connection] = []
+        now = perf_counter()
         while True:
             self._leads = True
-            hold = len(ready) >= _MANY_READY
+            hold, log_requests = len(ready) >= _MANY_READY, logs_requests()
             for _ in range(len(ready)):  # those with a backlog come again after others have been polled
                 connection = ready.popleft()
                 if connections.get(connection.fd) is not connection:
                     continue  # closed meanwhile
-                coroutine = connection.serve_ready(hold)
-                try:
-                    trap = coroutine.send(None)
-                except StopIteration as end:
-                    result: ServeResult = end.value
-                    if result is _UNSENT:
-                        unsent.append(connection)
-                        if len(unsent) == _SENT_TOGETHER:
-                            self._flush(unsent)
-                    elif result is not _IDLE or not connection.idle:
-                        self._served(connection, result)
-                else:
-                    self._flush(unsent)
-                    self._leads = False
-                    if with_completed:
-                        self._completed.unpark()
-                    return _Waiting(connection, coroutine, trap)
-                if perf_counter() > sockets.turn_ends:
+                result = None if log_requests else connection.serve_known(now)
+                if result is None:
+                    coroutine = connection.serve_ready(hold)
+                    try:
+                        trap = coroutine.send(None)
+                    except StopIteration as end:
+                        result = end.value
+                    else:
+                        self._flush(unsent)
+                        self._leads = False
+                        if with_completed:
+                            self._completed.unpark()
+                        return _Waiting(connection, coroutine, trap)
+                if result is _UNSENT:
+                    unsent.append(connection)
+                    if not hold or len(unsent) == _SENT_TOGETHER:
+                        self._flush(unsent)
+                elif result is not _IDLE or not connection.idle:
+                    self._served(connection, result)
+                now = perf_counter()
+                if now > sockets.turn_ends:
                     self._flush(unsent)
                     await self._run_others()
+                    now = perf_counter()
             self._flush(unsent)
             while with_completed:
                 self._flush_delayed(with_completed.popleft())

@@ -118,9 +118,9 @@ def create_topics(*names: str) -> CreateTopicsRequest:
     return CreateTopicsRequest(topics=topics, timeout_ms=10_000)
 
 
-def produce(batch: bytes, transactional_id: str | None = None) -> ProduceRequest:
+def produce(batch: bytes, transactional_id: str | None = None, timeout_ms: int = 10_000) -> ProduceRequest:
     data = [TopicProduceData(name=TOPIC, partition_data=[PartitionProduceData(0, memoryview(batch))])]
-    return ProduceRequest(transactional_id=transactional_id, acks=-1, timeout_ms=10_000, topic_data=data)
+    return ProduceRequest(transactional_id=transactional_id, acks=-1, timeout_ms=timeout_ms, topic_data=data)
 
 
 @asynccontextmanager
@@ -143,10 +143,11 @@ def batch(sequence: int, producer: tuple[int, int] = (1, 0), attributes: int = 0
 
 
 async def trace_produce(directory: Path, monkeypatch: pytest.MonkeyPatch) -> list[Call]:
-    """The second batch of an idempotent producer."""
+    """The second batch of an idempotent producer, in a request that is not like the first one."""
     async with running(directory, TOPIC) as broker:
         await broker.request(produce(batch(0)), PRODUCE_VERSION, ProduceResponse)
-        response, calls = await broker.trace(monkeypatch, produce(batch(1)), PRODUCE_VERSION, ProduceResponse)
+        other = produce(batch(1), timeout_ms=9_999)
+        response, calls = await broker.trace(monkeypatch, other, PRODUCE_VERSION, ProduceResponse)
     assert response.responses[0].partition_responses[0].base_offset == 1
     return calls
 
@@ -249,3 +250,21 @@ async def test_a_request_calls_the_functions_of_its_table_in_their_order(
     expected = rows(title) if title == "Produce" else (*rows("Produce")[:FIRST_ROWS], *rows(title))
     for row in expected:
         assert (row.file, row.function) in calls, f"{row} is not called, or not after the rows before"
+
+
+async def test_a_produce_like_the_last_one_takes_the_fast_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(tmp_path, TOPIC) as broker:
+        await broker.request(produce(batch(0)), PRODUCE_VERSION, ProduceResponse)
+        response, made = await broker.trace(monkeypatch, produce(batch(1)), PRODUCE_VERSION, ProduceResponse)
+    assert response.responses[0].partition_responses[0].base_offset == 1
+    calls = [(call.file, call.function) for call in made]
+    first, left_out, appended = rows("Produce")[:1], rows("Produce")[2:9], rows("Produce")[10:]
+    assert not {(row.file, row.function) for row in left_out} & set(calls)
+    fast = [
+        ("server/connection.py", "Connection.serve_known"),
+        ("handlers/produce_fast_path.py", "serve_known_produce"),
+        ("replication/partition.py", "Partition.append_at_once"),
+    ]
+    in_order = iter(calls)
+    for call in (*((row.file, row.function) for row in first), *fast, *((row.file, row.function) for row in appended)):
+        assert call in in_order, f"{call} is not called, or not after those before"

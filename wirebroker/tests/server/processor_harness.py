@@ -55,7 +55,7 @@ class ProcessorHarness:
     def set(self, api_key: int, handler: Handler) -> None:
         bound = self.routes.find(api_key, 3)
         assert bound is not None
-        bound.handler = handler
+        bound.handler, bound.remember = handler, None
 
     async def _called(self, context: RequestContext, number: int) -> None:
         call = (str(context.client_id), number)

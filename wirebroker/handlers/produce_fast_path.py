@@ -1,0 +1,225 @@
+"""The fast path of Produce: requests of one small batch that differ from an earlier one in nothing but their records.
+
+A producer of single records sends the same bytes again and again, but for the correlation id and the batch.  `remember`
+notes what the bytes before the batch mean, after the general path (`server/dispatch.py`, `produce.py`) has served such
+a request; `serve_known_produce` serves the next ones without decoding, coroutines and response classes, which cost more
+than all the rest.  Bytes are decoded to the same fields each time, so nothing that is kept here can be outdated: the
+partition, its leader and its rules are looked up for each request.
+
+The fast path takes requests that succeed without waiting.  All others are left to the general path with nothing
+changed, whatever the reason: a partition that is not led, an invalid batch, a duplicate, a slow disk, a segment to be
+rolled, replicas to be waited for, a quota.  So there are no errors here.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from struct import Struct
+from struct import error as StructError
+from typing import TYPE_CHECKING, Final
+
+from wirebroker.clock import now_ms
+from wirebroker.model import INTERNAL_TOPICS
+from wirebroker.protocol.exceptions import ProtocolError
+from wirebroker.protocol.headers import read_request_header
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wirebroker.handlers.context import RequestContext
+    from wirebroker.handlers.routes import BoundRoute, RouteTable
+    from wirebroker.protocol.messages.produce import ProduceRequest
+    from wirebroker.protocol.primitives import WireBuffer
+
+MAX_BATCH_BYTES: Final = (16 << 10) - 2
+"""Requests with larger batches are not remembered, as the general path is a small part of their cost; the size of
+others is a varint of two bytes at most."""
+MAX_KNOWN: Final = 4096
+"""When so many are known, all are forgotten."""
+_MAX_HEAD_BYTES: Final = 512
+_VERSIONS: Final = range(3, 13)
+"""Versions with one batch of format 2 for each partition, and with names of topics."""
+_FLEXIBLE_SINCE: Final = 9
+_LOG_START_OFFSET_SINCE: Final = 5
+_ZSTD_SINCE: Final = 7
+_NO_TAGS: Final = b"\0\0\0"  # of the partition, the topic and the request
+_SENTINEL: Final = -2  # bytes that are in no text
+
+
+class KnownProduce:
+    """The meaning of the bytes of a Produce request before its batch, and its response.
+
+    Attributes:
+        route: The route of the request.
+        api_key_and_version: Both as one number, as they are in the frame.
+        client_id: From the request, as are version, acks and topic_partition.
+        is_flexible: Whether the version is flexible; the size of the batch is a varint then.
+        zstd_allowed: Whether a batch may be compressed with zstd.
+        has_log_start: Whether the response has the log start offset.
+        before: The bytes of the response between the correlation id and the offsets.
+        after: Those behind the offsets.
+        response_bytes: The size of the response.
+        pack: Packs it: size, correlation id, *before*, offsets, *after*.
+    """
+
+    __slots__ = (
+        "acks",
+        "after",
+        "api_key_and_version",
+        "before",
+        "client_id",
+        "has_log_start",
+        "is_flexible",
+        "pack",
+        "response_bytes",
+        "route",
+        "topic_partition",
+        "version",
+        "zstd_allowed",
+    )
+
+    def __init__(self, route: BoundRoute, version: int, client_id: str | None, request: ProduceRequest) -> None:
+        """*request* has one partition, whose records do not count."""
+        from wirebroker.protocol.messages.produce import (  # a broker that starts needs no messages
+            PartitionProduceResponse,
+            ProduceResponse,
+            TopicProduceResponse,
+        )
+
+        (topic,) = request.topic_data
+        (data,) = topic.partition_data
+        self.route, self.version, self.client_id = route, version, client_id
+        self.api_key_and_version = route.api_key << 16 | version
+        self.acks, self.zstd_allowed = request.acks, version >= _ZSTD_SINCE
+        self.topic_partition = topic.name, data.index
+        self.is_flexible = version >= _FLEXIBLE_SINCE
+        self.has_log_start = version >= _LOG_START_OFFSET_SINCE
+        log_start_offset = _SENTINEL if self.has_log_start else -1
+        answer = PartitionProduceResponse(data.index, 0, _SENTINEL, _SENTINEL, log_start_offset)
+        out = bytearray(version >= route.flexible_from)  # the tagged fields of the header
+        route.writers[version](
+            ProduceResponse([TopicProduceResponse(topic.name, topic.topic_id, [answer])]), out, version
+        )
+        offsets = "qqq" if self.has_log_start else "qq"
+        self.before, self.after = bytes(out).split(Struct(f">{offsets}").pack(*[_SENTINEL] * len(offsets)))
+        self.response_bytes = 4 + len(out)
+        self.pack = Struct(f">ii{len(self.before)}s{offsets}{len(self.after)}s").pack
+
+
+def serve_known_produce(frame: memoryview, context: RequestContext, out: WireBuffer) -> BoundRoute | None:
+    """Append the batch of a request that is known, put the response into *out*, and return the route.
+
+    Returns None, with nothing changed, if the general path has to serve the request.
+    """
+    unpack = context.unpack_produce
+    if unpack is None:
+        return None
+    try:
+        api_key_and_version, correlation_id, head, size = unpack(frame)
+    except StructError:  # it is shorter
+        return None
+    known: KnownProduce | None = context.routes.known_produce.get(head)
+    if known is None or known.api_key_and_version != api_key_and_version:
+        return None
+    at = len(head) + 12
+    if not known.is_flexible:
+        records = frame[at:]
+        if len(records) != size:
+            return None
+    else:
+        size, at = frame[at - 4], at - 3
+        if size > 0x7F:
+            second, at = frame[at], at + 1
+            if second > 0x7F:  # more than MAX_BATCH_BYTES
+                return None
+            size = size & 0x7F | second << 7
+        end = at + size - 1
+        if bytes(frame[end:]) != _NO_TAGS:
+            return None
+        records = frame[at:end]
+    services = context.services
+    partition = services.replicas.served(known.topic_partition)
+    if partition is None or services.quotas.produce.enabled:
+        return None
+    result = partition.append_at_once(records, now_ms(), known.acks, known.zstd_allowed)
+    if result is None:
+        return None
+    partition.stats.produce_requests += 1
+    context.api_key, context.version, context.client_id = 0, known.version, known.client_id
+    context.request_bytes = len(frame)
+    if known.has_log_start:
+        out += known.pack(
+            known.response_bytes,
+            correlation_id,
+            known.before,
+            result.base_offset,
+            result.log_append_time,
+            result.log_start_offset,
+            known.after,
+        )
+    else:
+        out += known.pack(
+            known.response_bytes, correlation_id, known.before, result.base_offset, result.log_append_time, known.after
+        )
+    return known.route
+
+
+def remember(context: RequestContext, frame: memoryview, request: ProduceRequest) -> None:
+    """Have the fast path serve requests like *request*, which *frame* was decoded to, if it takes such requests."""
+    version = context.version
+    if len(request.topic_data) != 1 or request.transactional_id is not None or version not in _VERSIONS:
+        return
+    (topic,) = request.topic_data
+    if len(topic.partition_data) != 1 or request.acks not in (1, -1) or topic.name in INTERNAL_TOPICS:
+        return
+    records = topic.partition_data[0].records
+    if records is None or len(records) > MAX_BATCH_BYTES:
+        return
+    batch_bytes = len(records)
+    if version < _FLEXIBLE_SINCE:
+        head_bytes = len(frame) - batch_bytes - 4
+        no_batch = bytes(4)
+    else:
+        size_bytes = 1 if batch_bytes + 1 <= 0x7F else 2
+        head_bytes = len(frame) - batch_bytes - size_bytes - len(_NO_TAGS)
+        no_batch = b"\x01" + _NO_TAGS
+    if not 8 <= head_bytes <= _MAX_HEAD_BYTES:
+        return
+    head, known = bytes(frame[8:head_bytes]), context.routes.known_produce
+    if head not in known or known[head].version != version:
+        meaning = _decode(context.routes, memoryview(bytes(frame[:head_bytes]) + no_batch))
+        if meaning is None:
+            return
+        if len(known) >= MAX_KNOWN:
+            known.clear()
+        known[head] = meaning
+    context.unpack_produce = unpacker(head_bytes)
+
+
+def _decode(routes: RouteTable, frame: memoryview) -> KnownProduce | None:
+    """Return the meaning of *frame*, which ends with a batch of no bytes: it is the same with any other batch.
+
+    Returns None if it does not, as there was more in the request than a batch.
+    """
+    try:
+        api_key, version, _, client_id, at = read_request_header(frame)
+        route = routes.find(api_key, version)
+        assert route is not None
+        request, end = route.readers[version](frame, at, version)
+        (topic,) = request.topic_data
+        (data,) = topic.partition_data
+    except (ProtocolError, StructError, IndexError, ValueError):
+        return None
+    if end != len(frame) or data.records is None or len(data.records):
+        return None
+    return KnownProduce(route, version, client_id, request)
+
+
+@lru_cache(_MAX_HEAD_BYTES)
+def unpacker(head_bytes: int) -> Callable[[memoryview], tuple[int, int, bytes, int]]:
+    """Return the function that unpacks a frame whose batch comes behind *head_bytes* and its size.
+
+    It returns API key and version as one number, the correlation id, the other bytes of the head, and the size, which
+    flexible versions have in another format.
+    """
+    return Struct(f">ii{head_bytes - 8}si").unpack_from

@@ -1,0 +1,356 @@
+"""The fast path of Produce: it answers as the general path does, or leaves the request to it with nothing changed."""
+
+from __future__ import annotations
+
+from struct import pack
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from wirebroker.handlers.context import RequestContext
+from wirebroker.handlers.produce_fast_path import MAX_BATCH_BYTES, MAX_KNOWN, remember, serve_known_produce
+from wirebroker.handlers.routes import RouteTable
+from wirebroker.model import LeaderAndIsr
+from wirebroker.protocol.headers import write_request_header
+from wirebroker.protocol.messages.produce import (
+    PartitionProduceData,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceData,
+)
+from wirebroker.protocol.primitives import WireBuffer
+from wirebroker.record.compression import Codec
+from wirebroker.record.validate import AppendRules
+from wirebroker.server.dispatch import read_request, serve
+from wirebroker.tests.handlers.fetch_harness import FetchHarness
+from wirebroker.tests.storage.fakes.logs import batch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+VERSIONS = range(3, 13)
+PRODUCE = 0
+
+
+def request(*partitions: tuple[str, int, bytes], acks: int = 1, transactional_id: str | None = None) -> ProduceRequest:
+    topics: dict[str, list[PartitionProduceData]] = {}
+    for topic, index, records in partitions:
+        topics.setdefault(topic, []).append(PartitionProduceData(index, memoryview(records)))
+    data = [TopicProduceData(topic, bytes(16), each) for topic, each in topics.items()]
+    return ProduceRequest(transactional_id, acks, 1000, data)
+
+
+def frame(asked: ProduceRequest, version: int, correlation_id: int = 7, client_id: str | None = "c") -> memoryview:
+    out = WireBuffer()
+    write_request_header(out, PRODUCE, version, correlation_id, client_id)
+    asked.write(out, version)
+    return memoryview(bytearray(out))
+
+
+def records(*values: bytes, **more: Any) -> bytes:
+    return bytes(batch(*values, **more).buffer)
+
+
+class Producer:
+    """A connection's requests to the partitions of topic t, served as `Connection` does."""
+
+    def __init__(self) -> None:
+        self.harness = FetchHarness({"t": 2})
+        self.context = RequestContext(self.harness.services, routes=RouteTable())
+        self.out = WireBuffer()
+
+    def partition(self, index: int = 0) -> Any:
+        return self.harness.partition(index)
+
+    async def general(self, received: memoryview) -> bytes:
+        """Have the general path serve a request, remember it, and return the response."""
+        out = WireBuffer()
+        read = read_request(received, self.context, out)
+        assert read is not None
+        assert await serve(read, self.context, out) is None
+        if read.route.remember is not None:
+            read.route.remember(self.context, received, read.body)
+        return bytes(out)
+
+    def fast(self, received: memoryview) -> bytes | None:
+        """Return the response of the fast path, None if it leaves the request to the general path."""
+        if self.context.unpack_produce is None:
+            return None
+        out = WireBuffer()
+        route = serve_known_produce(received, self.context, out)
+        assert (route is None) == (not out)
+        return None if route is None else bytes(out)
+
+    async def produce(self, received: memoryview) -> tuple[bytes, bool]:
+        """Return the response, and whether it is that of the fast path."""
+        answer = self.fast(received)
+        return (await self.general(received), False) if answer is None else (answer, True)
+
+
+def decoded(answer: bytes, version: int) -> tuple[int, ProduceResponse]:
+    """Return the correlation id and the response of an answer, whose size is right."""
+    assert answer[:4] == pack(">i", len(answer) - 4)
+    at = 9 if version >= 9 else 8
+    response, end = ProduceResponse.read(memoryview(answer), at, version)
+    assert end == len(answer)
+    return int.from_bytes(answer[4:8], "big"), response
+
+
+@pytest.mark.parametrize("acks", [1, -1])
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_the_response_is_that_of_the_general_path(version: int, acks: int) -> None:
+    producer = Producer()
+    first = await producer.general(frame(request(("t", 1, records(b"a")), acks=acks), version, 1))
+    second = producer.fast(frame(request(("t", 1, records(b"b" * 200, b"c")), acks=acks), version, 2))
+    assert second is not None
+    third = await producer.general(frame(request(("t", 1, records(b"d")), acks=acks), version, 3))
+    answers = [decoded(each, version) for each in (first, second, third)]
+    assert [correlation_id for correlation_id, _ in answers] == [1, 2, 3]
+    assert [each.responses[0].partition_responses[0].base_offset for _, each in answers] == [0, 1, 3]
+    for _, each in answers:
+        each.responses[0].partition_responses[0].base_offset = 0
+    assert answers[0][1] == answers[1][1] == answers[2][1]
+    partition = producer.partition(1)
+    assert (partition.high_watermark, partition.stats.produce_requests) == (4, 3)
+    view = partition.log.view
+    headers = list(view.active.headers())
+    assert [(each.base_offset, each.last_offset) for each in headers] == [(0, 0), (1, 2), (3, 3)]
+
+
+async def test_the_context_has_the_request() -> None:
+    producer = Producer()
+    await producer.general(frame(request(("t", 0, records())), 7, client_id="known"))
+    producer.context.client_id = "other"
+    received = frame(request(("t", 0, records())), 7, client_id="known")
+    assert producer.fast(received) is not None
+    context = producer.context
+    assert (context.api_key, context.version, context.client_id) == (PRODUCE, 7, "known")
+    assert context.request_bytes == len(received)
+
+
+@pytest.mark.parametrize("version", [7, 9])
+async def test_connections_share_what_is_known(version: int) -> None:
+    producer = Producer()
+    for index in (0, 1):
+        await producer.general(frame(request(("t", index, records())), version))
+    assert len(producer.context.routes.known_produce) == 2
+    for index in (0, 1, 0):
+        answer = producer.fast(frame(request(("t", index, records())), version))
+        assert answer is not None
+        assert decoded(answer, version)[1].responses[0].partition_responses[0].index == index
+
+
+@pytest.mark.parametrize("version", [7, 9])
+@pytest.mark.parametrize(
+    "other",
+    [
+        request(("t", 0, records()), acks=0),
+        request(("t", 0, records()), ("t", 1, records())),
+        request(("t", 0, records()), ("u", 0, records())),
+        request(("t", 0, records()), transactional_id="x"),
+        request(("__consumer_offsets", 0, records())),
+        request(("t", 0, bytes(MAX_BATCH_BYTES + 1))),
+        request(("t" * 600, 0, records())),
+        request(),
+    ],
+    ids=["acks=0", "two partitions", "two topics", "transaction", "internal topic", "large", "long name", "empty"],
+)
+async def test_other_requests_are_not_remembered(other: ProduceRequest, version: int) -> None:
+    producer = Producer()
+    read = read_request(frame(other, version), producer.context, producer.out)
+    assert read is not None
+    remember(producer.context, frame(other, version), read.body)
+    assert not producer.context.routes.known_produce
+    assert producer.context.unpack_produce is None
+
+
+@pytest.mark.parametrize("version", [7, 9])
+async def test_a_request_with_more_behind_it_is_not_remembered(version: int) -> None:
+    producer = Producer()
+    for more in (b"\0", b"\0\0\0\0", b"\0\0\0\1\0\0\0\0"):
+        await producer.general(memoryview(bytearray(bytes(frame(request(("t", 0, records())), version)) + more)))
+    assert not producer.context.routes.known_produce
+
+
+async def test_a_request_with_tagged_fields_is_not_remembered() -> None:
+    producer = Producer()
+    received = bytes(frame(request(("t", 0, records())), 9))
+    tags = b"\x01\x05\0"  # of the partition: field 5, of no bytes
+    await producer.general(memoryview(bytearray(received[:-3] + tags + b"\0\0")))
+    assert not producer.context.routes.known_produce
+
+
+async def test_what_is_known_has_a_limit() -> None:
+    producer = Producer()
+    known = producer.context.routes.known_produce
+    await producer.general(frame(request(("t", 0, records())), 7))
+    (meaning,) = known.values()
+    known.update({number.to_bytes(4, "big"): meaning for number in range(MAX_KNOWN - 1)})
+    await producer.general(frame(request(("t", 1, records())), 7))
+    assert len(known) == 1
+
+
+@pytest.mark.parametrize("version", [7, 9])
+async def test_another_version_with_the_same_bytes_is_another_request(version: int) -> None:
+    producer = Producer()
+    await producer.general(frame(request(("t", 0, records())), version))
+    assert producer.fast(frame(request(("t", 0, records())), version + 1)) is None
+    answer = await producer.general(frame(request(("t", 0, records())), version + 1))
+    assert not decoded(answer, version + 1)[1].responses[0].partition_responses[0].error_code
+    assert producer.fast(frame(request(("t", 0, records())), version)) is None
+    assert producer.fast(frame(request(("t", 0, records())), version + 1)) is not None
+
+
+def _bad_checksum(data: bytes) -> bytes:
+    return data[:-1] + bytes([data[-1] ^ 1])
+
+
+def _with(data: bytes, at: int, value: bytes) -> bytes:
+    return data[:at] + value + data[at + len(value) :]
+
+
+@pytest.mark.parametrize("version", [7, 9])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        records()[:50],
+        records()[:-1],
+        records() + records(),
+        records() + b"\0",
+        _bad_checksum(records()),
+        _with(records(), 0, pack(">q", 5)),
+        _with(records(), 16, b"\1"),
+        records(producer=(5, 0, 3)),
+    ],
+    ids=["none", "cut off", "short", "two", "more", "crc", "offset", "magic", "sequence"],
+)
+async def test_a_batch_that_is_refused_is_left_to_the_general_path(data: bytes, version: int) -> None:
+    """Its answer is the same as on a connection where nothing is known, and nothing has been appended before."""
+    answers = []
+    for known in (True, False):
+        producer = Producer()
+        await producer.general(frame(request(("t", 0, records(producer=(5, 0, 0)))), version))
+        received = frame(request(("t", 0, data)), version)
+        if known:
+            assert producer.fast(received) is None
+            assert producer.partition().log.log_end_offset == 1
+        answers.append(await producer.general(received))
+    assert answers[0] == answers[1]
+
+
+async def test_a_transactional_batch_is_left_to_the_general_path() -> None:
+    producer = Producer()
+    await producer.general(frame(request(("t", 0, records())), 7))
+    data = records(transactional=True, producer=(5, 0, 0))
+    assert producer.fast(frame(request(("t", 0, data)), 7)) is None
+    assert producer.partition().log.log_end_offset == 1
+
+
+@pytest.mark.parametrize("version", [7, 9])
+@pytest.mark.parametrize("cut", [1, 4, 30, 60])
+async def test_a_frame_that_is_cut_off_is_left_to_the_general_path(version: int, cut: int) -> None:
+    producer = Producer()
+    whole = frame(request(("t", 0, records())), version)
+    await producer.general(frame(request(("t", 0, records())), version))
+    for received in (whole[:-cut], whole[:cut], memoryview(bytes(whole) + b"\0" * cut)):
+        assert producer.fast(received) is None
+    assert producer.partition().log.log_end_offset == 1
+
+
+async def _deleted(producer: Producer) -> None:
+    await producer.harness.delete("t")
+
+
+async def _not_led(producer: Producer) -> None:
+    producer.partition().make_follower(LeaderAndIsr(3, 5, (3,), 9, (0, 3)))
+
+
+async def _quota(producer: Producer) -> None:
+    producer.harness.services.quotas.produce.enabled = True
+
+
+async def _slow_disk(producer: Producer) -> None:
+    producer.partition().executor.inline = False
+
+
+async def _queued(producer: Producer) -> None:
+    producer.partition().queued = 1
+
+
+async def _min_isr(producer: Producer) -> None:
+    producer.partition().below_min_isr = True
+
+
+def _rules(**settings: Any) -> Callable[[Producer], Any]:
+    async def change(producer: Producer) -> None:
+        producer.partition().rules = AppendRules(**settings)
+
+    return change
+
+
+CHANGES = {
+    "deleted": _deleted,
+    "not led": _not_led,
+    "quota": _quota,
+    "slow disk": _slow_disk,
+    "queued": _queued,
+    "min.insync.replicas": _min_isr,
+    "LogAppendTime": _rules(log_append_time=True),
+    "codec": _rules(codec=Codec.GZIP),
+    "size": _rules(max_message_bytes=10),
+    "compacted": _rules(compacted=True),
+}
+
+
+@pytest.mark.parametrize("change", list(CHANGES.values()), ids=list(CHANGES))
+async def test_a_change_since_the_last_request_counts(change: Callable[[Producer], Any]) -> None:
+    producer = Producer()
+    received = frame(request(("t", 0, records())), 7), frame(request(("t", 0, records())), 7)
+    acks_all = frame(request(("t", 0, records()), acks=-1), 7), frame(request(("t", 0, records()), acks=-1), 7)
+    await producer.general(acks_all[0])
+    await producer.general(received[0])
+    await change(producer)
+    before = bytes(acks_all[1])
+    assert producer.fast(acks_all[1]) is None
+    assert bytes(acks_all[1]) == before
+
+
+async def test_an_append_that_would_wait_is_left_to_the_general_path() -> None:
+    producer = Producer()
+    await producer.general(frame(request(("t", 0, records())), 7))
+    log = producer.partition().log
+    log.segments.active.index_full = True  # the next segment has to be made, which takes as long as the disk does
+    received = frame(request(("t", 0, records(b"once"))), 7)
+    assert producer.fast(received) is None
+    assert log.log_end_offset == 1
+    answer = decoded(await producer.general(received), 7)[1].responses[0].partition_responses[0]
+    assert (answer.error_code, answer.base_offset, log.log_end_offset) == (0, 1, 2)
+    assert len(log.segments.values) == 2
+
+
+async def test_a_duplicate_gets_the_offset_of_the_first() -> None:
+    producer = Producer()
+    sent = [frame(request(("t", 0, records(producer=(5, 0, sequence)))), 7) for sequence in (0, 1, 0, 1)]
+    bases = []
+    for received in sent:
+        answer, _ = await producer.produce(received)
+        bases.append(decoded(answer, 7)[1].responses[0].partition_responses[0].base_offset)
+    assert bases == [0, 1, 0, 1]
+    assert producer.partition().log.log_end_offset == 2
+
+
+async def test_replicas_in_sync_are_waited_for_by_the_general_path() -> None:
+    producer = Producer()
+    await producer.general(frame(request(("t", 0, records()), acks=-1), 7))
+    await producer.partition().make_leader(LeaderAndIsr(0, 1, (0, 1), 1, (0, 1)))
+    assert producer.fast(frame(request(("t", 0, records()), acks=-1), 7)) is None
+    assert producer.partition().log.log_end_offset == 1
+
+
+def test_guarded_handlers_have_no_fast_path() -> None:
+    table = RouteTable()
+    table.guard(lambda _, handler: handler)
+    route = table.find(PRODUCE, 7)
+    assert route is not None
+    assert route.remember is None
