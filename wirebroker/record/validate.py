@@ -51,7 +51,7 @@ from wirebroker.record.record_batch import (
     RecordBatch,
 )
 from wirebroker.record.record_run_scan import scan_record_runs
-from wirebroker.record.record_scan import check_record_lengths, scan_records
+from wirebroker.record.record_scan import check_record_lengths, scan_records, single_record_delta
 from wirebroker.record.rewrite import with_codec, with_timestamp
 
 _OFFSET_OR_SEQUENCE = ValidationFailure.INVALID_OFFSET_OR_SEQUENCE
@@ -200,7 +200,9 @@ def check_records(
     assert area is not None
     highest = batch.max_timestamp
     try:
-        if count <= FULL_SCAN_RECORDS or rules.compacted:
+        if count == 1 and (timestamp := _timestamp_of_single(batch, area, rules, now_ms)) != NO_TIMESTAMP:
+            highest = timestamp
+        elif count <= FULL_SCAN_RECORDS or rules.compacted:
             highest = _scan_records(batch, area, rules, now_ms)
         else:
             data, at = _underlying(area)
@@ -275,6 +277,21 @@ def _decompressed(batch: RecordBatch, most: int | None = None) -> bytes | None:
         raise RecordTooLargeError(str(fault)) from None
     except RecordError as fault:
         raise DecompressionError(str(fault)) from None  # Kafka has no better code for it
+
+
+def _timestamp_of_single(batch: RecordBatch, area: memoryview | bytes, rules: AppendRules, now_ms: int) -> int:
+    """Return the timestamp of the only record if it has the most usual form and breaks no rule, else NO_TIMESTAMP."""
+    if len(area) > COPIED_BYTES or batch.attributes & LOG_APPEND_TIME:
+        return NO_TIMESTAMP
+    delta = single_record_delta(bytes(area), with_key=rules.compacted)
+    if delta < 0:
+        return NO_TIMESTAMP
+    timestamp = batch.base_timestamp + delta
+    if rules.time_bounded:
+        age_ms = now_ms - timestamp
+        if age_ms > rules.timestamp_before_max_ms or -age_ms > rules.timestamp_after_max_ms:
+            return NO_TIMESTAMP
+    return timestamp
 
 
 def _scan_records(batch: RecordBatch, area: memoryview | bytes, rules: AppendRules, now_ms: int) -> int:

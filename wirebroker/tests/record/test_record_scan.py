@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from wirebroker.record.builder import encode_records
 from wirebroker.record.errors import RecordError
 from wirebroker.record.record_batch import Record
-from wirebroker.record.record_scan import MIN_BODY_BYTES, check_record_lengths, scan_records
+from wirebroker.record.record_scan import (
+    MIN_BODY_BYTES,
+    check_record_lengths,
+    scan_records,
+    single_record_delta,
+)
 from wirebroker.record.varint import encode_varint, read_varint
 
 
@@ -157,3 +162,47 @@ def test_lengths_in_more_bytes_than_they_need(value: int) -> None:
     data = (encode_varint(len(body)) if raw >= 0x80 else bytes([raw | 0x80, 0])) + body
     assert read_varint(length_of_value, 0) == (value, 2)
     assert scan_records(data, 0, len(data), 1, 5, None) == (5, 5, 1)
+
+
+SINGLE = st.builds(
+    Record,
+    st.sampled_from([0, 5, 100]),
+    st.sampled_from([1000, 1001, 1063, 1064, 999, 1 << 40]),
+    st.sampled_from([None, b"", b"key", bytes(63), bytes(64)]),
+    st.sampled_from([None, b"", b"value", bytes(63), bytes(64), bytes(8191), bytes(8192)]),
+    st.sampled_from([[], [(b"name", b"value")]]),
+)
+
+
+@given(SINGLE, st.booleans(), st.lists(st.tuples(st.integers(0, 40), st.integers(0, 255)), max_size=2))
+def test_a_single_record_is_read_as_the_scan_reads_it(
+    record: Record, with_key: bool, changes: list[tuple[int, int]]
+) -> None:
+    data = bytearray(encode_records([record], 0, 1000))
+    for at, byte in changes:
+        if at < len(data):
+            data[at] = byte
+    delta = single_record_delta(bytes(data), with_key=with_key)
+    if delta >= 0:
+        lowest, highest, null_keys = scan_records(bytes(data), 0, len(data), 1, 1000, None)
+        assert lowest == highest == 1000 + delta
+        assert not (with_key and null_keys)
+    elif not changes:
+        is_usual = (
+            not record.headers
+            and record.value is not None
+            and len(record.value) < 8192
+            and (record.key is not None or not with_key)
+            and (record.key is None or len(record.key) < 64)
+            and 0 <= record.timestamp - 1000 < 64
+            and record.offset < 64
+        )
+        assert not is_usual or len(data) >= 8192
+
+
+@pytest.mark.parametrize("cut", range(1, 12))
+def test_a_single_record_that_is_cut_off_is_left_to_the_scan(cut: int) -> None:
+    data = bytes(encode_records([Record(0, 1000, b"k", b"value", [])], 0, 1000))
+    assert single_record_delta(data, with_key=True) == 0
+    assert single_record_delta(data[:-cut], with_key=True) == -1
+    assert single_record_delta(data + bytes(cut), with_key=True) == -1
