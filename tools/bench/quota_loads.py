@@ -130,7 +130,7 @@ def raw_fetch(
                 offset = after if after > offset else 0
                 if len(records):
                     samples.append(Sample(at, samples[-1].size_bytes + len(answer)))
-            if at > 2 * seconds:
+            if at - samples[-1].seconds > seconds:
                 raise raw_client.BenchError(f"no records for {at - samples[-1].seconds:.0f} s")
     return samples
 
