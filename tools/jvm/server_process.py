@@ -9,7 +9,7 @@ _ENDS_WITHIN_S = 60
 
 
 class Process(Protocol):
-    """What tests and benchmarks need of subprocess.Popen."""
+    """The part of subprocess.Popen that tests and benchmarks use."""
 
     pid: int
 

@@ -52,7 +52,7 @@ class _FileRange(NamedTuple):
 def send_gathered(sock: socket.socket, out: WireBuffer, settings: ConnectionSettings) -> bool:
     """Send *out* with its detached file ranges at once if they are small and cached; return whether nothing is left.
 
-    What the socket does not take now is put into *out*.  If there are large ranges nothing is sent.
+    The rest, for which the socket has no room now, is put into *out*.  If there are large ranges nothing is sent.
     """
     size_bytes = len(out)
     for _, records in out.detached:
