@@ -26,21 +26,26 @@ _HIGHEST: Final = (0x7FFFFFFF, 0x7FFFFFFFFFFFFFFF)
 class FetchFrame:
     """A request for partitions of a session, in one version."""
 
-    __slots__ = ("_epoch_at", "_offsets_at", "encoded", "session_id", "version", "wanted")
+    __slots__ = ("_epoch_at", "_offsets_at", "broker_epoch", "encoded", "session_id", "version", "wanted")
 
     def __init__(
         self,
         data: FetchRequestData,
         wanted: Sequence[tuple[TopicPartition, WantedPartition]],
         encode: Callable[[FetchRequestData], bytearray],
+        broker_epoch: int,
     ) -> None:
-        """Encode *data*, an incremental request for the *wanted* partitions and no others."""
+        """Encode *data*, an incremental request for the *wanted* partitions and no others.
+
+        *broker_epoch* is the one that *encode* writes.
+        """
         by_request = {id(each[1].request): each for each in wanted}
         requests = [request for topic in data.topics for request in topic.partitions]
         self.wanted = [by_request[id(request)] for request in requests]
         """The partitions in the order of the request."""
         self.session_id = data.session_id
         self.version = data.version
+        self.broker_epoch = broker_epoch
         offsets = [request.fetch_offset for request in requests]
         low, high = (self._encode(data, epoch, offset, encode) for epoch, offset in (_LOWEST, _HIGHEST))
         for request, offset in zip(requests, offsets, strict=True):

@@ -97,8 +97,8 @@ class LeaderEndpoint:
         """Send the requests on *channel*, as broker *replica_id* with its *broker_epoch* (-1 for none)."""
         self.channel = channel
         self.protocol = protocol
+        self.broker_epoch = broker_epoch
         self._replica_id = replica_id
-        self._broker_epoch = broker_epoch
         self._limits = limits
 
     def encode_fetch(self, data: FetchRequestData) -> bytearray:
@@ -115,7 +115,7 @@ class LeaderEndpoint:
         if data.version >= _MAX_BYTES_FROM:
             request.max_bytes = limits.response_max_bytes
         if data.version >= _REPLICA_STATE_FROM:
-            request.replica_state = ReplicaState(self._replica_id, self._broker_epoch())
+            request.replica_state = ReplicaState(self._replica_id, self.broker_epoch())
         else:
             request.replica_id = self._replica_id
         return self.channel.encode(request, data.version)

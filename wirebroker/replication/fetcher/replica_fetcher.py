@@ -267,7 +267,7 @@ class ReplicaFetcher:
     def _update(self, frame: FetchFrame) -> bool:
         """Make *frame* the next request, if nothing in it has changed but fetch offsets; return whether it is."""
         session, partitions, version = self._session, self._partitions, self._version
-        if not session.continues(frame.session_id):
+        if not session.continues(frame.session_id) or frame.broker_epoch != self.leader.broker_epoch():
             return False
         offsets: list[int] = []
         for each, wanted in frame.wanted:
@@ -303,7 +303,7 @@ class ReplicaFetcher:
         if len(wanted) == len(changed) == named and not data.forgotten and self._session.continues(data.session_id):
             if len(self._frames) >= _FRAMES:
                 self._frames.clear()
-            self._frames[changed] = FetchFrame(data, wanted, self.leader.encode_fetch)
+            self._frames[changed] = FetchFrame(data, wanted, self.leader.encode_fetch, self.leader.broker_epoch())
 
     def _changes(self) -> Iterator[tuple[TopicPartition, WantedPartition | None]]:
         """Yield the partitions whose part of the request may have changed; None for those to leave out."""

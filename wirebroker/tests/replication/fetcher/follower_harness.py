@@ -38,10 +38,11 @@ class FollowerHarness:
     def __init__(self, leaders: Mapping[int, LeaderHarness], protocol: str = "3.9", **settings: object) -> None:
         self.leaders = leaders
         self.disk = FakeDisk()
+        self.broker_epoch = 77
         self.replicas = ReplicaManager(manager(self.disk, LARGE, Clock()), NO_TOPICS, lambda: None)
         self.quota = ReplicationQuota(BROKER_ID, QuotaWindow())
         self.fetchers = ReplicaFetcherManager(
-            Follower(BROKER_ID, InterBrokerProtocol(protocol), lambda: 77),
+            Follower(BROKER_ID, InterBrokerProtocol(protocol), lambda: self.broker_epoch),
             self.replicas,
             FollowerConfig(broker_config(**settings).value),
             self.quota,

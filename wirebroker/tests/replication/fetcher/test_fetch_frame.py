@@ -54,7 +54,7 @@ def wanted(version: int, at: TopicPartition, offset: int) -> WantedPartition:
 def test_an_update_writes_what_the_codec_would(version: int, count: int) -> None:
     changed = [(at, wanted(version, at, 7 + number)) for number, at in enumerate(PARTITIONS[:count])]
     topics = FetchSessionHandler(version).build(changed).topics
-    frame = FetchFrame(FetchRequestData(version, 99, 1, topics, []), changed, encode)
+    frame = FetchFrame(FetchRequestData(version, 99, 1, topics, []), changed, encode, 77)
     assert [each.request.fetch_offset for _, each in changed] == [7, 8, 9][:count]
     assert sorted(frame.wanted) == sorted(changed, key=lambda each: each[0])
     for epoch, first in ((1, 8), (2, 0), (LAST_EPOCH, LAST_OFFSET - 2), (0x01020304, 0x0102030405060708), (3, 9)):

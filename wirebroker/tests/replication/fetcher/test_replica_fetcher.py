@@ -290,6 +290,57 @@ async def test_a_leader_that_is_down_is_asked_every_second_and_named_once(
         assert sum("replicated from broker 2 (leader:9092) again" in message for message in caplog.messages) == 1
 
 
+async def test_requests_that_are_sent_again_have_what_has_changed_meanwhile(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    leader.lead(T0, 5)
+    leader.topic_ids["t"] = b"t" * 16
+    follower = FollowerHarness({2: leader})
+    follower.topic_ids["t"] = leader.topic_ids["t"]
+
+    async def append() -> tuple[int, int, int, int]:
+        """Append a record; return the fields of the request after it that are not its offset."""
+        leader.append(T0, b"x")
+        await settle()
+        request = leader.fetches()[-1]
+        (topic,) = request.topics
+        (each,) = topic.partitions
+        assert each.fetch_offset == leader.led[T0].log.log_end_offset
+        epoch = request.replica_state.replica_epoch
+        return epoch, each.log_start_offset, each.current_leader_epoch, each.last_fetched_epoch
+
+    async with follower.running():
+        follower.follow(5)
+        await settle()
+        assert [await append() for _ in range(4)] == [(77, 0, 5, 5)] * 4
+        follower.broker_epoch = 78
+        assert [await append() for _ in range(2)] == [(78, 0, 5, 5)] * 2
+        leader.led[T0].log.delete_records(2)
+        assert [await append() for _ in range(2)] == [(78, 2, 5, 5)] * 2
+        leader.lead(T0, 6)
+        follower.follow(6)
+        await settle()
+        assert [await append() for _ in range(2)] == [(78, 2, 6, 6)] * 2
+    assert contents(follower.log()) == contents(leader.led[T0].log)
+
+
+async def test_requests_that_are_sent_again_name_the_epoch_of_the_last_record(autojump_clock: MockClock) -> None:
+    leader = LeaderHarness()
+    log = leader.lead(T0, 1).log
+    leader.led[T0] = leader.led[T0]._replace(leader_epoch=9)
+    follower = FollowerHarness({2: leader})
+    write(log, 1)
+    async with follower.running():
+        follower.follow(9)
+        await settle()
+        for epoch in (1, 1, 4, 4, 5, 9, 9):
+            write(log, epoch)
+            leader.wake()
+            await settle()
+            asked = leader.fetches()[-1].topics[0].partitions[0]
+            assert (asked.last_fetched_epoch, asked.fetch_offset) == (epoch, log.log_end_offset)
+    assert contents(follower.log()) == contents(log)
+
+
 async def test_a_leader_that_does_not_respond_is_asked_anew_with_all_partitions(autojump_clock: MockClock) -> None:
     leader = LeaderHarness()
     leader.lead(T0, 0)
