@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 RECORDS = 7
 COMMITTED = 3
+PROMTOOL = shutil.which("promtool")
 
 
 class Sample(NamedTuple):
@@ -200,15 +201,13 @@ ADVICE_OF_PROMTOOL = {
 """Advice on names that dashboards for Kafka query (promtool 2.42); its exit code is 3 then."""
 
 
+@pytest.mark.skipif(PROMTOOL is None, reason="promtool is not installed (Debian: apt-get install prometheus)")
 async def test_promtool_reads_the_metrics(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    promtool = shutil.which("promtool")
-    if promtool is None:
-        pytest.skip("promtool is not installed (Debian: apt-get install prometheus)")
     async with measured_broker(tmp_path, caplog) as (broker, port):
         await use(broker)
         text = await get(port, "/metrics")
     check = partial(
-        subprocess.run, [promtool, "check", "metrics"], input=text, capture_output=True, text=True, timeout=60
+        subprocess.run, [PROMTOOL, "check", "metrics"], input=text, capture_output=True, text=True, timeout=60
     )
     done = await trio.to_thread.run_sync(check)
     advice = {line.partition(" ")[2] for line in done.stderr.splitlines()}
