@@ -38,7 +38,7 @@ FUNCTIONS = (
     Measured(dispatch, dispatch.DelayedResponse, "encode", {"left"}),
     Measured(produce, produce, "_append", {"stats", "topic_stats"}),
     Measured(produce_fast_path, produce_fast_path, "serve_known_produce", {"stats"}),
-    Measured(fetch, fetch, "handle_fetch", {"count_fetched", "count_errors", "count_failed"}),
+    Measured(fetch, fetch, "_respond", {"count_fetched", "count_errors_now", "count_failed"}),
     Measured(fetch_reader, fetch_reader.FetchReader, "_read", {"stats"}),
 )
 
@@ -52,7 +52,8 @@ class StatementRemover(ast.NodeTransformer):
 
     def generic_visit(self, node: ast.AST) -> ast.AST | list[ast.stmt] | None:  # type: ignore[override]
         """Return *node* without such statements; None, or the other branch, if it is one itself."""
-        decisive: ast.AST | None = node if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr) else None
+        is_simple = isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr)
+        decisive: ast.AST | None = node if is_simple else None
         if isinstance(node, ast.If):
             decisive = node.test
         if decisive is not None and (used := _names(decisive) & self._names):
