@@ -64,14 +64,18 @@ class _Commit(ABC):
         value_version = self._manager.versions.offset_value
         accepted: list[tuple[Any, str, OffsetAndMetadata]] = []
         new_records: list[CoordinatorRecord] = []
-        for name, requested in _last_of_each_partition(request.topics).items():
+        for name, requested in _partitions_by_topic(request.topics).items():
             partitions = []
-            for index, each in requested.items():
+            known: dict[int, Any] = {}  # of a partition that is named again the last entry counts
+            for each in requested:
+                if exists(name, each.partition_index):
+                    known[each.partition_index] = each
+                else:  # in place of a refusal, too; as in Kafka each entry is answered, and before those that exist
+                    partitions.append(self._partition(each.partition_index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+            for index, each in known.items():
                 metadata = each.committed_metadata or ""
                 code = refusal
-                if not exists(name, index):
-                    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION  # in place of a refusal, too
-                elif not code and len(metadata) > self._max_metadata:
+                if not code and len(metadata) > self._max_metadata:
                     code = ErrorCode.OFFSET_METADATA_TOO_LARGE
                 answer = self._partition(index, code)
                 if not code:
@@ -107,13 +111,11 @@ class _Commit(ABC):
         """Take the offset of one partition, whose record is appended, into the state."""
 
 
-def _last_of_each_partition(topics: Iterable[Any]) -> dict[str, dict[int, Any]]:
-    """Return topic -> partition -> its entry in a request, the last one of a partition that is named again."""
-    by_topic: dict[str, dict[int, Any]] = {}
+def _partitions_by_topic(topics: Iterable[Any]) -> dict[str, list[Any]]:
+    """Return topic -> its entries in a request, also of a topic that is named again."""
+    by_topic: dict[str, list[Any]] = {}
     for topic in topics:
-        entries = by_topic.setdefault(topic.name, {})
-        for each in topic.partitions:
-            entries[each.partition_index] = each
+        by_topic.setdefault(topic.name, []).extend(topic.partitions)
     return by_topic
 
 

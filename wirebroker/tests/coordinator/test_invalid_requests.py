@@ -58,6 +58,17 @@ def test_a_partition_committed_twice_in_one_request_counts_once_and_last() -> No
     assert harness.offset() == 2
 
 
+def test_an_unknown_partition_committed_twice_is_answered_twice_and_before_those_that_exist() -> None:
+    harness = ShardHarness()
+    found = commit(harness, ("t", [0, 9, 0, 9]), ("missing", [0, 0]), ("t", [9]))
+    assert found == [
+        *[("t", 9, E.UNKNOWN_TOPIC_OR_PARTITION)] * 3,
+        ("t", 0, E.NONE),
+        *[("missing", 0, E.UNKNOWN_TOPIC_OR_PARTITION)] * 2,
+    ]
+    assert harness.offset() == 3
+
+
 def test_a_topic_named_again_in_a_commit_is_answered_once() -> None:
     harness = ShardHarness()
     found = commit(harness, ("t", [0]), ("missing", [1]), ("t", [1, 0]))
@@ -81,7 +92,7 @@ def test_a_retention_beyond_all_times_keeps_the_offset() -> None:
 def test_an_unknown_topic_counts_before_the_checks_of_the_member() -> None:
     unknown = ("missing", 0, E.UNKNOWN_TOPIC_OR_PARTITION)
     found = commit(ShardHarness(), ("missing", [0]), ("t", [0, 9]), generation=7)
-    assert found == [unknown, ("t", 0, E.ILLEGAL_GENERATION), ("t", 9, E.UNKNOWN_TOPIC_OR_PARTITION)]
+    assert found == [unknown, ("t", 9, E.UNKNOWN_TOPIC_OR_PARTITION), ("t", 0, E.ILLEGAL_GENERATION)]
 
 
 def test_an_offset_fetched_twice_is_returned_once() -> None:
