@@ -329,3 +329,38 @@ async def test_a_session_hears_of_changes_after_the_request_that_created_it_was_
     await harness.append(1)
     found = await harness.fetch(session_id=responses[0].session_id, session_epoch=1)
     assert found[1].records, "partition 1 was clean, and the session does not know that it has changed"
+
+
+@pytest.mark.parametrize("is_session", [False, True])
+async def test_deleted_records_before_the_fetch_offset_end_no_wait(mock_clock: MockClock, is_session: bool) -> None:
+    """As with Apache Kafka a consumer gets the new log start offset when its time is over."""
+    harness = FetchHarness()
+    for _ in range(5):
+        await harness.append(0)
+    if is_session:
+        session = await Session.open(harness, {0: 5})
+        request = session.request()
+    else:
+        request = harness.request({0: 5})
+    async with waiting(harness, request, 3000) as responses:
+        await let_pass(mock_clock, 1)
+        assert await harness.partition(0).delete_records(3) == 3
+        assert await harness.partition(0).delete_records(-1) == 5
+        await wait_all_tasks_blocked()
+        assert not responses
+        await let_pass(mock_clock, 2)
+        assert [each.log_start_offset for each in answers(responses[0]).values()] == [5]
+
+
+async def test_deleted_records_at_the_fetch_offset_are_an_error_at_once() -> None:
+    """Apache Kafka answers the same error when the time of the request is over."""
+    harness = FetchHarness()
+    for _ in range(5):
+        await harness.append(0)
+    async with waiting(harness, harness.request({0: 2}, min_bytes=1_000_000)) as responses:
+        await harness.partition(0).delete_records(2)
+        await wait_all_tasks_blocked()
+        assert not responses
+        await harness.partition(0).delete_records(3)
+        await wait_all_tasks_blocked()
+        assert [each.error_code for each in answers(responses[0]).values()] == [ErrorCode.OFFSET_OUT_OF_RANGE]
