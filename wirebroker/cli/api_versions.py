@@ -44,8 +44,8 @@ def _print(admin: Admin, args: argparse.Namespace) -> int:
             each.max_version,
             usable_version(each.api_key, each.min_version, each.max_version),
         )
-        for broker_id, broker in sorted(admin.brokers(), key=lambda pair: pair[0])
-        for each in sorted(api_versions(broker).api_keys, key=lambda entry: entry.api_key)
+        for broker_id, response in admin.ask_brokers(lambda _, broker: api_versions(broker)).items()
+        for each in sorted(response.api_keys, key=lambda entry: entry.api_key)
     ]
     print_records(_COLUMNS, rows, args.format)
     return 0

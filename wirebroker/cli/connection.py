@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 DEFAULT_BOOTSTRAP_SERVER: Final = "127.0.0.1:9092"
 BOOTSTRAP_SERVER_VARIABLE: Final = "WIREBROKER_BOOTSTRAP_SERVER"
 _DEFAULT_TIMEOUT_MS: Final = 5000
+_LEFT_OUT: Final = "what only this broker knows is left out; a dead broker is listed until its session has expired"
 _INT16_MAX: Final = 0x7FFF
 _INT32_MAX: Final = 0x7FFF_FFFF
 
@@ -188,10 +189,19 @@ def connect(args: argparse.Namespace) -> Admin:
 
 
 def run_with(args: argparse.Namespace, work: Callable[[Admin, argparse.Namespace], int]) -> int:
-    """Connect, call *work* and return its exit code; print an error of client or protocol in one line and return 1."""
+    """Connect, call *work* and return its exit code; print an error of client or protocol in one line and return 1.
+
+    Brokers that *work* could not reach are left out of its result: each is named in one line, and the exit code is 1.
+    """
     try:
         with connect(args) as admin:
-            return work(admin, args)
+            admin.skips_unreachable = True
+            try:
+                code = work(admin, args)
+            finally:
+                for broker_id, problem in admin.unreachable.items():
+                    print_error(f"broker {broker_id}: {problem}; {_LEFT_OUT}")
+            return code or int(bool(admin.unreachable))
     except (ClientError, ProtocolError) as problem:
         print_error(str(problem))
         return 1

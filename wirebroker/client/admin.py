@@ -6,7 +6,15 @@ import time
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from wirebroker.client.connection import CLIENT_ID, Address, ClientError, Connection, ResponseError, parse_addresses
+from wirebroker.client.connection import (
+    CLIENT_ID,
+    Address,
+    ClientError,
+    Connection,
+    ResponseError,
+    UnsupportedApi,
+    parse_addresses,
+)
 from wirebroker.client.security import PLAINTEXT
 from wirebroker.model import TopicPartition, values_by_topic
 from wirebroker.protocol.errors import ErrorCode
@@ -15,10 +23,10 @@ from wirebroker.protocol.messages.list_offsets import ListOffsetsPartition, List
 from wirebroker.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from wirebroker.client.security import Security
-    from wirebroker.protocol.messages.metadata import MetadataResponse
+    from wirebroker.protocol.messages.metadata import MetadataResponse, MetadataResponseBroker
 
 LATEST: Final = -1
 EARLIEST: Final = -2
@@ -56,7 +64,13 @@ def response_error(subject: str, code: int, message: str | None = None) -> Respo
 
 
 class Admin:
-    """A cluster, with one connection to each broker, which is opened when it is needed."""
+    """A cluster, with one connection to each broker, which is opened when it is needed.
+
+    Attributes:
+        skips_unreachable: Whether `brokers` and `ask_brokers` leave out brokers that cannot be reached, in place of an
+            exception.  A dead broker is in the metadata until its session has expired.
+        unreachable: Broker id -> why the broker was left out.
+    """
 
     def __init__(
         self,
@@ -72,6 +86,8 @@ class Admin:
         """
         self._timeout_s, self._client_id, self._security = timeout_s, client_id, security
         self._connections: dict[Address, Connection] = {}
+        self.skips_unreachable = False
+        self.unreachable: dict[int, str] = {}
         problems: list[str] = []
         for address in parse_addresses(bootstrap):
             try:
@@ -168,10 +184,41 @@ class Admin:
                 return self._connect(each.host, each.port)
         raise ClientError(f"there is no broker {broker_id}")
 
-    def brokers(self) -> list[tuple[int, Connection]]:
-        """Return (broker id, connection) of every broker."""
-        found = self.metadata(())
-        return [(broker.node_id, self._connect(broker.host, broker.port)) for broker in found.brokers]
+    def brokers(self, broker_ids: Collection[int] | None = None) -> dict[int, Connection]:
+        """Return broker id -> connection of all brokers or *broker_ids*, sorted, as `ask_brokers` asks them."""
+        return self.ask_brokers(lambda _, connection: connection, broker_ids)
+
+    def ask_brokers(
+        self, ask: Callable[[int, Connection], Result], broker_ids: Collection[int] | None = None
+    ) -> dict[int, Result]:
+        """Return broker id -> what *ask* returns for the broker, of all brokers or *broker_ids*, sorted.
+
+        Raises:
+            ClientError: a broker refuses, or cannot be reached and `skips_unreachable` is false.
+        """
+        found: dict[int, Result] = {}
+        for each in sorted(self.metadata(()).brokers, key=lambda broker: broker.node_id):
+            if broker_ids is None or each.node_id in broker_ids:
+                self._ask(each, ask, found)
+        return found
+
+    def _ask(
+        self, broker: MetadataResponseBroker, ask: Callable[[int, Connection], Result], found: dict[int, Result]
+    ) -> None:
+        """Add what *ask* returns to *found*, or the broker to `unreachable`."""
+        try:
+            found[broker.node_id] = ask(broker.node_id, self._connect(broker.host, broker.port))
+        except (ResponseError, UnsupportedApi):
+            raise
+        except ClientError as problem:
+            if not self.skips_unreachable:
+                raise
+            self.unreachable[broker.node_id] = str(problem)
+            broken = self._connections.pop(Address(broker.host, broker.port), None)
+            if broken is not None:
+                broken.close()
+        else:
+            self.unreachable.pop(broker.node_id, None)
 
     def coordinator(self, group_id: str) -> tuple[int, str, Connection]:
         """Return (broker id, address, connection) of the coordinator of *group_id*.
@@ -198,20 +245,36 @@ class Admin:
         connection = self._connect_to_elected(found.host, found.port, ErrorCode.NOT_COORDINATOR)
         return found.node_id, str(Address(found.host, found.port)), connection
 
-    def leaders(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, Connection]:
-        """Return partition -> connection to its leader, for those of *partitions* that have one."""
+    def leaders(
+        self, partitions: Iterable[TopicPartition], *, may_skip: bool = False
+    ) -> dict[TopicPartition, Connection]:
+        """Return partition -> connection to its leader, for those of *partitions* that have one.
+
+        With *may_skip* partitions are left out whose leader cannot be reached, if `skips_unreachable` is true.
+
+        Raises:
+            ClientError: a leader cannot be reached.
+        """
         wanted = set(partitions)
-        found = self.metadata({at.topic for at in wanted}) if wanted else None
-        if found is None:
+        if not wanted:
             return {}
-        addresses = {broker.node_id: (broker.host, broker.port) for broker in found.brokers}
-        return {
-            TopicPartition(topic.name, partition.partition_index): self._connect(*addresses[partition.leader_id])
+        found = self.metadata({at.topic for at in wanted})
+        leader_ids = {
+            TopicPartition(topic.name, partition.partition_index): partition.leader_id
             for topic in found.topics
             if not topic.error_code and topic.name is not None
             for partition in topic.partitions
-            if TopicPartition(topic.name, partition.partition_index) in wanted and partition.leader_id in addresses
+            if TopicPartition(topic.name, partition.partition_index) in wanted
         }
+        leading, connections = set(leader_ids.values()), dict[int, Connection]()
+        for broker in found.brokers:
+            if broker.node_id not in leading:
+                continue
+            if may_skip:
+                self._ask(broker, lambda _, connection: connection, connections)
+            else:
+                connections[broker.node_id] = self._connect(broker.host, broker.port)
+        return {at: connections[leader_id] for at, leader_id in leader_ids.items() if leader_id in connections}
 
     def partitions_of(self, topic: str) -> list[int]:
         """Return the partition numbers of *topic*, sorted.
@@ -226,13 +289,16 @@ class Admin:
 
     # -- offsets ---------------------------------------------------------------------------------------------------
 
-    def list_offsets(self, wanted: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
+    def list_offsets(
+        self, wanted: Mapping[TopicPartition, int], *, may_skip: bool = False
+    ) -> dict[TopicPartition, int]:
         """Return the first offset at or after each partition's timestamp in ms, or its LATEST or EARLIEST offset.
 
-        The offset is -1 if no record is as new; partitions without a leader, or with an error, are left out.
+        The offset is -1 if no record is as new; partitions without a leader, or with an error, are left out, and those
+        that `leaders` leaves out.
         """
         by_leader: dict[Connection, list[TopicPartition]] = defaultdict(list)
-        for at, leader in self.leaders(wanted).items():
+        for at, leader in self.leaders(wanted, may_skip=may_skip).items():
             by_leader[leader].append(at)
         offsets: dict[TopicPartition, int] = {}
         for leader, partitions in by_leader.items():

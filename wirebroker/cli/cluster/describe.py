@@ -185,7 +185,7 @@ def broker_rows(metadata: MetadataResponse, partitions: list[Row]) -> list[tuple
 def epochs_of(admin: Admin) -> dict[object, tuple[int | None, int | None]]:
     """Return broker id -> (broker epoch, controller epoch) of the brokers that are wirebrokers."""
     found: dict[object, tuple[int | None, int | None]] = {}
-    for broker_id, connection in admin.brokers():
+    for broker_id, connection in admin.brokers().items():
         try:
             answer: InspectResponse = connection.send_unlisted(InspectRequest(subject="epochs"), 0)
         except ClientError:

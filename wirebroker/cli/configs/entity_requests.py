@@ -49,7 +49,10 @@ QUOTA_ENTITIES: Final = {USERS: USER, CLIENTS: CLIENT_ID, IPS: IP}
 
 
 def resources_of(admin: Admin, entities: Entities) -> list[Resource]:
-    """Return the resource of that name, or all resources of the type; for brokers the defaults come last."""
+    """Return the resource of that name, or all resources of the type; for brokers the defaults come last.
+
+    Brokers that cannot be reached are left out if *admin* skips them.
+    """
     kind = RESOURCE_TYPES[entities.type]
     if entities.name is not None:
         return [Resource(kind, entities.name)]
@@ -60,7 +63,7 @@ def resources_of(admin: Admin, entities: Entities) -> list[Resource]:
     elif kind is ResourceType.GROUP:
         names = [group.group_id for group in list_groups(admin)]
     else:
-        names = [*map(str, sorted(broker.node_id for broker in admin.metadata(()).brokers)), DEFAULT]
+        names = [*map(str, admin.brokers()), DEFAULT]
     return [Resource(kind, name) for name in names]
 
 

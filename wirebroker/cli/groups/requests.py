@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from wirebroker.client.admin import Admin
+    from wirebroker.client.connection import Connection
     from wirebroker.protocol.messages.describe_groups import DescribedGroup
     from wirebroker.protocol.messages.list_groups import ListedGroup
     from wirebroker.protocol.messages.offset_fetch import OffsetFetchResponse
@@ -63,16 +64,15 @@ def list_groups(admin: Admin, states: Iterable[str] = (), types: Iterable[str] =
     """
     request = ListGroupsRequest(states_filter=list(states), types_filter=list(types))
 
-    def send() -> list[ListedGroup]:
-        found: list[ListedGroup] = []
-        for node_id, broker in admin.brokers():
-            answer = broker.send(request)
-            if answer.error_code:
-                raise response_error(f"broker {node_id}", answer.error_code)
-            found += answer.groups
-        return found
+    def ask(node_id: int, broker: Connection) -> list[ListedGroup]:
+        answer = broker.send(request)
+        if answer.error_code:
+            raise response_error(f"broker {node_id}", answer.error_code)
+        groups: list[ListedGroup] = answer.groups
+        return groups
 
-    return sorted(admin.retry(send), key=lambda group: group.group_id)
+    found = admin.retry(lambda: admin.ask_brokers(ask))
+    return sorted((each for groups in found.values() for each in groups), key=lambda group: group.group_id)
 
 
 def describe(admin: Admin, group_id: str) -> DescribedGroup:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.cluster.requests import api_versions, describe_cluster
 from wirebroker.cli.kafka_tools.tool import ToolError, ToolParser, connect, message_of
-from wirebroker.client.connection import ClientError
+from wirebroker.client.connection import ClientError, ResponseError
 from wirebroker.protocol.api import API
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ _NOT_SENT: Final = {
     81: "RemoveRaftVoter",
 }
 """The names of APIs of clients that wirebroker has no messages for."""
+_DISCONNECTED: Final = "org.apache.kafka.common.errors.DisconnectException"
+"""The error of a broker that cannot be reached, which does not change the exit code."""
 _OWN_KEYS: Final = 20_000
 """The APIs of wirebroker have keys from here on, and are not listed."""
 
@@ -38,9 +40,16 @@ def main(argv: list[str]) -> int:
     try:
         with connect(args) as admin:
             for broker in describe_cluster(admin).brokers:
-                served = api_versions(admin.broker(broker.broker_id)).api_keys
                 rack = "null" if broker.rack is None else broker.rack
-                print(f"{broker.host}:{broker.port} (id: {broker.broker_id} rack: {rack}) -> (")
+                name = f"{broker.host}:{broker.port} (id: {broker.broker_id} rack: {rack})"
+                try:
+                    served = api_versions(admin.broker(broker.broker_id)).api_keys
+                except ResponseError:
+                    raise
+                except ClientError:
+                    print(f"{name} -> ERROR: {_DISCONNECTED}")
+                    continue
+                print(f"{name} -> (")
                 print(",\n".join(f"\t{line}" for line in _lines(served)))
                 print(")")
     except ClientError as problem:

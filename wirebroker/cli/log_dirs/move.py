@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.log_dirs.requests import describe_log_dirs, move_replicas
+from wirebroker.cli.log_dirs.requests import log_dirs_of, move_replicas
 from wirebroker.cli.output import Column, print_error, print_records
 from wirebroker.client.connection import ClientError
 from wirebroker.model import TopicPartition
@@ -73,5 +73,5 @@ def _move(admin: Admin, args: argparse.Namespace) -> int:
 
 def _future(admin: Admin, broker_id: int) -> set[TopicPartition]:
     """Return the replicas that are still being moved."""
-    directories = describe_log_dirs(admin, [broker_id])[broker_id]
+    directories = log_dirs_of(broker_id, admin.broker(broker_id))
     return {replica.at for directory in directories for replica in directory.replicas if replica.is_future}

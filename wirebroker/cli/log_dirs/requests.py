@@ -14,9 +14,10 @@ from wirebroker.protocol.messages.alter_replica_log_dirs import (
 from wirebroker.protocol.messages.describe_log_dirs import DescribeLogDirsRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from wirebroker.client.admin import Admin
+    from wirebroker.client.connection import Connection
 
 
 class ReplicaInfo(NamedTuple):
@@ -39,37 +40,43 @@ class LogDirDescription(NamedTuple):
     usable_bytes: int | None
 
 
-def describe_log_dirs(admin: Admin, broker_ids: Iterable[int]) -> dict[int, list[LogDirDescription]]:
+def describe_log_dirs(admin: Admin, broker_ids: Collection[int]) -> dict[int, list[LogDirDescription]]:
     """Return broker id -> its log directories.
 
     Raises:
-        ResponseError: a broker refuses.
+        ClientError: a broker refuses.
     """
-    found: dict[int, list[LogDirDescription]] = {}
-    for broker_id in broker_ids:
-        response = admin.broker(broker_id).send(DescribeLogDirsRequest(topics=None))
-        if response.error_code:
-            raise response_error(f"broker {broker_id}", response.error_code)
-        found[broker_id] = [
-            LogDirDescription(
-                result.log_dir,
-                code_name(result.error_code) if result.error_code else None,
-                [
-                    ReplicaInfo(
-                        TopicPartition(topic.name, each.partition_index),
-                        each.partition_size,
-                        each.offset_lag,
-                        each.is_future_key,
-                    )
-                    for topic in result.topics
-                    for each in topic.partitions
-                ],
-                result.total_bytes if result.total_bytes >= 0 else None,
-                result.usable_bytes if result.usable_bytes >= 0 else None,
-            )
-            for result in response.results
-        ]
-    return found
+    return admin.ask_brokers(log_dirs_of, broker_ids)
+
+
+def log_dirs_of(broker_id: int, broker: Connection) -> list[LogDirDescription]:
+    """Return the log directories of one broker.
+
+    Raises:
+        ClientError: the broker refuses.
+    """
+    response = broker.send(DescribeLogDirsRequest(topics=None))
+    if response.error_code:
+        raise response_error(f"broker {broker_id}", response.error_code)
+    return [
+        LogDirDescription(
+            result.log_dir,
+            code_name(result.error_code) if result.error_code else None,
+            [
+                ReplicaInfo(
+                    TopicPartition(topic.name, each.partition_index),
+                    each.partition_size,
+                    each.offset_lag,
+                    each.is_future_key,
+                )
+                for topic in result.topics
+                for each in topic.partitions
+            ],
+            result.total_bytes if result.total_bytes >= 0 else None,
+            result.usable_bytes if result.usable_bytes >= 0 else None,
+        )
+        for result in response.results
+    ]
 
 
 def move_replicas(

@@ -67,7 +67,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _verify(admin: Admin, args: argparse.Namespace) -> int:
     pattern = re.compile(args.topics_include)
-    brokers = dict(admin.brokers())
     replicas = {
         TopicPartition(topic.name or "", each.partition_index): list(each.replica_nodes)
         for topic in admin.metadata().topics
@@ -76,17 +75,18 @@ def _verify(admin: Admin, args: argparse.Namespace) -> int:
     }
     if not replicas:
         raise ClientError("No topics found. The --topics-include option, if specified, is filtering out all topics.")
-    starts = admin.list_offsets(dict.fromkeys(replicas, args.time))
+    brokers = admin.brokers({each for broker_ids in replicas.values() for each in broker_ids})
+    starts = admin.list_offsets(dict.fromkeys(replicas, args.time), may_skip=True)
     rows: list[tuple[object, ...]] = []
     code = 0
     for at, broker_ids in sorted(replicas.items()):
         cells: tuple[object, ...] = (None, None, None)
         try:
             missing = [each for each in broker_ids if each not in brokers]
-            if at not in starts:
-                raise ClientError(f"partition {at} has no leader")
             if missing:
                 raise ClientError(f"partition {at}: no live broker {', '.join(map(str, missing))}")
+            if at not in starts:
+                raise ClientError(f"partition {at} has no leader")
             connections = {each: brokers[each] for each in broker_ids}
             found = verify_partition(at, connections, max(0, starts[at]), args.fetch_size)
         except ClientError as problem:

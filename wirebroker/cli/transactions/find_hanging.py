@@ -14,6 +14,7 @@ from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.output import Column
 from wirebroker.cli.transactions.requests import describe_transaction, list_transactions, print_rows, producers_of
+from wirebroker.client.connection import ClientError
 from wirebroker.model import TopicPartition
 
 if TYPE_CHECKING:
@@ -63,12 +64,18 @@ def _find(admin: Admin, args: argparse.Namespace) -> int:
     now_ms = time.time_ns() // 1_000_000
     late = [
         (at, each)
-        for at, producers in producers_of(admin, _partitions(admin, args), args.broker_id).items()
+        for at, producers in producers_of(admin, _partitions(admin, args), args.broker_id, may_skip=True).items()
         for each in producers
         if each.current_txn_start_offset >= 0
         and now_ms - each.last_timestamp > args.max_transaction_timeout * _MS_PER_MINUTE
     ]
     in_transaction = _partitions_in_transaction(admin, {each.producer_id for _, each in late}) if late else {}
+    hanging = [(at, each) for at, each in late if at not in in_transaction.get(each.producer_id, ())]
+    if hanging and admin.unreachable:  # it may be the coordinator that would list them
+        raise ClientError(
+            f"{len(hanging)} open transactions may hang, or a broker that cannot be reached coordinates them; "
+            "run the command again when the broker is back, or other brokers have taken its partitions over"
+        )
     rows = [
         (
             at.topic,
@@ -80,8 +87,7 @@ def _find(admin: Admin, args: argparse.Namespace) -> int:
             each.last_timestamp,
             (now_ms - each.last_timestamp) // _MS_PER_MINUTE,
         )
-        for at, each in late
-        if at not in in_transaction.get(each.producer_id, ())
+        for at, each in hanging
     ]
     print_rows(_COLUMNS, rows, args.format)
     return 0
@@ -109,7 +115,7 @@ def _partitions(admin: Admin, args: argparse.Namespace) -> list[TopicPartition]:
 def _partitions_in_transaction(admin: Admin, producer_ids: set[int]) -> dict[int, set[TopicPartition]]:
     """Producer id -> the partitions of its transaction, as its coordinator lists them."""
     owned: dict[int, set[TopicPartition]] = {}
-    for _, answer in list_transactions(admin, producer_id_filters=sorted(producer_ids)):
+    for answer in list_transactions(admin, producer_id_filters=sorted(producer_ids)).values():
         for each in answer.transaction_states:
             found = describe_transaction(admin, each.transactional_id)
             if found is not None and each.producer_id in producer_ids:

@@ -43,7 +43,7 @@ def _list(admin: Admin, args: argparse.Namespace) -> int:
     )
     rows = [
         (each.transactional_id, node_id, each.producer_id, each.transaction_state)
-        for node_id, answer in found
+        for node_id, answer in found.items()
         for each in answer.transaction_states
     ]
     print_rows(_COLUMNS, rows, args.format)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebroker.cli.output import print_lines, print_records, table_lines
 from wirebroker.client.admin import describe_code, response_error
-from wirebroker.client.connection import ClientError
+from wirebroker.client.connection import ClientError, UnsupportedApi
 from wirebroker.model import TopicPartition, partitions_by_topic
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest
@@ -43,26 +43,23 @@ def add_partition(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--partition", required=True, type=int, help="partition number")
 
 
-def list_transactions(admin: Admin, **filters: Any) -> list[tuple[int, ListTransactionsResponse]]:
-    """(broker id, transactions that the broker coordinates) of every broker.
+def list_transactions(admin: Admin, **filters: Any) -> dict[int, ListTransactionsResponse]:
+    """Broker id -> transactions that the broker coordinates, of every broker.
 
     Raises:
         ClientError: a broker refuses.
     """
 
-    def send() -> list[tuple[int, ListTransactionsResponse]]:
-        found = []
-        for node_id, broker in admin.brokers():
-            try:
-                answer: ListTransactionsResponse = broker.send(ListTransactionsRequest(**filters))
-            except ValueError as fault:  # the version that the broker supports lacks the filter
-                raise ClientError(f"broker {node_id}: {fault}") from fault
-            if answer.error_code:
-                raise response_error(f"broker {node_id}", answer.error_code)
-            found.append((node_id, answer))
-        return found
+    def ask(node_id: int, broker: Connection) -> ListTransactionsResponse:
+        try:
+            answer: ListTransactionsResponse = broker.send(ListTransactionsRequest(**filters))
+        except UnsupportedApi as fault:  # or the version that the broker supports lacks the filter
+            raise UnsupportedApi(f"broker {node_id}: {fault}") from fault
+        if answer.error_code:
+            raise response_error(f"broker {node_id}", answer.error_code)
+        return answer
 
-    return admin.retry(send)
+    return admin.retry(lambda: admin.ask_brokers(ask))
 
 
 def describe_transaction(admin: Admin, transactional_id: str) -> tuple[int, TransactionState] | None:
@@ -86,9 +83,11 @@ def describe_transaction(admin: Admin, transactional_id: str) -> tuple[int, Tran
 
 
 def producers_of(
-    admin: Admin, partitions: Iterable[TopicPartition], broker_id: int | None = None
+    admin: Admin, partitions: Iterable[TopicPartition], broker_id: int | None = None, *, may_skip: bool = False
 ) -> dict[TopicPartition, list[ProducerState]]:
     """The producer states of each partition, as its leader has them, or the broker *broker_id*.
+
+    With *may_skip* partitions are left out whose leader cannot be reached.
 
     Raises:
         ClientError: a broker refuses or does not exist, or a partition has no leader.
@@ -96,16 +95,14 @@ def producers_of(
     wanted = list(partitions)
     by_broker: dict[Connection, list[TopicPartition]] = defaultdict(list)
     if broker_id is not None:
-        brokers = dict(admin.brokers())
-        if broker_id not in brokers:
-            raise ClientError(f"there is no broker {broker_id}")
-        by_broker[brokers[broker_id]] = wanted
+        by_broker[admin.broker(broker_id)] = wanted
     else:
-        leaders = admin.leaders(wanted)
+        leaders = admin.leaders(wanted, may_skip=may_skip)
         for at in wanted:
-            if at not in leaders:
+            if at in leaders:
+                by_broker[leaders[at]].append(at)
+            elif not (may_skip and admin.unreachable):
                 raise ClientError(f"{at.topic}-{at.partition} does not exist or has no leader")
-            by_broker[leaders[at]].append(at)
     found: dict[TopicPartition, list[ProducerState]] = {}
     for broker, asked in by_broker.items():
         for first in range(0, len(asked), _PARTITIONS_PER_REQUEST):

@@ -121,3 +121,50 @@ def test_other_errors_are_not_retried(admin: Admin, clock: Clock) -> None:
         admin.retry(send)
     assert not isinstance(refused.value, CoordinatorNotReady)
     assert clock.now_s == 1000.0
+
+
+def test_a_broker_that_breaks_off_is_left_out_until_it_answers_again(
+    monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    opened = list[str]()
+
+    class OneOfTwo(NoBroker):
+        def __init__(self, address: Address, *others: object) -> None:
+            opened.append(address.host)
+            super().__init__(address, 5.0)
+
+        def send(self, request: object, highest: int | None = None) -> MetadataResponse:
+            return MetadataResponse(brokers=[MetadataResponseBroker(each, "ab"[each], 1) for each in (1, 0)])
+
+    broken = ["b"]
+
+    def ask(broker_id: int, connection: object) -> str:
+        host = "ab"[broker_id]
+        if host in broken:
+            raise ClientError(f"the connection to the broker at {host} broke")
+        return host
+
+    monkeypatch.setattr("wirebroker.client.admin.Connection", OneOfTwo)
+    admin = Admin("a:1", timeout_s=5.0)
+    with pytest.raises(ClientError, match="the broker at b broke"):
+        admin.ask_brokers(ask)
+    admin.skips_unreachable = True
+    assert admin.ask_brokers(ask) == {0: "a"}
+    assert admin.unreachable == {1: "the connection to the broker at b broke"}
+    broken.clear()
+    assert list(admin.ask_brokers(ask).items()) == [(0, "a"), (1, "b")]
+    assert not admin.unreachable
+    assert opened == ["a", "b", "b"], "a connection that broke is not used again"
+
+
+def test_a_broker_that_refuses_is_not_left_out(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
+    dies(monkeypatch, clock, until_s=0.0)
+    admin = Admin("a:1", timeout_s=5.0)
+    admin.skips_unreachable = True
+
+    def ask(broker_id: int, connection: object) -> None:
+        raise response_error(f"broker {broker_id}", ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+
+    with pytest.raises(ClientError, match="broker 2: CLUSTER_AUTHORIZATION_FAILED"):
+        admin.ask_brokers(ask)
+    assert not admin.unreachable
