@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from typing import TYPE_CHECKING
 
+from wirebroker.config.endpoints import split_listeners
 from wirebroker.config.load import collect_settings, load
+from wirebroker.config.settings import from_flag
+from wirebroker.config.values import ConfigError
 from wirebroker.config.waivers import Waivers
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Mapping
 
     from wirebroker.config.load import LoadedConfig
@@ -28,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser, *, file_is_argument: bool = F
     )
     parser.add_argument(
         "--listener",
+        type=_listeners,
         metavar="NAME://HOST:PORT",
         action="append",
         default=[],
@@ -35,7 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser, *, file_is_argument: bool = F
         "repeatable",
     )
     parser.add_argument(
-        "--set", metavar="KEY=VALUE", action="append", default=[], help="set any Kafka broker config; repeatable"
+        "--set",
+        type=_key_and_value,
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="set any Kafka broker config; repeatable",
     )
     parser.add_argument(
         "--as-version",
@@ -56,6 +65,24 @@ def add_arguments(parser: argparse.ArgumentParser, *, file_is_argument: bool = F
         help="start although this key, such as authorizer.class.name, has no effect yet; * stands for any part of a "
         "name (--ignore-unsupported 'ssl.*'); repeatable",
     )
+
+
+def _listeners(text: str) -> str:
+    """Return *text* if it has the syntax of listeners; argparse.ArgumentTypeError if not."""
+    try:
+        split_listeners(text)
+    except ConfigError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+    return text
+
+
+def _key_and_value(text: str) -> str:
+    """Return *text* if it is KEY=VALUE; argparse.ArgumentTypeError if not."""
+    try:
+        from_flag(text)
+    except ConfigError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE") from None
+    return text
 
 
 def from_arguments(args: argparse.Namespace) -> LoadedConfig:

@@ -53,18 +53,29 @@ def parse_protocol_map(text: str) -> dict[str, str]:
 def parse_listeners(key: str, text: str, protocols: Mapping[str, str]) -> tuple[Listener, ...]:
     """Return the listeners in *text*, the value of *key*, with names in upper case; ConfigError for invalid text."""
     listeners = []
-    for entry in filter(None, (part.strip() for part in text.split(","))):
-        found = _ENDPOINT.fullmatch(entry)
-        if found is None:
-            raise ConfigError(f"{key}={text}: {entry} is not NAME://host:port")
-        if int(found[4]) > _HIGHEST_PORT:
-            raise ConfigError(f"{key}={text}: port {found[4]} is out of range 0 to {_HIGHEST_PORT}")
-        name = found[1].upper()
+    try:
+        found = split_listeners(text)
+    except ConfigError as problem:
+        raise ConfigError(f"{key}={text}: {problem}") from None
+    for name, host, port in found:
         protocol = protocols.get(name, name)
         if protocol not in PROTOCOLS:
             raise ConfigError(f"{key}={text}: listener.security.protocol.map does not say which protocol {name} speaks")
-        listeners.append(Listener(name, protocol, found[2] or found[3], int(found[4])))
+        listeners.append(Listener(name, protocol, host, port))
     return tuple(listeners)
+
+
+def split_listeners(text: str) -> list[tuple[str, str, int]]:
+    """Return the name in upper case, host and port of each listener in *text*; ConfigError for invalid text."""
+    entries = []
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        found = _ENDPOINT.fullmatch(entry)
+        if found is None:
+            raise ConfigError(f"{entry} is not NAME://host:port")
+        if int(found[4]) > _HIGHEST_PORT:
+            raise ConfigError(f"port {found[4]} is out of range 0 to {_HIGHEST_PORT}")
+        entries.append((found[1].upper(), found[2] or found[3], int(found[4])))
+    return entries
 
 
 def check_listeners(text: str, listeners: Iterable[Listener], *, by_address: bool = False) -> None:
