@@ -37,7 +37,11 @@ def raise_on_terminate() -> None:
 
 
 def raise_lost() -> None:
-    """Raise the newest exception of a signal again, if there was one: a C library may not have passed it on."""
+    """Raise the newest exception of a signal again, if there was one.
+
+    A C library may not have passed it on, and Python drops an exception that is raised in a finalizer or in a callback
+    of a weak reference; a command that runs until Ctrl-C would go on.
+    """
     if _raised:
         raise _raised[-1]
 

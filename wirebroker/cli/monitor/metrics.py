@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import positive, seconds
+from wirebroker.cli.interrupt import raise_lost
 from wirebroker.cli.monitor.scrape import ScrapeError, add_address, number, read_mbeans, read_metrics
 from wirebroker.cli.output import Column, add_format, print_error, print_records
 from wirebroker.metrics.csv_reporter import CsvReporter
@@ -90,6 +91,7 @@ def _watch(args: argparse.Namespace) -> int:
         before, before_s = {row[:-1]: row[-1] for row in rows}, now_s
         left = None if left is None else left - 1
         if left != 0:
+            raise_lost()
             time.sleep(args.watch)
     return 0
 
@@ -124,5 +126,6 @@ def _write_csv(args: argparse.Namespace) -> int:
         reporter.write(found, int(time.time()))
         left = None if left is None else left - 1
         if left != 0:
+            raise_lost()
             time.sleep(_CSV_S if args.interval is None else args.interval)
     return 0

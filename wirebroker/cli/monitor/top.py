@@ -7,14 +7,18 @@ without a terminal each screen follows the one before.
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import sys
+import termios
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_bootstrap_server, add_command_config, connect, seconds
+from wirebroker.cli.interrupt import raise_lost
 from wirebroker.cli.monitor import top_kafka, top_metrics
 from wirebroker.cli.monitor.scrape import DEFAULT_ADDRESS, ScrapeError, add_address, host_and_port, read_metrics
 from wirebroker.cli.output import print_error
@@ -91,26 +95,41 @@ def _from_kafka(admin: Admin) -> Callable[[], Screen]:
 def _draw(args: argparse.Namespace, following: Callable[[], Screen]) -> int:
     if args.once or not sys.stdout.isatty():
         while True:
+            raise_lost()
             time.sleep(args.interval)
             width = shutil.get_terminal_size((200, 0)).columns
             print("\n".join(following().lines(width, _LINES_WITHOUT_TERMINAL)), flush=True)
             if args.once:
                 return 0
             print()
-    with _other_screen():
+    sys.stdout.flush()
+    terminal = sys.stdout.fileno()
+    with _other_screen(terminal):
         while True:
             size = shutil.get_terminal_size()
             lines = following().lines(size.columns, size.lines - 1)
             # every line is cleared behind its end, so nothing flickers
-            print(_HOME + "".join(f"{line}{_CLEAR_LINE}\n" for line in lines) + _CLEAR_BELOW, end="", flush=True)
+            _write(terminal, _HOME + "".join(f"{line}{_CLEAR_LINE}\n" for line in lines) + _CLEAR_BELOW)
+            raise_lost()
             time.sleep(args.interval)
 
 
 @contextmanager
-def _other_screen() -> Iterator[None]:
-    """Draw on the terminal's second screen, so that the first is as it was afterwards."""
-    print(_OTHER_SCREEN, end="", flush=True)
+def _other_screen(terminal: int) -> Iterator[None]:
+    """Draw on the second screen of *terminal*, so that the first is as it was afterwards."""
+    _write(terminal, _OTHER_SCREEN)
     try:
         yield
     finally:
-        print(_OWN_SCREEN, end="", flush=True)
+        # A terminal that does not read now, such as one behind a connection that hangs, would let Ctrl-C wait for it.
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # which would stop a job in the background
+        with suppress(termios.error):  # of a terminal that is gone
+            termios.tcflush(terminal, termios.TCOFLUSH)
+        _write(terminal, _OWN_SCREEN)
+
+
+def _write(terminal: int, text: str) -> None:
+    """Write *text* past the buffer of `sys.stdout`, which the interpreter would flush at its end."""
+    left = memoryview(text.encode(sys.stdout.encoding, "backslashreplace"))
+    while left:
+        left = left[os.write(terminal, left) :]

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
+import os
+import pty
+import time
+from contextlib import suppress
+
 import pytest
 
+from wirebroker.cli import interrupt
 from wirebroker.cli.main import main
+from wirebroker.cli.monitor import top
 from wirebroker.cli.monitor.scrape import parse
 from wirebroker.cli.monitor.screen import Screen, Section, short
 from wirebroker.cli.monitor.top_kafka import ClusterState, screen_of
@@ -120,3 +128,37 @@ def test_a_broker_and_a_cluster_at_once(capsys: pytest.CaptureFixture[str]) -> N
         main(["top", "-b", "127.0.0.1:1", "--address", "127.0.0.1:1"])
     assert end.value.code == 2
     assert "give one of them" in capsys.readouterr().err
+
+
+def test_the_end_does_not_wait_for_a_terminal_that_reads_nothing() -> None:
+    reader, terminal = pty.openpty()
+    os.set_blocking(terminal, False)  # a write that would wait raises BlockingIOError
+    os.set_blocking(reader, False)
+
+    def fill() -> None:
+        with suppress(BlockingIOError), top._other_screen(terminal):
+            while True:
+                os.write(terminal, bytes(4096))
+
+    fill()
+    shown = b""
+    with suppress(BlockingIOError):
+        while not shown.endswith(b"\x1b[?25h\x1b[?1049l"):
+            shown += os.read(reader, 65536)
+    assert shown.endswith(b"\x1b[?25h\x1b[?1049l")
+    os.close(terminal)
+    os.close(reader)
+
+
+def test_an_interrupt_that_was_lost_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost: list[BaseException] = []
+    monkeypatch.setattr(interrupt, "_raised", lost)
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+
+    def following() -> Screen:
+        assert not lost, "a second screen"
+        lost.append(KeyboardInterrupt())
+        return Screen("", [])
+
+    with pytest.raises(KeyboardInterrupt):
+        top._draw(argparse.Namespace(once=False, interval=1.0), following)
