@@ -1,17 +1,17 @@
 """Ctrl-C before a command has begun its work: one line and exit code 130, not the traceback of an interrupted import.
 
-Imports nothing that takes time, for `entry.py` calls it before every other import.
+Imports nothing that takes time, not even `typing` and `contextlib`: `entry.py` calls it before every other import, and
+an interrupt before that prints a traceback.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, NoReturn
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from typing import Final, NoReturn
 
 EXIT_CODE = 130
 """128 + SIGINT, as shells count."""
@@ -64,15 +64,15 @@ def _raise_exit(*_: object) -> None:
     _raise(SystemExit(TERMINATED))
 
 
-@contextmanager
-def exiting_on_interrupt() -> Iterator[None]:
+class exiting_on_interrupt:
     """Have SIGINT end the process at once inside the block, which may install other handlers and remove them."""
-    before = signal.getsignal(signal.SIGINT)
-    exit_on_interrupt()
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+
+    def __enter__(self) -> None:
+        self._before = signal.getsignal(signal.SIGINT)
+        exit_on_interrupt()
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
 
 
 def _exit(*_: object) -> None:

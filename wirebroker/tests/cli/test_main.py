@@ -403,6 +403,31 @@ def test_quick_commands_import_little(program: str, modules: list[str]) -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+def test_interrupts_are_handled_before_other_imports() -> None:
+    """An interrupt that comes earlier prints a traceback of Python's."""
+    code = (
+        "import re, sys; before = set(sys.modules); import wirebroker.cli.entry;"
+        "print(*sorted(set(sys.modules) - before - {'__future__'}))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "gc signal wirebroker wirebroker.cli wirebroker.cli.entry wirebroker.cli.interrupt\n"
+
+
+def test_an_interrupt_while_modules_are_imported_is_one_line() -> None:
+    code = (
+        "import signal, sys\n"
+        "from wirebroker.cli.entry import main\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'wirebroker.cli.commands':\n"
+        "            signal.raise_signal(signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "sys.exit(main())\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "wirebroker: interrupted\n")
+
+
 def test_nothing_is_collected_but_while_the_command_runs() -> None:
     """The garbage collector rests during imports and the end of the process, as a short command has no garbage.
 
