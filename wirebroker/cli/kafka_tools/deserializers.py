@@ -11,10 +11,14 @@ from wirebroker.cli.kafka_tools.tool import ToolError, java_double
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_FLOAT: Final = Struct(">f")
+_FLOAT_DIGITS: Final = 9
+"""With so many every float has a text of its own."""
 _NUMBERS: Final = {
     "ShortDeserializer": Struct(">h"),
     "IntegerDeserializer": Struct(">i"),
     "LongDeserializer": Struct(">q"),
+    "FloatDeserializer": _FLOAT,
     "DoubleDeserializer": Struct(">d"),
 }
 _UUID: Final = "UUIDDeserializer"
@@ -43,9 +47,23 @@ def _number_text(name: str, form: Struct) -> Callable[[bytes], bytes]:
         if len(data) != form.size:
             raise ToolError(f"Size of data received by {name} is not {form.size}")
         (number,) = form.unpack(data)
+        if form is _FLOAT:
+            number = _shortest_float(number)
         return (java_double(number) if isinstance(number, float) else str(number)).encode()
 
     return text
+
+
+def _shortest_float(number: float) -> float:
+    """Return the number with the fewest digits, but two, that is the float *number*; Java prints those."""
+    for digits in range(2, _FLOAT_DIGITS):
+        rounded = float(f"{number:.{digits}g}")
+        try:
+            if _FLOAT.unpack(_FLOAT.pack(rounded))[0] == number:
+                return rounded
+        except OverflowError:  # rounded up beyond the largest float
+            continue
+    return float(f"{number:.{_FLOAT_DIGITS}g}")
 
 
 def _uuid_text(data: bytes) -> bytes:

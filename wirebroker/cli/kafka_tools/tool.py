@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -125,7 +126,9 @@ def message_of(problem: Exception) -> str:
 
 
 def java_double(value: float) -> str:
-    """Return a number as Java prints a double: 1024.0, 1.0E9."""
+    """Return a number as Java prints a double: 1024.0, 1.0E9, NaN."""
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if value == 0 or 1e-3 <= abs(value) < 1e7:
         return repr(float(value))
     mantissa, _, power = repr(float(value)).partition("e")
