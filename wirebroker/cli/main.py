@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run_script(words: Sequence[str]) -> int:
     """Run one of Apache Kafka's scripts by its name, and return its exit code."""
-    from wirebroker.cli.kafka_tools.scripts import ELSEWHERE, equal_command, run_tool, script_name
+    from wirebroker.cli.kafka_tools.scripts import CONTROLLERS, ELSEWHERE, equal_command, run_tool, script_name
     from wirebroker.cli.kafka_tools.tool import ToolError
 
     name = script_name(words[0])
@@ -66,6 +66,9 @@ def run_script(words: Sequence[str]) -> int:
     if "--version" in words[1:]:
         print(__version__)
         return 0
+    if any(each.partition("=")[0] == CONTROLLERS for each in words[1:]):
+        print_error(f"{CONTROLLERS} is for KRaft controllers; name brokers with --bootstrap-server, which ask them")
+        return 1
     command = equal_command(name, words[1:])
     if command is not None:
         try:

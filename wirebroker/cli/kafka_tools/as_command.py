@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
 from wirebroker.cli.command_table import UsageError
@@ -59,6 +60,20 @@ def properties_of_file(path: str | None) -> dict[str, str]:
         return {} if path is None else read_properties(path)
     except OSError as problem:
         raise ToolError(f"{path}: {problem.strerror or problem}") from None
+
+
+def add_print_metrics(parser: argparse.ArgumentParser) -> None:
+    """Add `--print-metrics` of the scripts for performance."""
+    parser.add_argument("--print-metrics", action="store_true", help="without effect: there is no Java client")
+
+
+def warn_of_print_metrics(args: argparse.Namespace) -> None:
+    """Print on standard error that `--print-metrics` has no effect, if it is given."""
+    if args.print_metrics:
+        print(
+            "--print-metrics has no effect: it prints the metrics of the Java client, and this script uses librdkafka",
+            file=sys.stderr,
+        )
 
 
 def is_true(text: str | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from wirebroker.cli.kafka_tools.as_command import run_command
+from wirebroker.cli.kafka_tools.as_command import add_print_metrics, run_command, warn_of_print_metrics
 from wirebroker.cli.kafka_tools.tool import ToolParser
 from wirebroker.cli.perf import consume
 
@@ -21,6 +21,7 @@ def main(argv: list[str]) -> int:
         parser.add_argument(f"--{each}")  # no effect on the figures
     for each in _FLAGS:
         parser.add_argument(f"--{each}", action="store_true")
+    add_print_metrics(parser)
     args = parser.read(argv)
     args.bootstrap_server = args.bootstrap_server or args.broker_list
     parser.require(args, "bootstrap-server", "topic", "messages")
@@ -34,4 +35,5 @@ def main(argv: list[str]) -> int:
     for option, value in options.items():
         words += [option, value] if value else []
     words += [f"--{each}" for each in _FLAGS if getattr(args, each.replace("-", "_"))]
+    warn_of_print_metrics(args)
     return run_command(consume, words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from wirebroker.cli.kafka_tools.as_command import properties, run_command
+from wirebroker.cli.kafka_tools.as_command import add_print_metrics, properties, run_command, warn_of_print_metrics
 from wirebroker.cli.kafka_tools.tool import ToolError, ToolParser
 from wirebroker.cli.perf import produce
 
@@ -20,6 +20,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--transaction-duration-ms", type=int, default=0)
     parser.add_argument("--producer.config")
     parser.add_argument("--payload-monotonic", action="store_true")
+    add_print_metrics(parser)
     parser.add_argument("--producer-props", nargs="+", default=[])
     args = parser.read(argv)
     given = properties(args.producer_props)
@@ -41,6 +42,7 @@ def main(argv: list[str]) -> int:
         words += ["--transaction-duration-ms", str(args.transaction_duration_ms)]
         words += ["--transactional-id", args.transactional_id] if args.transactional_id else []
     words += ["--payload-monotonic"] if args.payload_monotonic else []
+    warn_of_print_metrics(args)
     for name, value in given.items():
         words += ["-X", f"{name}={value}"]
     return run_command(produce, words)

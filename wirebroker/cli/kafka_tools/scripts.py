@@ -49,7 +49,7 @@ ELSEWHERE: Final = {
     "kafka-metadata-quorum": "wirebroker has no KRaft quorum; use `wirebroker cluster describe`",
     "kafka-metadata-shell": "wirebroker has no KRaft metadata; use `wirebroker dump-log` for such a log",
     "kafka-mirror-maker": "use `wirebroker mirror`",
-    "kafka-replica-verification": "use `wirebroker replicas verify`",
+    "kafka-replica-verification": "use `wirebroker replicas verify`, which compares once and ends",
     "kafka-run-class": "there are no Java classes; `wirebroker --help` lists the commands",
     "kafka-server-stop": "use `wirebroker server-stop`",
     "kafka-storage": "`wirebroker start` prepares its data directory itself",
@@ -61,6 +61,8 @@ ELSEWHERE: Final = {
     "zookeeper-shell": "use ZooKeeper's own zkCli.sh",
 }
 """The other scripts of Apache Kafka, with what to use in their place."""
+CONTROLLERS: Final = "--bootstrap-controller"
+"""The option of some scripts to connect to KRaft controllers; none of them does here."""
 REASSIGN: Final = "kafka-reassign-partitions"
 GROUPS: Final = "kafka-consumer-groups"
 _OFFSET_CHANGES: Final = ("--reset-offsets", "--delete-offsets")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import group_id
 from wirebroker.cli.records.client_library import add_client, create, error_text, library, run_client, settings
 from wirebroker.cli.records.librdkafka_config import translated
@@ -19,6 +20,7 @@ _POLL_S: Final = 0.1
 _AT_ONCE: Final = 500
 """max.poll.records of the Java client."""
 _DEFAULT_SESSION_MS: Final = 30_000
+_CLASSIC: Final = "classic"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_client(parser)
     add("--consumer.config", dest="command_config", metavar="FILE", help="the same as --command-config")
     add("--group-id", type=group_id, required=True, metavar="ID", help="the consumer group")
+    add("--group-protocol", default=_CLASSIC, metavar="NAME", help=f"{_CLASSIC}, the only one here")
+    add("--group-remote-assignor", metavar="NAME", help="refused: an assignor of the protocol consumer")
     add("--group-instance-id", metavar="ID", help="be a static member with this id")
     add("--max-messages", type=int, default=-1, metavar="N", help="how many to consume (default: -1, until a signal)")
     add(
@@ -45,6 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Consume until the count or a signal; return the exit code."""
+    if args.group_protocol.lower() != _CLASSIC:
+        raise UsageError(f"--group-protocol {args.group_protocol} is not supported, {_CLASSIC} is")
+    if args.group_remote_assignor is not None:
+        raise UsageError(f"--group-remote-assignor is not supported: the group protocol {_CLASSIC} has none")
     config = settings(args, {})
     config |= {
         "group.id": args.group_id,

@@ -206,6 +206,41 @@ def test_usage(words: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[
     assert len(err.splitlines()) > 5
 
 
+@pytest.mark.parametrize("option", [("--bootstrap-controller", "h:1"), ("--bootstrap-controller=h:1",)])
+@pytest.mark.parametrize(
+    "script", ["kafka-features.sh", "kafka-cluster.sh", "kafka-configs.sh", "kafka-leader-election"]
+)
+def test_controllers_to_connect_to_are_refused(
+    script: str, option: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([script, *option, "describe"]) == 1
+    assert capsys.readouterr() == (
+        "",
+        "wirebroker: --bootstrap-controller is for KRaft controllers; name brokers with --bootstrap-server, which ask "
+        "them\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("kafka-producer-perf-test.sh", "--num-records", "1", "--throughput", "-1", "--record-size", "1"),
+        ("kafka-consumer-perf-test.sh", "--messages", "1"),
+    ],
+)
+@pytest.mark.parametrize("option", [(), ("--print-metrics",)])
+def test_metrics_of_the_java_client_are_not_printed(
+    words: tuple[str, ...], option: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("confluent_kafka")
+    assert main([*words, "--topic", "t", "--bootstrap-server", "127.0.0.1:1", *option]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    *before, last = err.splitlines()
+    assert [line.partition(":")[0] for line in before] == ["--print-metrics has no effect"] * len(option)
+    assert last == "wirebroker: cannot reach a broker at 127.0.0.1:1: Connection refused"
+
+
 def test_names() -> None:
     for name in (*TOOLS, *SAME_OPTIONS, *ELSEWHERE):
         assert script_name(f"{name}.sh") == script_name(name) == name

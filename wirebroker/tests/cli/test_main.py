@@ -221,6 +221,14 @@ def needed(command: Command) -> list[str]:
         (("consume", "t", "--group", ""), "argument -G/--group: the id of a group cannot be empty"),
         (("perf", "consume", "t", "--group", ""), "argument -G/--group: the id of a group cannot be empty"),
         (("verifiable-consumer", "--topic", "t", "--group-id", ""), "argument --group-id: the id of a group cannot be"),
+        (
+            ("verifiable-consumer", "--topic", "t", "--group-id", "g", "--group-protocol", "consumer"),
+            "--group-protocol consumer is not supported, classic is",
+        ),
+        (
+            ("verifiable-consumer", "--topic", "t", "--group-id", "g", "--group-remote-assignor", "uniform"),
+            "--group-remote-assignor is not supported: the group protocol classic has none",
+        ),
         (("topics", "create", "t", "--config", "x"), "'x' is not KEY=VALUE"),
         (("topics", "create", "t", "--replica-assignment", "0:0"), "partition 0 names a replica twice: 0:0"),
         (("topics", "create", "t", "--replica-assignment", "0:1,2"), "another number of replicas than partition 0: 2"),
