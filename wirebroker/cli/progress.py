@@ -6,6 +6,9 @@
     with Progress(336_776, title="produce", unit="flights", keep=True) as progress:  # its last line stays, anywhere
         progress.update(done)
 
+    with elapsed_time("start Spark"):  # of work that does not say how much of it is done
+        ...
+
 tqdm draws it.  Its import takes as long as that of the rest of a command, so it is imported when there is a bar to
 draw: never for output that goes to a pipe or a file, unless the last line is to be kept.
 """
@@ -14,14 +17,17 @@ from __future__ import annotations
 
 import sys
 import time
-from threading import RLock
+from contextlib import contextmanager
+from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Any, Final, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import TextIO
 
 BYTES: Final = "bytes"
 _DRAW_EVERY_S: Final = 0.1
+_TICK_S: Final = 0.25
 _TITLE_WIDTH: Final = 24
 
 
@@ -49,7 +55,8 @@ class Progress:
             keep: leave a last line behind, on a stream that is no terminal, too.
         """
         self._stream = sys.stderr if stream is None else stream
-        self._shown = shown and self._stream.isatty()
+        self.is_shown = shown and self._stream.isatty()
+        """Whether the bar is drawn while it is entered."""
         self._keep = keep
         self._done = 0
         self._format: dict[str, Any] = {"total": total or None}
@@ -57,6 +64,7 @@ class Progress:
             self._format |= {"unit": "B", "unit_scale": True, "unit_divisor": 1024}
         else:
             self._format |= {"unit": f" {unit}", "bar_format": None if unit else "{desc}: [{elapsed}]"}
+        self._is_time = not unit
         self._title = f"{title:<{_TITLE_WIDTH}}" if title else ""
         self._bar: Any = None
 
@@ -77,7 +85,7 @@ class Progress:
 
     def __enter__(self) -> Self:
         self._started = time.monotonic()
-        if self._shown:
+        if self.is_shown:
             from tqdm import tqdm
 
             tqdm.monitor_interval = 0  # no thread to redraw bars that stand still
@@ -87,7 +95,7 @@ class Progress:
                 file=self._stream,
                 leave=self._keep,
                 mininterval=_DRAW_EVERY_S,
-                miniters=1,
+                miniters=0 if self._is_time else 1,
                 delay=0 if self._keep else _DRAW_EVERY_S,
                 dynamic_ncols=True,
                 **self._format,
@@ -104,3 +112,26 @@ class Progress:
             line = tqdm.format_meter(self._done, elapsed=elapsed_s, prefix=self._title, ncols=0, **self._format)
             self._stream.write(f"{line}\n")
             self._stream.flush()
+
+
+@contextmanager
+def elapsed_time(title: str, stream: TextIO | None = None) -> Iterator[None]:
+    """Draw *title* and the time inside the block, again and again, on a terminal; nothing is left of it."""
+    bar = Progress(title=title, unit="", stream=stream)
+    if not bar.is_shown:
+        yield
+        return
+    is_over = Event()
+
+    def draw() -> None:
+        while not is_over.wait(_TICK_S):
+            bar.advance(0)
+
+    with bar:
+        thread = Thread(target=draw, name="progress", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join()

@@ -12,6 +12,7 @@ from wirebroker.cli.client_config import read_client_properties
 from wirebroker.cli.client_security import KEYS
 from wirebroker.cli.connection import add_bootstrap_server, add_command_config, connect
 from wirebroker.cli.parquet.spark import local_path, run_with_spark
+from wirebroker.cli.progress import elapsed_time
 from wirebroker.client.connection import ClientError
 
 if TYPE_CHECKING:
@@ -54,8 +55,9 @@ def _export(args: argparse.Namespace, spark: Any) -> int:
         .option("includeHeaders", "true")
         .load()
     )
-    frame.write.mode("overwrite" if args.overwrite else "errorifexists").parquet(args.parquet)
-    count = spark.read.parquet(args.parquet).count()
+    with elapsed_time(f"export {args.topic}"):
+        frame.write.mode("overwrite" if args.overwrite else "errorifexists").parquet(args.parquet)
+        count = spark.read.parquet(args.parquet).count()
     print(f"{args.topic}: {count} records of {len(partitions)} partitions in {args.parquet}")
     return 0
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from wirebroker.cli.parquet.spark import local_path, run_with_spark
+from wirebroker.cli.progress import Progress, elapsed_time
 from wirebroker.cli.records.client_library import add_client, library, settings
 from wirebroker.cli.records.json_record import OutgoingRecord
 from wirebroker.cli.records.produce import RecordProducer
@@ -55,9 +56,10 @@ def _import(args: argparse.Namespace, config: dict[str, Any], spark: Any) -> int
     missing = {"key", "value", "partition", "offset", "timestamp", "headers"} - set(frame.columns)
     if missing:
         raise ClientError(f"{args.parquet} has no column {', '.join(sorted(missing))}; was it written by export?")
-    extents = frame.groupBy("partition").agg({"offset": "min", "*": "count"}).collect()
-    firsts = {row["partition"]: (row["min(offset)"], row["count(1)"]) for row in extents}
-    lasts = {row["partition"]: row["max(offset)"] for row in frame.groupBy("partition").max("offset").collect()}
+    with elapsed_time(f"read {args.parquet}"):
+        extents = frame.groupBy("partition").agg({"offset": "min", "*": "count"}).collect()
+        firsts = {row["partition"]: (row["min(offset)"], row["count(1)"]) for row in extents}
+        lasts = {row["partition"]: row["max(offset)"] for row in frame.groupBy("partition").max("offset").collect()}
     with Admin(args.bootstrap_server, args.timeout / 1000, security=args.security or PLAINTEXT) as admin:
         if args.topic not in topic_names(admin):
             create_topic(admin, args.topic, max(firsts, default=0) + 1, None, (), {})
@@ -65,12 +67,14 @@ def _import(args: argparse.Namespace, config: dict[str, Any], spark: Any) -> int
     producer = RecordProducer(args.topic, config, args)
     columns = ("key", "value", "headers", "partition", "unix_millis(timestamp) AS timestamp_ms")
     total = 0
-    for row in frame.orderBy("partition", "offset").selectExpr(*columns).toLocalIterator():
-        headers = tuple((each["key"], _bytes(each["value"])) for each in row["headers"] or ())
-        key, value = _bytes(row["key"]), _bytes(row["value"])
-        producer.send(OutgoingRecord(value, key, headers, row["partition"], row["timestamp_ms"]))
-        total += 1
-    producer.finish()
+    with Progress(sum(count for _, count in firsts.values()), title=f"import {args.topic}", unit="records") as progress:
+        for row in frame.orderBy("partition", "offset").selectExpr(*columns).toLocalIterator():
+            headers = tuple((each["key"], _bytes(each["value"])) for each in row["headers"] or ())
+            key, value = _bytes(row["key"]), _bytes(row["value"])
+            producer.send(OutgoingRecord(value, key, headers, row["partition"], row["timestamp_ms"]))
+            total += 1
+            progress.advance(1)
+        producer.finish()
     is_same = all(
         ends.get(TopicPartition(args.topic, number)) == first and lasts[number] - first + 1 == count
         for number, (first, count) in firsts.items()

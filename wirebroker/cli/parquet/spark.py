@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.cli.output import print_error
+from wirebroker.cli.progress import elapsed_time
 from wirebroker.cli.records.client_library import reach
 from wirebroker.client.connection import ClientError
 from wirebroker.protocol.exceptions import ProtocolError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from typing import TextIO
 
 INSTALL: Final = "pip install 'wirebroker[spark]'"
 
@@ -38,8 +43,10 @@ def run_with_spark(args: argparse.Namespace, check: Callable[[], None], work: Ca
         check()
         with (
             tempfile.TemporaryDirectory(prefix="wirebroker-spark-") as directory,
-            spark_session("wirebroker", Path(directory)) as session,
+            ExitStack() as open_until_the_end,
         ):
+            with _standard_error() as stream, elapsed_time("start Spark, resolve its jars", stream):
+                session = open_until_the_end.enter_context(spark_session("wirebroker", Path(directory)))
             session.sparkContext.setLogLevel("OFF")
             return work(session)
     except PySparkException as problem:
@@ -47,6 +54,16 @@ def run_with_spark(args: argparse.Namespace, check: Callable[[], None], work: Ca
     except (ClientError, ProtocolError, SparkStartError, NoJavaError) as problem:
         print_error(str(problem))
     return 1
+
+
+@contextmanager
+def _standard_error() -> Iterator[TextIO]:
+    """Another descriptor of a terminal at standard error: while Spark starts, the usual one is that of Spark's log."""
+    if not sys.stderr.isatty():
+        yield sys.stderr
+        return
+    with open(os.dup(sys.stderr.fileno()), "w", encoding=sys.stderr.encoding) as stream:
+        yield stream
 
 
 def local_path(path: str) -> Path | None:

@@ -9,12 +9,13 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 from contextlib import suppress
 
 import pytest
 
-from wirebroker.cli.progress import Progress
+from wirebroker.cli.progress import Progress, elapsed_time
 
 
 class Terminal(io.StringIO):
@@ -51,6 +52,31 @@ def test_on_a_terminal(now: list[float]) -> None:
         progress.advance((50 << 20) - 1)
         assert stream.lines()[-1].startswith("100%|")
     assert stream.getvalue().endswith(" \r"), "nothing is left of it"
+
+
+def test_the_time_of_work_without_a_measure(now: list[float]) -> None:
+    drawn = threading.Event()
+
+    class Watched(Terminal):
+        def write(self, text: str) -> int:
+            if "[00:07]" in text:
+                drawn.set()
+            return super().write(text)
+
+    stream = Watched()
+    with elapsed_time("start Spark", stream):
+        now[0] += 7
+        assert drawn.wait(30)
+    assert stream.lines()[0].startswith("start Spark")
+    assert stream.getvalue().endswith(" \r"), "nothing is left of it"
+    assert "progress" not in [each.name for each in threading.enumerate()]
+
+
+def test_no_time_without_a_terminal() -> None:
+    stream = io.StringIO()
+    with elapsed_time("start Spark", stream):
+        assert "progress" not in [each.name for each in threading.enumerate()]
+    assert stream.getvalue() == ""
 
 
 def test_no_bar_without_a_terminal(now: list[float]) -> None:

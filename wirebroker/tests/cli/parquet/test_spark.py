@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import select
+import subprocess
 import sys
+import termios
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -54,6 +59,46 @@ def test_what_is_missing_is_said_before_spark_starts(
     assert main(words) == 1
     out, err = capsys.readouterr()
     assert (out, err) == ("", f"wirebroker: {problem}\n")
+
+
+STARTS_SPARK = """
+import argparse, contextlib, pathlib, sys, types
+errors = types.ModuleType("pyspark.errors")
+errors.PySparkException = ZeroDivisionError
+sys.modules |= {"pyspark": types.ModuleType("pyspark"), "pyspark.errors": errors}
+from wirebroker.cli.parquet import spark
+from wirebroker.pipelines import session
+
+@contextlib.contextmanager
+def fake_session(name, directory):
+    with session.output_to(directory / "spark.log"):
+        print("Spark's own lines", file=sys.stderr)
+        sys.stdin.readline()
+        context = types.SimpleNamespace(setLogLevel=lambda level: None)
+    yield types.SimpleNamespace(sparkContext=context)
+
+session.spark_session = fake_session
+spark.reach = lambda *_: None
+args = argparse.Namespace(bootstrap_server="h:1", timeout=1, security=None)
+sys.exit(spark.run_with_spark(args, lambda: None, lambda session: 7))
+"""
+
+
+def test_a_terminal_shows_that_spark_starts() -> None:
+    ours, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, 80))
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTS_SPARK], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=terminal
+    ) as process:
+        os.close(terminal)
+        shown = b""
+        while b"[00:" not in shown and select.select([ours], [], [], 20)[0]:
+            shown += os.read(ours, 4096)
+        out, _ = process.communicate(b"\n", timeout=60)
+    os.close(ours)
+    assert b"start Spark, resolve its jars: [00:" in shown
+    assert b"own lines" not in shown
+    assert (process.returncode, out) == (7, b"")
 
 
 def test_paths_of_other_file_systems_are_sparks_to_find() -> None:
