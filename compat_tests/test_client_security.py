@@ -177,7 +177,7 @@ def test_mirror_between_listeners(kafka: SecureKafka, tmp_path: Path) -> None:
         destination,
     )
     where = ("--checkpoint", str(tmp_path / "checkpoint.json"))
-    assert b"1 records" in output("mirror", *ends, "--topic", topic, "--prefix", "copy.", "--quiet", *where)
+    assert b": 1 record, " in output("mirror", *ends, "--topic", topic, "--prefix", "copy.", "--quiet", *where)
 
 
 @pytest.mark.parametrize("words", [("topics", "list"), ("consume", "t", "--exit")], ids=" ".join)

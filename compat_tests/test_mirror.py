@@ -82,8 +82,8 @@ def test_records_configs_groups_and_resumption(clusters: tuple[str, str], tmp_pa
     to = ("--from", source, "--to", destination, "--checkpoint", str(checkpoint))
     mirror = ("mirror", *to, "--topic", topic, "--prefix", "copy.", "--group", group)
     said = output(*mirror).decode()
-    assert said.startswith("1 topics, 2 partitions: 51 records, ")
-    assert said.endswith(", offsets of 1 groups\n")
+    assert said.startswith("1 topic, 2 partitions: 51 records, ")
+    assert said.endswith(", offsets of 1 group\n")
     copy = f"copy.{topic}"
     assert consumed(destination, copy) == consumed(source, topic)
     configs = output("configs", "describe", "-b", destination, "--topic", copy, "--format", "json")

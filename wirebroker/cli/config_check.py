@@ -13,6 +13,7 @@ from wirebroker.cli.output import (
     Column,
     add_format,
     as_objects,
+    counted,
     print_error,
     print_json,
     print_lines,
@@ -95,7 +96,7 @@ def summary(count: int, found: list[Finding]) -> str:
     """The last line of the table: the number of settings, and of findings of each kind."""
     counts = [f"{sum(each.kind is kind for each in found)} {kind.value}" for kind in FindingKind]
     notable = ", ".join(text for text in counts if not text.startswith("0 "))
-    return f"{count} setting{'' if count == 1 else 's'}: {notable or 'all of them have their effect'}"
+    return f"{counted(count, 'setting')}: {notable or 'all of them have their effect'}"
 
 
 def _detail(finding: Finding) -> str:

@@ -69,6 +69,11 @@ def print_error(text: str) -> None:
     print(f"wirebroker: {' '.join(text.split())}", file=sys.stderr, flush=True)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one: "1 topic", "2 topics"."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def as_objects(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
     """One object for each row, keyed by the columns' keys."""
     return [{column.key: cell for column, cell in zip(columns, row, strict=True)} for row in rows]

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.output import Column, as_objects, print_json, print_lines, print_records, table_lines
+from wirebroker.cli.output import Column, as_objects, counted, print_json, print_lines, print_records, table_lines
 from wirebroker.client.connection import Address, ClientError
 from wirebroker.protocol.messages.inspect import InspectRequest
 
@@ -123,8 +123,8 @@ def _describe(admin: Admin, args: argparse.Namespace) -> int:
     print_lines(table_lines(columns, cells, separator="  "))
     controller = "none" if summary["controller_id"] is None else summary["controller_id"]
     print(
-        f"\ncluster {summary['cluster_id']}, controller {controller}: {summary['topics']} topics, "
-        f"{summary['partitions']} partitions, {summary['under_replicated_partitions']} under-replicated, "
+        f"\ncluster {summary['cluster_id']}, controller {controller}: {counted(len(metadata.topics), 'topic')}, "
+        f"{counted(len(partitions), 'partition')}, {summary['under_replicated_partitions']} under-replicated, "
         f"{summary['offline_partitions']} offline"
     )
     attention = [each for each in partitions if each.is_under_replicated or each.is_offline]

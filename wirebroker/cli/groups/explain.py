@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.groups.requests import describe
-from wirebroker.cli.output import as_cell, print_json, print_lines, text_lines
+from wirebroker.cli.output import as_cell, counted, print_json, print_lines, text_lines
 from wirebroker.client.admin import response_error
 from wirebroker.client.connection import ClientError
 from wirebroker.protocol.messages.inspect import InspectRequest
@@ -67,7 +67,7 @@ def _rebalances(admin: Admin, group_id: str) -> list[dict[str, Any]]:
 
 
 def _print_history(group: DescribedGroup, rebalances: list[dict[str, Any]]) -> None:
-    print(f"{group.group_id} is {group.group_state} with {len(group.members)} members.")
+    print(f"{group.group_id} is {group.group_state} with {counted(len(group.members), 'member')}.")
     if not rebalances:
         print("It has not rebalanced since its coordinator started.")
     for entry in rebalances:

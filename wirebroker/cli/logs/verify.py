@@ -5,7 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wirebroker.cli.output import Column, add_format, print_error, print_json, print_lines, table_lines, text_lines
+from wirebroker.cli.output import (
+    Column,
+    add_format,
+    counted,
+    print_error,
+    print_json,
+    print_lines,
+    table_lines,
+    text_lines,
+)
 from wirebroker.cli.progress import Progress
 from wirebroker.storage.files import Files
 from wirebroker.storage.integrity.verify_log_dir import CHECKPOINTS, in_use, partitions_in, size_of, verify_log_dir
@@ -86,10 +95,11 @@ def as_table(report: VerificationReport) -> list[str]:
     found = rows(report)
     notes = len(found) - len(report.damages)
     summary = (
-        f"{report.partitions} partitions, {report.segments} segments, {report.batches:,} batches,"
-        f" {report.size_bytes / (1 << 20):,.1f} MiB, {report.other_files} other files:"
-        f" {_count(len(report.damages), 'damage') if report.damages else 'no damage'}"
-        + (f", {_count(notes, 'note')}" if notes else "")
+        f"{counted(report.partitions, 'partition')}, {counted(report.segments, 'segment')},"
+        f" {report.batches:,} {'batch' if report.batches == 1 else 'batches'},"
+        f" {report.size_bytes / (1 << 20):,.1f} MiB, {counted(report.other_files, 'other file')}:"
+        f" {counted(len(report.damages), 'damage') if report.damages else 'no damage'}"
+        + (f", {counted(notes, 'note')}" if notes else "")
     )
     return [*(table_lines(COLUMNS, found, separator="  ") if found else []), summary]
 
@@ -111,10 +121,6 @@ def _lost(finding: Finding) -> str:
     if finding.offsets is None or finding.offsets[0] >= finding.offsets[1]:
         return ""
     return f" (offsets {finding.offsets[0]} to {finding.offsets[1] - 1})"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def as_document(report: VerificationReport) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from wirebroker.cli.mirror.groups import chosen_groups, copy_groups
 from wirebroker.cli.mirror.positions import Checkpoint, Position
 from wirebroker.cli.mirror.source import SourceReader
 from wirebroker.cli.mirror.topics import chosen_topics, copy_topic
-from wirebroker.cli.output import print_error
+from wirebroker.cli.output import counted, print_error
 from wirebroker.cli.progress import Progress
 from wirebroker.client.admin import EARLIEST, LATEST, Admin
 from wirebroker.client.connection import ClientError, ResponseError
@@ -145,9 +145,10 @@ class Mirror:
         """Return one line about what was copied."""
         elapsed_s = max(time.monotonic() - self._started_s, 1e-3)
         partitions = len(self._checkpoint.positions) if self._checkpoint is not None else 0
-        groups = f", offsets of {self._groups} groups" if self._args.groups or self._args.all_groups else ""
+        groups = f", offsets of {counted(self._groups, 'group')}" if self._args.groups or self._args.all_groups else ""
         return (
-            f"{len(self._topics)} topics, {partitions} partitions: {self._records} records, "
+            f"{counted(len(self._topics), 'topic')}, {counted(partitions, 'partition')}: "
+            f"{counted(self._records, 'record')}, "
             f"{self._bytes / _MB:.1f} MB in {elapsed_s:.1f} s ({self._bytes / _MB / elapsed_s:.1f} MB/s){groups}"
         )
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wirebroker.cli.client_config import read_client_properties
 from wirebroker.cli.client_security import KEYS
 from wirebroker.cli.connection import add_bootstrap_server, add_command_config, connect
+from wirebroker.cli.output import counted
 from wirebroker.cli.parquet.spark import local_path, run_with_spark
 from wirebroker.cli.progress import elapsed_time
 from wirebroker.client.connection import ClientError
@@ -58,7 +59,7 @@ def _export(args: argparse.Namespace, spark: Any) -> int:
     with elapsed_time(f"export {args.topic}"):
         frame.write.mode("overwrite" if args.overwrite else "errorifexists").parquet(args.parquet)
         count = spark.read.parquet(args.parquet).count()
-    print(f"{args.topic}: {count} records of {len(partitions)} partitions in {args.parquet}")
+    print(f"{args.topic}: {counted(count, 'record')} of {counted(len(partitions), 'partition')} in {args.parquet}")
     return 0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from wirebroker.cli.output import counted
 from wirebroker.cli.parquet.spark import local_path, run_with_spark
 from wirebroker.cli.progress import Progress, elapsed_time
 from wirebroker.cli.records.client_library import add_client, library, settings
@@ -80,7 +81,7 @@ def _import(args: argparse.Namespace, config: dict[str, Any], spark: Any) -> int
         for number, (first, count) in firsts.items()
     )
     offsets = "their offsets are those of the export" if is_same else "their offsets are other ones"
-    print(f"{args.topic}: {total} records from {args.parquet}; {offsets}")
+    print(f"{args.topic}: {counted(total, 'record')} from {args.parquet}; {offsets}")
     return 0
 
 

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.output import Column, as_objects, print_json, print_lines, print_records, table_lines, text_lines
+from wirebroker.cli.output import (
+    Column,
+    as_objects,
+    counted,
+    print_json,
+    print_lines,
+    print_records,
+    table_lines,
+    text_lines,
+)
 from wirebroker.cli.topics.requests import describe_topics, name_of, parse_topic_id, topic_id_text
 from wirebroker.cli.topics.selection import (
     PartitionFilter,
@@ -119,8 +128,7 @@ def _print_topic(topic: TopicDescription) -> None:
     configs = " ".join(f"{each.name}={each.value}" for each in _overrides(topic))
     topic_id = topic_id_text(topic.topic_id)
     factor = topic.partitions[0].replication_factor if topic.partitions else 0
-    count = len(topic.partitions)
-    facts = [f"{count} partition{'' if count == 1 else 's'}", f"replication factor {factor}"]
+    facts = [counted(len(topic.partitions), "partition"), f"replication factor {factor}"]
     facts += [f"id {topic_id}"] if topic_id else []
     facts += [configs] if configs else []
     print(f"{topic.name}: {', '.join(facts)}")

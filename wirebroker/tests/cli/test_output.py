@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from wirebroker.cli.output import Column, as_cell, print_error, print_records, table_lines
+from wirebroker.cli.output import Column, as_cell, counted, print_error, print_records, table_lines
 
 COLUMNS = (Column("TOPIC", "topic"), Column("LAG", "lag", align=">"))
 ROWS = [("flights", 7), ("t", None)]
@@ -50,6 +50,10 @@ def test_a_cell_longer_than_the_column_may_be() -> None:
 )  # fmt: skip
 def test_cells(value: object, text: str) -> None:
     assert as_cell(value) == text
+
+
+def test_counts_have_their_noun() -> None:
+    assert [counted(number, "topic") for number in (0, 1, 2)] == ["0 topics", "1 topic", "2 topics"]
 
 
 def test_an_error_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,6 +32,13 @@ def partition(number: int, leader: int, replicas: list[int], isr: list[int], off
     )
 
 
+def test_the_summary_below_the_table(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("wirebroker.client.admin.Connection", FakeConnection)
+    assert main(["cluster", "describe", "-b", "broker:9092"]) == 0
+    (summary,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("cluster ")]
+    assert summary.endswith(": 1 topic, 2 partitions, 0 under-replicated, 0 offline")
+
+
 def test_epochs_are_asked_for(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("wirebroker.client.admin.Connection", FakeConnection)
     assert main(["cluster", "describe", "--epochs", "--format", "json", "-b", "broker:9092"]) == 0
