@@ -47,6 +47,7 @@ TEXT: Final = (PACKAGE / "ARCHITECTURE.md").read_text()
 FIRST_ROWS: Final = 6
 """Rows of Produce with which every request begins."""
 TOPIC: Final = "t"
+ATTEMPTS: Final = 20
 PRODUCE_VERSION: Final = 9
 FETCH_VERSION: Final = 12
 JOIN_VERSION: Final = 9
@@ -253,12 +254,16 @@ async def test_a_request_calls_the_functions_of_its_table_in_their_order(
 
 
 async def test_a_produce_like_the_last_one_takes_the_fast_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, left_out, appended = rows("Produce")[:1], rows("Produce")[2:9], rows("Produce")[10:]
     async with running(tmp_path, TOPIC) as broker:
         await broker.request(produce(batch(0)), PRODUCE_VERSION, ProduceResponse)
-        response, made = await broker.trace(monkeypatch, produce(batch(1)), PRODUCE_VERSION, ProduceResponse)
-    assert response.responses[0].partition_responses[0].base_offset == 1
-    calls = [(call.file, call.function) for call in made]
-    first, left_out, appended = rows("Produce")[:1], rows("Produce")[2:9], rows("Produce")[10:]
+        for sequence in range(1, ATTEMPTS + 1):  # a busy machine makes a disk slow, for which the general path is there
+            request = produce(batch(sequence))
+            response, made = await broker.trace(monkeypatch, request, PRODUCE_VERSION, ProduceResponse)
+            assert response.responses[0].partition_responses[0].base_offset == sequence
+            calls = [(call.file, call.function) for call in made]
+            if not any((row.file, row.function) in calls for row in left_out):
+                break
     assert not {(row.file, row.function) for row in left_out} & set(calls)
     fast = [
         ("server/connection.py", "Connection.serve_known"),
