@@ -18,7 +18,7 @@ from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.tests.controller.fakes import broker_config
 from wirebroker.tests.replication.leader import NO_TOPICS
 from wirebroker.tests.storage.fakes.disk import FakeDisk
-from wirebroker.tests.storage.fakes.logs import LARGE, Clock, manager
+from wirebroker.tests.storage.fakes.logs import LARGE, Clock, batch, manager
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -100,3 +100,14 @@ def _next_offset(data: bytes) -> int:
     from wirebroker.record.legacy import any_batches
 
     return max(each.last_offset for each in any_batches(memoryview(data))) + 1
+
+
+async def settle(seconds: float = 0.01) -> None:
+    """Let everybody do what there is to do, while so much time passes."""
+    await trio.sleep(seconds)
+
+
+def write(log: Log, *epochs: int) -> None:
+    """Append one record of each epoch."""
+    for epoch in epochs:
+        log.append_as_leader(batch(b"epoch %d" % epoch), epoch, 0)
