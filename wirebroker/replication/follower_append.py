@@ -102,7 +102,7 @@ def is_follower(partition: LocalReplica, leader_epoch: int) -> bool:
 def append_at_once(fetched: FetchedRecords) -> int | FetchedRecords | None:
     """Append fetched records in the event loop; return the log end offset, or *fetched* if they have to wait.
 
-    Then `append_in_order` appends what is left of them.  None, and errors: as `Partition.append_records_to_follower`.
+    Then `append_in_order` appends what is left of them.  None, and errors: as `Partition.append_records_at_once`.
     """
     partition = fetched.partition
     if fetched.size_bytes > INLINE_BYTES:
@@ -124,7 +124,7 @@ def append_at_once(fetched: FetchedRecords) -> int | FetchedRecords | None:
 
 
 async def append_in_order(fetched: FetchedRecords) -> int | None:
-    """Append fetched records in the order of the log's writes; see `Partition.append_records_to_follower`."""
+    """Append fetched records in the order of the log's writes; see `Partition.append_fetched_records`."""
     partition = fetched.partition
     try:
         if fetched.is_large:

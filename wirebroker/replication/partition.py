@@ -185,42 +185,6 @@ class Partition(LocalReplica):
 
     # -- the follower and its leader
 
-    async def append_records_to_follower(
-        self,
-        records: memoryview,
-        leader_epoch: int,
-        fetch_offset: int,
-        leader_high_watermark: int,
-        leader_log_start_offset: int,
-    ) -> int | None:
-        """Append the records of a Fetch response, and take the leader's high watermark and log start from it.
-
-        The high watermark becomes the leader's, the log end at most; the log start moves to the leader's, the high
-        watermark at most.
-
-        Args:
-            records: whole batches, and perhaps one that is cut off, which is ignored; may be empty.  They are not
-                read after the return.
-            leader_epoch: that of the `role` the fetch was made in.
-            fetch_offset: the offset that was asked for.
-            leader_high_watermark: the leader's high watermark in the response.
-            leader_log_start_offset: the leader's log start offset in the response.
-
-        Returns:
-            The log end offset, from which to fetch on; None, with nothing or not all of it appended, if the partition
-            is not a follower in *leader_epoch* any more, or its log did not end at *fetch_offset*.
-
-        Raises:
-            PartitionError: CORRUPT_MESSAGE, the batches before it were written; OFFSET_OUT_OF_RANGE for offsets that
-                the log has already; KAFKA_STORAGE_ERROR.
-        """
-        appended = self.append_records_at_once(
-            records, leader_epoch, fetch_offset, leader_high_watermark, leader_log_start_offset
-        )
-        if isinstance(appended, FetchedRecords):
-            return await follower_append.append_in_order(appended)
-        return appended
-
     def append_records_at_once(
         self,
         records: memoryview,
@@ -229,16 +193,34 @@ class Partition(LocalReplica):
         leader_high_watermark: int,
         leader_log_start_offset: int,
     ) -> int | FetchedRecords | None:
-        """Do the same as `append_records_to_follower` in the event loop.
+        """Append the records of a Fetch response in the event loop, and take the leader's high watermark and log start.
 
-        Returns what is left of the records if that has to wait, for `append_fetched_records`.
+        The high watermark becomes the leader's, the log end at most; the log start moves to the leader's, the high
+        watermark at most.
+
+        Args:
+            records: whole batches, and perhaps one that is cut off, which is ignored; may be empty.  They are not
+                read after the return, unless they have to wait.
+            leader_epoch: that of the `role` the fetch was made in.
+            fetch_offset: the offset that was asked for.
+            leader_high_watermark: the leader's high watermark in the response.
+            leader_log_start_offset: the leader's log start offset in the response.
+
+        Returns:
+            The log end offset, from which to fetch on; None, with nothing or not all of it appended, if the partition
+            is not a follower in *leader_epoch* any more, or its log did not end at *fetch_offset*; or what is left of
+            the records, if that has to wait, for `append_fetched_records`.
+
+        Raises:
+            PartitionError: CORRUPT_MESSAGE, the batches before it were written; OFFSET_OUT_OF_RANGE for offsets that
+                the log has already; KAFKA_STORAGE_ERROR.
         """
         return follower_append.append_at_once(
             FetchedRecords(self, records, leader_epoch, fetch_offset, leader_high_watermark, leader_log_start_offset)
         )
 
     async def append_fetched_records(self, fetched: FetchedRecords) -> int | None:
-        """Append records that have to wait; the rest of `append_records_to_follower`."""
+        """Append what `append_records_at_once` has left; returns and raises the same, once nothing is left."""
         return await follower_append.append_in_order(fetched)
 
     async def truncate_to(self, offset: int, leader_epoch: int) -> int | None:

@@ -32,17 +32,6 @@ class FollowedPartition(Protocol):
         """Run *work*, which touches no file, after the changes of the log that are queued."""
         ...
 
-    async def append_records_to_follower(
-        self,
-        records: memoryview,
-        leader_epoch: int,
-        fetch_offset: int,
-        leader_high_watermark: int,
-        leader_log_start_offset: int,
-    ) -> int | None:
-        """Append the records of a response, and take the leader's high watermark and log start from it."""
-        ...
-
     def append_records_at_once(
         self,
         records: memoryview,
@@ -51,7 +40,7 @@ class FollowedPartition(Protocol):
         leader_high_watermark: int,
         leader_log_start_offset: int,
     ) -> int | FetchedRecords | None:
-        """Do the same in the event loop, or return what is left of the records if that has to wait."""
+        """Append the records of a response, and take the leader's offsets; return what has to wait."""
         ...
 
     async def append_fetched_records(self, fetched: FetchedRecords) -> int | None:

@@ -14,6 +14,7 @@ from wirebroker.record.record_batch import batches
 from wirebroker.replication.fetch_messages import fetch_messages
 from wirebroker.replication.fetch_reader import FetchParams
 from wirebroker.replication.fetch_session import requested_partitions
+from wirebroker.replication.follower_append import FetchedRecords
 from wirebroker.replication.leader_state import IsrRules
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.storage.log_slice import LogSlice
@@ -185,9 +186,11 @@ class ReplicaSet:
             await partition.truncate_to(offset, fetched.leader_epoch)
             return ErrorCode.NONE
         records = memoryview(bytearray(data.records or b""))  # type: ignore[arg-type]
-        await partition.append_records_to_follower(
+        appended = partition.append_records_at_once(
             records, fetched.leader_epoch, fetched.fetch_offset, data.high_watermark, data.log_start_offset
         )
+        if isinstance(appended, FetchedRecords):
+            await partition.append_fetched_records(appended)
         return ErrorCode.NONE
 
     async def fetch(self, *followers: int) -> None:
