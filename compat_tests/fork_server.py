@@ -95,11 +95,19 @@ class ForkServer(ServerProcess):
     def launch(
         self, program: Sequence[str], arguments: Sequence[str], output: Path, environment: Mapping[str, str]
     ) -> ForkedProcess:
-        """Run the module of *program*, ("-m", its name), with its output added to a file; return the process."""
+        """Run the module of *program*, ("-m", its name, its first arguments), with its output added to a file.
+
+        Returns the process.
+        """
         requests = self._requests()
-        _, module = program
+        _, module, *first = program
         output.touch()  # it may be read before the process has begun
-        line = {"module": module, "arguments": list(arguments), "output": str(output), "environment": dict(environment)}
+        line = {
+            "module": module,
+            "arguments": [*first, *arguments],
+            "output": str(output),
+            "environment": dict(environment),
+        }
         with self.changed:
             count = len(self._started)
             requests.write(json.dumps(line).encode() + b"\n")

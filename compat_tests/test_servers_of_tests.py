@@ -73,11 +73,13 @@ def test_a_forked_broker_is_one_like_any_other(tmp_path: Path) -> None:
     assert not second.running
 
 
-def test_a_forked_program_fails_as_any_other(tmp_path: Path) -> None:
+@pytest.mark.parametrize("first", [[], ["start"]], ids=["module", "module-and-argument"])
+def test_a_forked_program_fails_as_any_other(tmp_path: Path, first: list[str]) -> None:
     server = ForkServer()
     found = []
     for name, launch in (("forked", server.launch), ("other", Wirebroker(tmp_path).launch)):
-        process = launch(["-m", "wirebroker"], ["start", "--set", "no.such.key"], tmp_path / name, {})
+        arguments = ["start", "--set", "no.such.key"][len(first) :]
+        process = launch(["-m", "wirebroker", *first], arguments, tmp_path / name, {})
         found.append((process.wait(60), (tmp_path / name).read_text()))
     server.kill()
     assert found[0] == found[1]
