@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Final, Self
 
-from compat_tests.cluster.clients import RecordingProducer, ends_of, read_all
+from compat_tests.cluster.clients import RecordingProducer, ends_of, read_all, with_offsets
 from compat_tests.cluster.transactional_copier import TransactionalCopier, committed_transactions
 from compat_tests.conftest import wait_until
 from compat_tests.limits import join
@@ -65,8 +65,8 @@ class Load:
         They are counted in *rounds* first.
         """
         self.producer.flush()
-        acked = self.producer.acked
-        found = read_all(bootstrap, self._topic, ends_of(acked))
+        found = read_all(bootstrap, self._topic, ends_of(self.producer.acked))
+        acked = with_offsets(self.producer.acked, found)
         rounds.note_records(acked, found)
         assert len(acked) == len(set(acked))
         lost = set(acked) - set(found)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+
+NO_OFFSET: Final = -1
+"""The offset of a record without one of its own: the answer to it was lost, and librdkafka takes it for acknowledged
+because a later record of its partition is, which the broker would have refused without it."""
 
 
 class Acked(NamedTuple):
@@ -26,7 +31,8 @@ def delivery_report(acked: list[Acked], failed: list[KafkaError]) -> Callable[[K
         if error is not None:
             failed.append(error)
         else:
-            acked.append(Acked(message.partition(), message.offset(), message.value().decode()))
+            offset = NO_OFFSET if message.offset() is None else message.offset()
+            acked.append(Acked(message.partition(), offset, message.value().decode()))
 
     return delivered
 
@@ -66,6 +72,15 @@ class RecordingProducer:
         """Wait until every record was acknowledged or has failed; none may fail."""
         assert self._producer.flush(timeout_s) == 0
         assert self.failed == []
+
+
+def with_offsets(acked: Iterable[Acked], found: Iterable[Acked]) -> list[Acked]:
+    """Return the acknowledged records; those without an offset have that at which their values were found, if any."""
+    offsets = {(each.partition, each.value): each.offset for each in found}
+    return [
+        each._replace(offset=offsets.get((each.partition, each.value), NO_OFFSET)) if each.offset == NO_OFFSET else each
+        for each in acked
+    ]
 
 
 def read_all(bootstrap: str, topic: str, ends: Mapping[int, int], timeout_s: float = 240) -> list[Acked]:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
-from compat_tests.cluster.clients import Acked, RecordingProducer, ends_of, read_all
+from compat_tests.cluster.clients import NO_OFFSET, Acked, RecordingProducer, ends_of, read_all, with_offsets
 from compat_tests.conftest import wait_until
 from compat_tests.limits import join
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from compat_tests.cluster.fault_rounds import FaultRounds
 
@@ -91,6 +91,12 @@ class GroupReader:
         join(self._thread)
         self._consumer.close()
 
+    def has_read(self, acked: Collection[Acked]) -> bool:
+        """Whether these records were read."""
+        if any(each.offset == NO_OFFSET for each in acked):
+            acked = with_offsets(acked, self.read.copy())
+        return self.read.issuperset(acked)
+
     def _run(self) -> None:
         self._consumer.subscribe([self._topic], on_assign=self._assigned)
         committed_at = time.monotonic()
@@ -154,7 +160,7 @@ class CheckedLoad:
         """Wait until new records are acknowledged in every partition, and the group has read them."""
         self.load.await_more(timeout_s)
         acked = self.load.producer.acked[self._known :]
-        wait_until(lambda: self.reader.read.issuperset(acked), timeout_s)
+        wait_until(lambda: self.reader.has_read(acked), timeout_s)
         self._known += len(acked)
 
     def check(self, rounds: FaultRounds) -> int:
@@ -168,8 +174,8 @@ class CheckedLoad:
         self.load.stop()
         producer = self.load.producer
         producer.flush()
-        acked = producer.acked
-        found = read_all(self._bootstrap, self._topic, ends_of(acked))
+        found = read_all(self._bootstrap, self._topic, ends_of(producer.acked))
+        acked = with_offsets(producer.acked, found)
         rounds.note_records(acked, found)
         wait_until(lambda: set(acked) <= self.reader.read)
         assert len(acked) == len(set(acked))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from compat_tests.cluster.clients import RecordingProducer, consume_group, ends_of, read_all
+from compat_tests.cluster.clients import RecordingProducer, consume_group, ends_of, read_all, with_offsets
 from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.cluster.transactional_copier import TransactionalCopier, committed_transactions
 from compat_tests.conftest import wait_until
@@ -71,7 +71,8 @@ def test_coordinators_move_both_ways_and_transactions_stay_whole(
                 cluster.wirebroker(OURS)
                 await_coordinators(cluster, {0: THEIRS, 1: THEIRS}, {THEIRS, OURS})
         copier.check()
-        rounds.note_records(source.acked, read_all(cluster.bootstrap(), "source", ends_of(source.acked)))
+        found = read_all(cluster.bootstrap(), "source", ends_of(source.acked))
+        rounds.note_records(with_offsets(source.acked, found), found)
         assert rounds.records == (source.sent, 0, 0)
         sent = sorted(each.value for each in source.acked)
         assert sorted(copier.copied) == sent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compat_tests.cluster.clients import Acked
+from compat_tests.cluster.clients import NO_OFFSET, Acked, ends_of, with_offsets
 from compat_tests.cluster.fault_rounds import FaultRounds, FaultSummary, RecordCounts, count_records
 from tools.bench import fault_table
 
@@ -41,6 +41,16 @@ def test_lost_and_doubled_records_are_counted() -> None:
     assert count_records([first, second], [first]) == RecordCounts(2, 1, 0)
     assert count_records([first, second], [first, Acked(0, 1, "record-0")]) == RecordCounts(2, 1, 1)
     assert count_records([first, first], [first, third]) == RecordCounts(2, 0, 1)
+
+
+def test_a_record_acknowledged_without_an_offset_is_the_one_with_its_value() -> None:
+    first, second, third = Acked(0, 0, "record-0"), Acked(0, 1, "record-2"), Acked(1, 0, "record-1")
+    without, elsewhere = second._replace(offset=NO_OFFSET), third._replace(partition=0, offset=NO_OFFSET)
+    assert ends_of([first, without]) == {0: 1}
+    assert with_offsets([first, without], [first, second, third]) == [first, second]
+    lost = with_offsets([without, elsewhere], [first, third])
+    assert lost == [without, elsewhere]
+    assert count_records(lost, [first, third]) == RecordCounts(2, 2, 0)
 
 
 def test_only_the_rounds_of_clusters_that_passed_are_not_run_again(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from compat_tests.cluster.clients import ends_of, read_all
+from compat_tests.cluster.clients import ends_of, read_all, with_offsets
 from compat_tests.cluster.load import Load
 from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.cluster.replicated_logs import await_equal_logs
@@ -42,8 +42,8 @@ FAST = {"replica.lag.time.max.ms": "4000", "zookeeper.session.timeout.ms": "6000
 def check(cluster: MixedCluster, load: Load, rounds: FaultRounds) -> None:
     """Check that every acknowledged record is there, once, at its offset, and that the replicas have the same bytes."""
     load.producer.flush()
-    acked = load.producer.acked
-    found = read_all(cluster.bootstrap(), "t", ends_of(acked))
+    found = read_all(cluster.bootstrap(), "t", ends_of(load.producer.acked))
+    acked = with_offsets(load.producer.acked, found)
     rounds.note_records(acked, found)
     assert len(acked) == len(set(acked))
     assert set(acked) <= set(found)
@@ -97,8 +97,8 @@ def test_the_leaders_of_a_log_directory_that_fails_move(
                 cluster.wirebroker(OURS)
                 await_preferred(cluster, dict.fromkeys(range(4), (OURS, both)))
         load.producer.flush()
-        acked = load.producer.acked
-        found = read_all(cluster.bootstrap(), "t", ends_of(acked))
+        found = read_all(cluster.bootstrap(), "t", ends_of(load.producer.acked))
+        acked = with_offsets(load.producer.acked, found)
         rounds.note_records(acked, found)
         assert set(acked) <= set(found)
 

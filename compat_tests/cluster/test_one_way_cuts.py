@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from compat_tests.cluster.clients import ends_of, read_all
+from compat_tests.cluster.clients import ends_of, read_all, with_offsets
 from compat_tests.cluster.load import Load
 from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.cluster.replicated_logs import await_equal_logs
@@ -88,8 +88,8 @@ class CutCluster:
         """Check all records, and the bytes of both logs; *rounds* counts the records."""
         load.stop()
         load.producer.flush(WITHIN_S)
-        acked = load.producer.acked
-        found = read_all(self.cluster.bootstrap(), "t", ends_of(acked))
+        found = read_all(self.cluster.bootstrap(), "t", ends_of(load.producer.acked))
+        acked = with_offsets(load.producer.acked, found)
         rounds.note_records(acked, found)
         assert len(acked) == len(set(acked))
         assert set(acked) <= set(found)
