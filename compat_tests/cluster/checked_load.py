@@ -17,10 +17,15 @@ if TYPE_CHECKING:
     from compat_tests.cluster.fault_rounds import FaultRounds
 
 _BATCH: Final = 20
+_MOST_UNDER_WAY: Final = 20
+"""Of a partition."""
 
 
 class Load:
-    """An idempotent producer that writes some hundred records a second until the end of the block."""
+    """An idempotent producer that writes some hundred records a second until the end of the block.
+
+    A partition that does not answer gets no more records than a producer may have under way.
+    """
 
     def __init__(
         self,
@@ -51,7 +56,7 @@ class Load:
 
     def _run(self) -> None:
         while not self._stopped.wait(self._interval_s):
-            self.producer.send(self._topic, _BATCH, self._partitions)
+            self.producer.send(self._topic, _BATCH, self._partitions, _MOST_UNDER_WAY)
 
     def await_more(self, partitions: Collection[int] | None = None) -> None:
         """Wait until records that are produced from now on are acknowledged, in every partition if not in these."""

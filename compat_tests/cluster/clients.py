@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Producer, TopicPartition
@@ -24,10 +25,16 @@ class Acked(NamedTuple):
     value: str
 
 
-def delivery_report(acked: list[Acked], failed: list[KafkaError]) -> Callable[[KafkaError | None, Any], None]:
-    """A callback of a producer that adds each record to *acked*, or its error to *failed*."""
+def delivery_report(
+    acked: list[Acked], failed: list[KafkaError], under_way: Counter[int]
+) -> Callable[[KafkaError | None, Any], None]:
+    """A callback of a producer that adds each record to *acked*, or its error to *failed*.
+
+    It takes the record from *under_way*, partition -> how many have no answer yet.
+    """
 
     def delivered(error: KafkaError | None, message: Any) -> None:
+        under_way[message.partition()] -= 1
         if error is not None:
             failed.append(error)
         else:
@@ -50,21 +57,30 @@ class RecordingProducer:
         }
         self._producer = Producer(given | dict(settings or {}))
         self.sent = 0
-        """How many records were produced, which is the number of the next one."""
+        """The number of the next record; how many were produced, if none was left out."""
         self.acked: list[Acked] = []
         self.failed: list[KafkaError] = []
+        self._under_way: Counter[int] = Counter()
         # not a method: a record that is under way would keep this object, and its producer's threads, for ever
-        self._delivered = delivery_report(self.acked, self.failed)
+        self._delivered = delivery_report(self.acked, self.failed, self._under_way)
 
     def acked_since(self, number: int, at: int) -> set[int]:
         """The partitions of acknowledged records with this number or a higher one, the first *at* not looked at."""
         return {each.partition for each in self.acked[at:] if int(each.value.rpartition("-")[2]) >= number}
 
-    def send(self, topic: str, count: int, partitions: int) -> None:
-        """Produce *count* records, in turn to each of *partitions* partitions; does not wait."""
+    def send(self, topic: str, count: int, partitions: int, most: int | None = None) -> None:
+        """Produce *count* records, in turn to each of *partitions* partitions; does not wait.
+
+        The numbers of records whose partition has *most* under way already are left out.  librdkafka 2.16 takes all
+        of a processor, in which nothing else happens, while a queue of an idempotent producer is not empty and it may
+        not send more requests.
+        """
         for _ in range(count):
-            value = f"record-{self.sent}"
-            self._producer.produce(topic, value.encode(), partition=self.sent % partitions, on_delivery=self._delivered)
+            partition = self.sent % partitions
+            if most is None or self._under_way[partition] < most:
+                value = f"record-{self.sent}".encode()
+                self._under_way[partition] += 1
+                self._producer.produce(topic, value, partition=partition, on_delivery=self._delivered)
             self.sent += 1
             self._producer.poll(0)
 

@@ -19,13 +19,18 @@ if TYPE_CHECKING:
     from compat_tests.cluster.fault_rounds import FaultRounds
 
 _COMMIT_EVERY_S: Final = 0.3
+_MOST_UNDER_WAY: Final = 40
+"""Of a partition."""
 IMPATIENT: Final[Mapping[str, object]] = {"socket.timeout.ms": 4000, "reconnect.backoff.max.ms": 1000}
 """A request that a suspended process has taken holds the others back for 4 s, and not for a minute; and a broker that
 was away is tried again after a second, and not after ten."""
 
 
 class Load:
-    """An idempotent producer that writes some hundred records a second until the end of the block."""
+    """An idempotent producer that writes some hundred records a second until the end of the block.
+
+    A partition that does not answer gets no more records than a producer may have under way.
+    """
 
     def __init__(
         self, bootstrap: str, topic: str, partitions: int, settings: Mapping[str, object] | None = None
@@ -50,7 +55,7 @@ class Load:
 
     def _run(self) -> None:
         while not self._stopped.wait(0.1):
-            self.producer.send(self._topic, 40, self._partitions)
+            self.producer.send(self._topic, 40, self._partitions, _MOST_UNDER_WAY)
 
     def await_more(self, timeout_s: float = 120) -> None:
         """Wait until records that are produced from now on are acknowledged in every partition."""
