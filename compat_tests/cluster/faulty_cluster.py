@@ -43,7 +43,7 @@ TOPICS: Final = {
 PREFERRED: Final = {
     (topic, number): (replicas[0], BOTH) for topic, each in TOPICS.items() for number, replicas in enumerate(each)
 }
-SHORT_SESSION: Final = {"zookeeper.session.timeout.ms": "5000"}
+SHORT_SESSION_S: Final = 5
 PEER_SESSION: Final = {"zookeeper.session.timeout.ms": "8000"}
 SHORT_LAG: Final = {"replica.lag.time.max.ms": "5000"}
 CLIENTS: Final = {"socket.timeout.ms": 4000, "reconnect.backoff.max.ms": 1000}
@@ -62,10 +62,14 @@ class FaultyCluster:
         dist: The release of Apache Kafka.
         protocol: `inter.broker.protocol.version` of all brokers.
         cuts_clients: Whether clients reach wirebroker through a proxy, too.
+        session_s: The session of wirebroker with ZooKeeper.
     """
 
-    def __init__(self, directory: Path, dist: KafkaDist, protocol: str, *, cuts_clients: bool) -> None:
+    def __init__(
+        self, directory: Path, dist: KafkaDist, protocol: str, *, cuts_clients: bool, session_s: int = SHORT_SESSION_S
+    ) -> None:
         self._cuts_clients = cuts_clients
+        self._session = {"zookeeper.session.timeout.ms": str(session_s * 1000)}
         self.cluster = MixedCluster(directory, dist, protocol=protocol, second_listener="INTERNAL")
         self.cluster.zookeeper.settings |= SHORT_TICKS
         self.cluster.fork_server = ForkServer()
@@ -92,7 +96,7 @@ class FaultyCluster:
             cluster.kafka(broker_id, settings=internal | (PEER_SESSION if broker_id == THEIRS else {}))
         proxies = BrokerProxies(cluster, OURS, (CONTROLLER, THEIRS), cuts_clients=self._cuts_clients)
         self.proxies = self._stack.enter_context(proxies)
-        proxies.add_wirebroker("INTERNAL", SHORT_SESSION | SHORT_LAG)
+        proxies.add_wirebroker("INTERNAL", self._session | SHORT_LAG)
         cluster.wirebroker(OURS)
         cluster.await_brokers(*BROKERS)
         self._create_topics()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.cluster.faults import FAULTS
-from compat_tests.cluster.faulty_cluster import FaultyCluster
+from compat_tests.cluster.faulty_cluster import SHORT_SESSION_S, FaultyCluster
 from compat_tests.versions import KAFKA, OLD_KAFKA, OLDEST_KAFKA
 
 if TYPE_CHECKING:
@@ -42,7 +42,11 @@ def test_no_acknowledged_record_is_lost(
     protocol: str,
 ) -> None:
     rounds = fault_rounds(f"Apache Kafka {version} at protocol {protocol}", *FAULTS[kind])
-    with FaultyCluster(tmp_path, kafka_dist(version), protocol, cuts_clients=kind == "network") as faulty:
+    # after a pause of half a session wirebroker waits for ZooKeeper, and a busy machine makes such pauses
+    session_s = 2 * SHORT_SESSION_S if kind == "zookeeper" else SHORT_SESSION_S
+    with FaultyCluster(
+        tmp_path, kafka_dist(version), protocol, cuts_clients=kind == "network", session_s=session_s
+    ) as faulty:
         for fault in rounds:
             FAULTS[kind][fault](faulty)
             faulty.settle()
