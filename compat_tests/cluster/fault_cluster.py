@@ -64,6 +64,9 @@ SETTINGS: Final = {
     "offsets.topic.replication.factor": "3",
     "controlled.shutdown.retry.backoff.ms": "500",
 }
+LONG_SESSION_S: Final = 10
+"""With an ensemble of ZooKeeper servers, which may be without a majority: after a pause of half a session a wirebroker
+waits for ZooKeeper, and a busy machine makes such pauses."""
 RECOVERY_S: Final = 180
 
 
@@ -279,7 +282,7 @@ def fault_cluster(
     *,
     ensemble: Callable[[KafkaDist], ZooKeeperEnsemble] | None = None,
 ) -> Iterator[FaultCluster]:
-    """A cluster of one of KINDS, with its topic; *ensemble* makes its ZooKeeper servers."""
+    """A cluster of one of KINDS, with its topic; *ensemble* makes its ZooKeeper servers, with long sessions."""
     version, kafka_id = KINDS[kind]
     dist = kafka_dist(version)
     if ensemble is None:
@@ -288,5 +291,7 @@ def fault_cluster(
             yield cluster
         return
     with ensemble(dist) as servers, FaultCluster(directory, dist, kafka_id, ensemble=servers) as cluster:
+        session = {"zookeeper.session.timeout.ms": str(LONG_SESSION_S * 1000)}
+        cluster.more_settings = dict.fromkeys(BROKERS, session)
         cluster.start_all()
         yield cluster

@@ -16,6 +16,7 @@ from compat_tests.cluster.fault_cluster import (
     BROKERS,
     CLUSTER_NAMES,
     KINDS,
+    LONG_SESSION_S,
     SETTINGS,
     TOPIC,
     FaultCluster,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from tools.jvm.kafka import KafkaDist
 
 pytestmark = pytest.mark.nightly
-SESSION_S = int(SETTINGS["zookeeper.session.timeout.ms"]) / 1000
 LAG_S = int(SETTINGS["replica.lag.time.max.ms"]) / 1000
 WHOSE = {True: "the controller", False: "another broker"}
 CUT_OFF = 1
@@ -73,7 +73,7 @@ def test_zookeeper_loses_servers(
             if fault != "leader-killed":
                 others[0].kill()
                 if fault == "quorum-lost-beyond-sessions":
-                    time.sleep(2 * SESSION_S)
+                    time.sleep(2 * LONG_SESSION_S)
             load.await_more()
             servers[0].start()
             cluster.recover(load)
