@@ -19,7 +19,9 @@ from compat_tests.cluster.replicated_logs import await_equal_logs
 from compat_tests.cluster.tcp_proxy import TcpProxy
 from compat_tests.cluster.zookeeper_client import elect_preferred_leaders
 from compat_tests.conftest import wait_until
+from compat_tests.fork_server import ForkServer
 from compat_tests.versions import KAFKA, OLD_KAFKA
+from tools.jvm.zookeeper import SHORT_TICKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +75,9 @@ def test_the_leaders_of_a_log_directory_that_fails_move(
     kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, fault_rounds: StartRounds, version: str
 ) -> None:
     rounds = fault_rounds(f"Apache Kafka {version}", "a log directory fails", runs=1)
-    with MixedCluster(tmp_path, kafka_dist(version)) as cluster:
+    cluster = MixedCluster(tmp_path, kafka_dist(version))
+    cluster.fork_server = ForkServer()
+    with cluster:
         cluster.kafka(CONTROLLER)
         one, two = tmp_path / "wirebroker-2" / "one", tmp_path / "wirebroker-2" / "two"
         ours = cluster.wirebroker(OURS, {"log.dirs": f"{one},{two}"})
@@ -111,10 +115,9 @@ def test_nothing_is_lost_when_wirebroker_is_cut_off(
 ) -> None:
     """Peers do not reach wirebroker any more, wirebroker does not reach ZooKeeper, or both."""
     rounds = fault_rounds(f"Apache Kafka {version}", CUTS[cut], runs=1)
-    with (
-        MixedCluster(tmp_path, kafka_dist(version), second_listener="INTERNAL") as cluster,
-        ExitStack() as stack,
-    ):
+    cluster = MixedCluster(tmp_path, kafka_dist(version), second_listener="INTERNAL")
+    cluster.zookeeper.settings |= SHORT_TICKS
+    with cluster, ExitStack() as stack:
         to_zookeeper = stack.enter_context(TcpProxy(cluster.zookeeper.port))
         to_ours = stack.enter_context(TcpProxy(cluster.second_port(OURS)))
         internal = {"inter.broker.listener.name": "INTERNAL"}
