@@ -65,7 +65,9 @@ class KafkaCleaner(ABC):
         properties = self.root.java.util.Properties()
         for name, value in settings.items():
             properties.put(name, value)
-        log = self.load(self.root.java.io.File(str(directory)), properties, log_start_offset, log_end_offset)
+        scheduler = self.scheduler()
+        scheduler.startup()
+        log = self.load(self.root.java.io.File(str(directory)), properties, log_start_offset, log_end_offset, scheduler)
         try:
             assert log.logEndOffset() == log_end_offset
             log.updateHighWatermark(log_end_offset)
@@ -79,9 +81,14 @@ class KafkaCleaner(ABC):
             return KafkaRound(*found, self.do_clean(to_clean, buffer_bytes, io_buffer_bytes, now_ms))
         finally:
             log.close()
+            scheduler.shutdown()  # or each round would leave a thread, and the JVM would slow down
+
+    def scheduler(self) -> Any:
+        """Return a KafkaScheduler of one thread, which a log needs although nothing becomes due."""
+        return self.root.org.apache.kafka.server.util.KafkaScheduler(1)
 
     @abstractmethod
-    def load(self, directory: Any, properties: Any, log_start_offset: int, recovery_point: int) -> Any:
+    def load(self, directory: Any, properties: Any, log_start_offset: int, recovery_point: int, scheduler: Any) -> Any:
         """Return the log in *directory*."""
 
     @abstractmethod
@@ -116,10 +123,11 @@ class Cleaner2(_ScalaCleaner):
     marks_horizon = False
     most_gap = 1000
 
-    def load(self, directory: Any, properties: Any, log_start_offset: int, recovery_point: int) -> Any:
+    def scheduler(self) -> Any:
+        return self.root.kafka.utils.KafkaScheduler(1, "scheduler-", True)
+
+    def load(self, directory: Any, properties: Any, log_start_offset: int, recovery_point: int, scheduler: Any) -> Any:
         root = self.root
-        scheduler = root.kafka.utils.KafkaScheduler(1, "scheduler-", True)
-        scheduler.startup()
         return root.kafka.log.Log.apply(
             directory,
             root.kafka.log.LogConfig.fromProps(root.java.util.HashMap(), properties),
@@ -139,10 +147,8 @@ class Cleaner2(_ScalaCleaner):
 class Cleaner3(_ScalaCleaner):
     """That of 3.9."""
 
-    def load(self, directory: Any, properties: Any, log_start_offset: int, recovery_point: int) -> Any:
+    def load(self, directory: Any, properties: Any, log_start_offset: int, recovery_point: int, scheduler: Any) -> Any:
         root, internals = self.root, self.root.org.apache.kafka.storage.internals.log
-        scheduler = root.org.apache.kafka.server.util.KafkaScheduler(1)
-        scheduler.startup()
         stats = root.kafka.server.BrokerTopicStats(False)
         return root.kafka.log.UnifiedLog.apply(
             *(directory, internals.LogConfig(properties), log_start_offset, recovery_point, scheduler, stats),
@@ -165,11 +171,9 @@ class Cleaner4(KafkaCleaner):
     formats = (2,)
     keeps_end = True
 
-    def load(self, directory: Any, properties: Any, log_start_offset: int, recovery_point: int) -> Any:
+    def load(self, directory: Any, properties: Any, log_start_offset: int, recovery_point: int, scheduler: Any) -> Any:
         root, internals = self.root, self.root.org.apache.kafka.storage.internals.log
         properties.put("internal.segment.bytes", properties.remove("segment.bytes"))  # which may be below 1 MB
-        scheduler = root.org.apache.kafka.server.util.KafkaScheduler(1)
-        scheduler.startup()
         stats = root.org.apache.kafka.storage.log.metrics.BrokerTopicStats(False)
         return internals.UnifiedLog.create(
             *(directory, internals.LogConfig(properties), log_start_offset, recovery_point, scheduler, stats),
