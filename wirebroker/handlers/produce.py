@@ -47,6 +47,8 @@ _ADMIN_CLIENT_ID: Final = "__admin_client"
 _FORMAT_2_ONLY_SINCE: Final = 3
 _ZSTD_SINCE: Final = 7
 _TOPIC_IDS_SINCE: Final = 13
+_BY_RECORD: Final = frozenset({ErrorCode.INVALID_RECORD, ErrorCode.INVALID_TIMESTAMP})
+"""The errors of a batch of which single records break a rule of the topic."""
 
 
 async def handle_produce(context: RequestContext, request: ProduceRequest) -> ProduceResponse | None:
@@ -186,14 +188,17 @@ async def _append(
         if partition is not None and _is_framed(data.records, version):
             partition.stats.produce_requests += 1
         topic_stats = context.services.replicas.topic_stats
-        if error.log_start_offset >= 0:  # Apache Kafka counts the failures with which it answers the log start offset
+        log_start_offset = error.log_start_offset
+        if error.code in _BY_RECORD and not context.routes.profile.has_record_errors:
+            log_start_offset = -1
+        if log_start_offset >= 0:  # Apache Kafka counts the failures with which it answers the log start offset
             topic_stats.produce_failed(topic)
         topic_stats.records_refused(topic, error.__cause__, len(data.records or b""))
         return PartitionProduceResponse(
             index=data.index,
             error_code=_code_for(error.code, version),
             base_offset=-1,
-            log_start_offset=error.log_start_offset,
+            log_start_offset=log_start_offset,
             record_errors=[BatchIndexAndErrorMessage(index, error.detail) for index in error.record_indexes],
             error_message=error.detail,
         )

@@ -118,6 +118,11 @@ class ReleaseProfile:
         """
         return self.is_at_least("3.7")
 
+    @property
+    def has_record_errors(self) -> bool:
+        """Whether a batch refused for single records is answered with them and the log start offset (KIP-467)."""
+        return self.is_at_least("2.4")
+
     def older_codes(self, codes: Iterable[Code]) -> Mapping[int, int]:
         """Return code -> the code that the release answers in its place, for those of *codes* that it does not know."""
         if self.release is None:

@@ -110,6 +110,7 @@ class TxnHarness:
             for index in range(count):
                 become_leader(self.replicas, topic, index, config)
         self.config = broker_config(**settings)
+        self.routes = RouteTable()
         metadata = type("Metadata", (), {"image": Image()})()
         self.groups = GroupCoordinator(self.config, cast("MetadataCache", metadata), self.replicas)
         self.markers = TxnMarkerWriter(self.replicas, self.groups.runtime.end_transaction)
@@ -137,7 +138,7 @@ class TxnHarness:
         return await TxnHarness.open(self.disk.restarted())
 
     def context(self, version: int) -> RequestContext:
-        context = RequestContext(self.services, routes=RouteTable())
+        context = RequestContext(self.services, routes=self.routes)
         context.version, context.client_id = version, "c"
         return context
 

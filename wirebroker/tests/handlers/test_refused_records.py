@@ -1,0 +1,36 @@
+"""Produce of a batch of which a single record breaks a rule of the topic, as the releases answer it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from wirebroker.handlers.routes import RouteTable
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.record.builder import build_batch
+from wirebroker.releases.profile import ReleaseProfile
+from wirebroker.tests.handlers.txn_harness import LARGE, Image, TxnHarness
+from wirebroker.tests.record.produce_cases import record
+
+COMPACTED = {"cleanup_policy": ("compact",)}
+OLD_AND_KEYLESS = build_batch([record(timestamp=1)])
+IN_AN_HOUR = {"message_timestamp_after_max_ms": 3_600_000, "message_timestamp_before_max_ms": 3_600_000}
+
+
+@pytest.mark.parametrize(("release", "log_start_offset"), [(None, 0), ("2.8", 0), ("2.4", 0), ("2.3", -1), ("2.0", -1)])
+@pytest.mark.parametrize(
+    ("config", "code"), [(COMPACTED, ErrorCode.INVALID_RECORD), (IN_AN_HOUR, ErrorCode.INVALID_TIMESTAMP)]
+)
+async def test_the_log_start_offset_is_answered_from_2_4_on(
+    release: str | None, log_start_offset: int, config: dict[str, object], code: ErrorCode
+) -> None:
+    """The codes are still those of 3.9.1: the encoder of the response replaces them (`releases/error_codes.py`)."""
+    harness = await TxnHarness.open()
+    harness.routes = RouteTable(ReleaseProfile(release))
+    topic = Image().topic("t")
+    assert topic is not None
+    harness.replicas.reconfigure(topic, replace(LARGE, **config))  # type: ignore[arg-type]
+    answer = await harness.produce(records=OLD_AND_KEYLESS, transactional_id=None, version=7)
+    assert (answer.error_code, answer.base_offset, answer.log_start_offset) == (code, -1, log_start_offset)
+    assert harness.replicas.topic_stats.failed_produce["t"] == (log_start_offset == 0)
