@@ -81,10 +81,15 @@ class ForkedProcess:
 
 
 class ForkServer(ServerProcess):
-    """The process that forks, which starts with the first broker; its brokers end with it."""
+    """The process that forks, which starts with the first broker; its brokers end with it.
 
-    def __init__(self) -> None:
+    Args:
+        environment: added to that of the tests; what the dynamic linker reads, such as LD_PRELOAD, has to be here.
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         super().__init__()
+        self._environment = dict(environment or {})
         self.exit_codes: dict[int, int] = {}
         """Process id -> exit code, of the processes that have ended."""
         self.changed = Condition()
@@ -131,7 +136,8 @@ class ForkServer(ServerProcess):
         """The standard input of the server, which is started if it does not run."""
         if self._pipes is None:
             command = [sys.executable, "-m", "compat_tests.fork_server"]
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            environment = os.environ | self._environment
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
             assert process.stdin is not None
             assert process.stdout is not None
             self._process, self._pipes = process, (process.stdin, process.stdout)

@@ -18,9 +18,11 @@ from compat_tests.broker import Wirebroker
 from compat_tests.conftest import wait_until
 from compat_tests.crashing_cleaner import CHANGES, OVER, TOPIC
 from compat_tests.directory_scenario import EAGER_CLEANER, await_markers, consume_all, create
+from compat_tests.fork_server import ForkServer
 from compat_tests.limits import WITHIN_S, flush
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 SETTINGS = {
@@ -46,9 +48,10 @@ class Written(NamedTuple):
 class CrashScenario:
     """Rounds of writes and of one cleaning each, during which the broker may be killed."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, fork_server: ForkServer) -> None:
         self._armed = directory / "armed"
         self._broker = Wirebroker(directory / "broker", SETTINGS)
+        self._broker.launch = fork_server.launch
         self._broker.program = ["-m", "compat_tests.crashing_cleaner", str(self._armed)]
         self._broker.start()
         create(self._broker.bootstrap, {TOPIC: {"segment.bytes": str(SEGMENT_BYTES), "index.interval.bytes": "1000"}})
@@ -162,8 +165,15 @@ class CrashScenario:
         return [path for suffix in (".cleaned", ".swap", ".deleted") for path in self._directory.glob(f"*{suffix}")]
 
 
-def test_a_kill_at_every_change_loses_and_doubles_nothing(tmp_path: Path) -> None:
-    scenario = CrashScenario(tmp_path)
+@pytest.fixture(scope="module")
+def fork_server() -> Iterator[ForkServer]:
+    server = ForkServer()
+    yield server
+    server.kill()
+
+
+def test_a_kill_at_every_change_loses_and_doubles_nothing(tmp_path: Path, fork_server: ForkServer) -> None:
+    scenario = CrashScenario(tmp_path, fork_server)
     for change in CHANGES:
         assert scenario.crash(change, 1), change
     scenario.close()
@@ -171,8 +181,8 @@ def test_a_kill_at_every_change_loses_and_doubles_nothing(tmp_path: Path) -> Non
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("change", CHANGES)
-def test_many_kills_at_one_change(tmp_path: Path, change: str) -> None:
-    scenario = CrashScenario(tmp_path)
+def test_many_kills_at_one_change(tmp_path: Path, fork_server: ForkServer, change: str) -> None:
+    scenario = CrashScenario(tmp_path, fork_server)
     kills = 0
     for number in itertools.cycle((1, 1, 1, 2)):  # a second one of its kind there is not always
         kills += scenario.crash(change, number)

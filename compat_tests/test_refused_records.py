@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -85,9 +85,8 @@ def records(magic: int, keys: tuple[bytes | None, ...], codec: Codec) -> bytes:
 
 def answers(broker: Broker, release: str) -> Iterator[tuple[Case, Answer]]:
     """Produce every case, and yield it with its answer."""
-    tables: list[Any] = []
-    wait_until(lambda: bool(tables.append(ask(broker, 0)) or tables[-1]))
-    versions = {each.api_key: each for each in tables[-1].api_keys}
+    wait_until(lambda: ask(broker, 0) is not None)
+    versions = {each.api_key: each for each in ask(broker, 0).api_keys}
     offsets_at = min(1, versions[ApiKey.LIST_OFFSETS].max_version)
     oldest = _FORMAT_2 if release.startswith("4.") else 0  # which lists older ones for librdkafka, and serves none
     newest = min(9, versions[ApiKey.PRODUCE].max_version)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from compat_tests.broker import Wirebroker
 from compat_tests.conftest import wait_until
 from compat_tests.directory_scenario import EAGER_CLEANER, ConsumedRecord, await_markers, consume_all, create
+from compat_tests.fork_server import ForkServer
 from compat_tests.limits import WITHIN_S, flush
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FEW = {"offsets.topic.num.partitions": "1", "transaction.state.log.num.partitions": "1"}
 SETTINGS = {
@@ -33,6 +38,14 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("library") / "killatrename.so"
     subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-o", path, _SOURCE, "-ldl"], check=True, timeout=60)
     return path
+
+
+@pytest.fixture(scope="module")
+def fork_server(library: Path) -> Iterator[ForkServer]:
+    """Starts brokers that can be killed at a rename; a start by itself would be most of the test's time."""
+    server = ForkServer({"LD_PRELOAD": str(library)})
+    yield server
+    server.kill()
 
 
 @pytest.fixture(scope="module")
@@ -70,11 +83,12 @@ def is_cleaned(data: Path) -> bool:
     return f"t 0 {active}\n" in (data / "cleaner-offset-checkpoint").read_text()
 
 
-def killed_at(written: Wirebroker, directory: Path, library: Path, step: int) -> Wirebroker | None:
+def killed_at(written: Wirebroker, directory: Path, fork_server: ForkServer, step: int) -> Wirebroker | None:
     """A broker on a copy of what was written, killed at a rename; None if the round has fewer renames."""
     broker = Wirebroker(directory, SETTINGS)
+    broker.launch = fork_server.launch
     shutil.copytree(written.data_directory, broker.data_directory)
-    broker.environment = {"LD_PRELOAD": str(library), "KILL_AT_RENAME": str(step)}
+    broker.environment = {"KILL_AT_RENAME": str(step)}
     broker.start()
     wait_until(lambda: not broker.running or is_cleaned(broker.data_directory))
     if broker.running:
@@ -104,11 +118,11 @@ def expected(written: Wirebroker, tmp_path_factory: pytest.TempPathFactory) -> l
     ],
 )
 def test_kill_at_every_rename(
-    written: Wirebroker, expected: list[ConsumedRecord], library: Path, tmp_path: Path, turn: int, stride: int
+    written: Wirebroker, expected: list[ConsumedRecord], fork_server: ForkServer, tmp_path: Path, turn: int, stride: int
 ) -> None:
     for step in range(1, 100, stride):
         directory = tmp_path / f"{step}"
-        broker = killed_at(written, directory, library, step)
+        broker = killed_at(written, directory, fork_server, step)
         if broker is None:
             break
         verify_restart(broker, expected)
