@@ -153,11 +153,12 @@ def scrapes(directory: Path) -> Iterator[Figure]:
         BrokerSession(broker).create_topic(PARTITIONS)
         address = f"http://127.0.0.1:{port}/metrics"
         read(address)
-        with LoopProbe(*broker.address) as probe:
+        with LoopProbe(*broker.address) as probe, LoopProbe(*broker.address, pid=broker.pid) as own:
             time.sleep(2.0)
             idle = probe.read()
+            own.read()
             seconds, lines = timed(SCRAPES, lambda: read(address))
-            busy = probe.read()
+            busy, own_busy = probe.read(), own.read()
         before = cpu_seconds(broker.pid)
         alone, _ = timed(SCRAPES, lambda: read(address))
         cpu_ms = (cpu_seconds(broker.pid) - before) / SCRAPES * 1000
@@ -171,6 +172,7 @@ def scrapes(directory: Path) -> Iterator[Figure]:
     yield Figure("its processor time", f"{cpu_ms:.1f} ms", "", None)
     yield Figure("lag of the event loop without scrapes", str(idle), "", None)
     yield Figure("lag of the event loop during scrapes, one after the other", str(busy), "", None)
+    yield Figure("the same without waits for one of the processors, which all processes share", str(own_busy), "", None)
 
 
 def read(address: str) -> int:

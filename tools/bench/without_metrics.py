@@ -17,7 +17,7 @@ from collections.abc import Collection
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from wirebroker.handlers import fetch, produce, produce_fast_path
+from wirebroker.handlers import fetch, fetch_context, produce, produce_fast_path
 from wirebroker.replication import fetch_reader
 from wirebroker.server import connection, dispatch
 
@@ -38,7 +38,8 @@ FUNCTIONS = (
     Measured(dispatch, dispatch.DelayedResponse, "encode", {"left"}),
     Measured(produce, produce, "_append", {"stats", "topic_stats"}),
     Measured(produce_fast_path, produce_fast_path, "serve_known_produce", {"stats"}),
-    Measured(fetch, fetch, "_respond", {"count_fetched", "count_errors_now", "count_failed"}),
+    Measured(fetch, fetch, "_respond", {"count_errors_now", "count_failed"}),
+    Measured(fetch_context, fetch_context, "_response", {"records"}),
     Measured(fetch_reader, fetch_reader.FetchReader, "_read", {"stats"}),
 )
 

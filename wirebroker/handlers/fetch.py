@@ -31,7 +31,7 @@ from wirebroker.replication.fetch_reader import (
     partition_error,
     record_throttled_bytes,
 )
-from wirebroker.replication.topic_stats import count_failed, count_fetched
+from wirebroker.replication.topic_stats import count_failed
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
@@ -107,8 +107,6 @@ def _respond(
     context: RequestContext, params: FetchParams, fetch_context: SessionlessContext, results: FetchResults
 ) -> FetchResponse:
     """Return the response with *results*, and count it."""
-    if results.records_bytes:
-        count_fetched(results, by_follower=params.replica_id >= 0)
     response = fetch_context.update_and_generate_response(results)
     if results.has_error:
         count_errors_now(context, response)

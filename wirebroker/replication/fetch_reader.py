@@ -61,15 +61,16 @@ class FetchResults:
         """Set the data of one partition, which comes last if it is new."""
         before = self.by_partition.get(entry)
         if before is not None and before.records:
-            self.records_bytes -= _size_bytes(before.records)
+            self.records_bytes -= records_size(before.records)
         self.by_partition[entry] = data
         if data.records:
-            self.records_bytes += _size_bytes(data.records)
+            self.records_bytes += records_size(data.records)
         elif data.error_code or data.diverging_epoch.epoch >= 0 or data.preferred_read_replica >= 0:
             self.has_error = True
 
 
-def _size_bytes(records: RecordData) -> int:
+def records_size(records: RecordData) -> int:
+    """Return the size of the records of one partition in bytes."""
     return len(records) if isinstance(records, BUFFERS) else records.size_bytes
 
 
@@ -397,7 +398,7 @@ def record_throttled_bytes(quota: ReplicationQuota, results: FetchResults) -> No
     size_bytes = 0
     for entry, data in results.by_partition.items():
         if data.records and entry.partition is not None and is_throttled(entry.partition, quota):
-            size_bytes += _size_bytes(data.records)
+            size_bytes += records_size(data.records)
     if size_bytes:
         quota.record(size_bytes, monotonic_ms())
 

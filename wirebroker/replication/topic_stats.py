@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.metrics.histogram import Histogram
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.primitives import BUFFERS
 from wirebroker.record.errors import RecordTooLargeError, RecordValidationError
 
 if TYPE_CHECKING:
@@ -182,24 +181,6 @@ class TopicStats:
 
     def _known(self, topic: str, counter: Counter[str]) -> str:
         return topic if topic in counter or len(counter) < self.MOST_TOPICS else ""
-
-
-def count_fetched(results: FetchResults, *, by_follower: bool) -> None:
-    """Count the records of a Fetch response, before it is sent."""
-    by_partition = results.by_partition
-    if len(by_partition) == 1 and not by_follower:
-        for entry in by_partition:
-            if entry.partition is not None:
-                entry.partition.stats.bytes_out += results.records_bytes
-        return
-    for entry, data in by_partition.items():
-        records, partition = data.records, entry.partition
-        if records and partition is not None:
-            size_bytes = len(records) if isinstance(records, BUFFERS) else records.size_bytes
-            if by_follower:
-                partition.stats.replication_bytes_out += size_bytes
-            else:
-                partition.stats.bytes_out += size_bytes
 
 
 _EXPECTED_FETCH_ERRORS: Final = frozenset(
