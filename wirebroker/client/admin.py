@@ -259,13 +259,7 @@ class Admin:
         if not wanted:
             return {}
         found = self.metadata({at.topic for at in wanted})
-        leader_ids = {
-            TopicPartition(topic.name, partition.partition_index): partition.leader_id
-            for topic in found.topics
-            if not topic.error_code and topic.name is not None
-            for partition in topic.partitions
-            if TopicPartition(topic.name, partition.partition_index) in wanted
-        }
+        leader_ids = _leader_ids(found, wanted)
         leading, connections = set(leader_ids.values()), dict[int, Connection]()
         for broker in found.brokers:
             if broker.node_id not in leading:
@@ -275,6 +269,11 @@ class Admin:
             else:
                 connections[broker.node_id] = self._connect(broker.host, broker.port)
         return {at: connections[leader_id] for at, leader_id in leader_ids.items() if leader_id in connections}
+
+    def leader_ids(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
+        """Return partition -> broker id of its leader, -1 without one, for those of *partitions* that exist."""
+        wanted = set(partitions)
+        return _leader_ids(self.metadata({at.topic for at in wanted}), wanted)
 
     def partitions_of(self, topic: str) -> list[int]:
         """Return the partition numbers of *topic*, sorted.
@@ -318,6 +317,16 @@ class Admin:
                     if not entry.error_code:
                         offsets[TopicPartition(topic.name, entry.partition_index)] = entry.offset
         return offsets
+
+
+def _leader_ids(metadata: MetadataResponse, wanted: Collection[TopicPartition]) -> dict[TopicPartition, int]:
+    return {
+        at: partition.leader_id
+        for topic in metadata.topics
+        if not topic.error_code and topic.name is not None
+        for partition in topic.partitions
+        if (at := TopicPartition(topic.name, partition.partition_index)) in wanted
+    }
 
 
 def code_name(code: int) -> str:

@@ -122,8 +122,9 @@ def _describe(admin: Admin, args: argparse.Namespace) -> int:
     cells = [[_as_word(cell) for cell in row] for row in brokers]
     print_lines(table_lines(columns, cells, separator="  "))
     controller = "none" if summary["controller_id"] is None else summary["controller_id"]
+    name = "cluster without an id" if metadata.cluster_id is None else f"cluster {metadata.cluster_id}"
     print(
-        f"\ncluster {summary['cluster_id']}, controller {controller}: {counted(len(metadata.topics), 'topic')}, "
+        f"\n{name}, controller {controller}: {counted(len(metadata.topics), 'topic')}, "
         f"{counted(len(partitions), 'partition')}, {summary['under_replicated_partitions']} under-replicated, "
         f"{summary['offline_partitions']} offline"
     )

@@ -128,11 +128,14 @@ def assignment(data: bytes) -> list[TopicPartition]:
 
 
 def partition_lags(admin: Admin, group: DescribedGroup) -> list[PartitionLag]:
-    """Committed offset, log end and lag of every partition that the group has committed or is assigned."""
+    """Committed offset, log end and lag of every partition that the group has committed or is assigned.
+
+    A partition has no log end if its leader cannot be reached and `admin.skips_unreachable` is true.
+    """
     committed = committed_offsets(admin, group.group_id)
     owners = {at: member for member in group.members for at in assignment(bytes(member.member_assignment))}
     partitions = sorted({*committed, *owners})
-    ends = admin.list_offsets(dict.fromkeys(partitions, LATEST))
+    ends = admin.list_offsets(dict.fromkeys(partitions, LATEST), may_skip=True)
     rows: list[PartitionLag] = []
     for at in partitions:
         offset, end, owner = committed.get(at), ends.get(at), owners.get(at)

@@ -34,6 +34,7 @@ def main(argv: list[str]) -> int:
             else topic_patterns(args.topic, args.partitions)
         )
         with connect(args) as admin:
+            admin.skips_unreachable = True
             partitions = matching_partitions(admin, patterns, exclude_internal=args.exclude_internal_topics)
             if not partitions:
                 raise ValueError("Could not match any topic-partitions with the specified filters")

@@ -61,6 +61,8 @@ def find_offsets(
 ) -> list[FoundOffset]:
     """Return the offset of each partition at a time, sorted by partition.
 
+    A partition whose leader cannot be reached has an error, if `admin.skips_unreachable` is true.
+
     Args:
         admin: the cluster.
         partitions: to search.
@@ -68,14 +70,23 @@ def find_offsets(
         committed: whether the records of open transactions count as not written.
     """
     wanted = sorted(set(partitions))
-    leaders = admin.leaders(wanted)
-    found = [FoundOffset(at, None, None, "LEADER_NOT_AVAILABLE") for at in wanted if at not in leaders]
+    leaders = admin.leaders(wanted, may_skip=True)
+    found = _without_leader(admin, [at for at in wanted if at not in leaders])
     by_leader: dict[Connection, list[TopicPartition]] = {}
     for at, leader in leaders.items():
         by_leader.setdefault(leader, []).append(at)
     for leader, group in by_leader.items():
         found += _ask(leader, group, time_ms, committed=committed)
     return sorted(found)
+
+
+def _without_leader(admin: Admin, partitions: list[TopicPartition]) -> list[FoundOffset]:
+    leader_ids = admin.leader_ids(partitions) if admin.unreachable and partitions else {}
+    errors = {broker_id: f"broker {broker_id}, its leader, cannot be reached" for broker_id in admin.unreachable}
+    return [
+        FoundOffset(at, None, None, errors.get(leader_ids.get(at, -1), code_name(ErrorCode.LEADER_NOT_AVAILABLE)))
+        for at in partitions
+    ]
 
 
 def _ask(leader: Connection, partitions: list[TopicPartition], time_ms: int, *, committed: bool) -> list[FoundOffset]:

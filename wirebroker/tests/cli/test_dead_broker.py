@@ -9,7 +9,7 @@ import pytest
 
 from wirebroker.cli.main import main
 from wirebroker.protocol.messages.list_transactions import ListTransactionsResponse
-from wirebroker.tests.cli.fake_cluster import TOPIC
+from wirebroker.tests.cli.fake_cluster import COMMITTED, END, GROUP, TOPIC
 from wirebroker.tests.cli.fake_dead_broker import IS_GONE, ConnectionOfThree
 
 if TYPE_CHECKING:
@@ -114,6 +114,49 @@ def test_partitions_of_a_dead_leader_are_not_searched_for_hanging_transactions(
     assert main(["transactions", "find-hanging", *TO, "--topic", TOPIC, "--format", "json"]) == 1
     printed = capsys.readouterr()
     assert json.loads(printed.out) == []
+    assert printed.err.splitlines() == [LEFT_OUT]
+
+
+def dead_leader_of_partition_1(partition: Any) -> None:
+    if partition.partition_index == 1:
+        partition.leader_id = 1
+
+
+def test_offsets_of_other_leaders_are_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change_metadata(monkeypatch, dead_leader_of_partition_1)
+    assert main(["offsets", "get", *TO, "--format", "json"]) == 1
+    printed = capsys.readouterr()
+    assert [(row["partition"], row["offset"]) for row in json.loads(printed.out)] == [(0, END)]
+    assert printed.err.splitlines() == [
+        f"wirebroker: {TOPIC}-1: broker 1, its leader, cannot be reached",
+        LEFT_OUT,
+    ]
+
+
+def test_the_script_for_offsets_skips_partitions_of_a_dead_leader(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As Apache Kafka's, which prints the others and ends with 0."""
+    change_metadata(monkeypatch, dead_leader_of_partition_1)
+    assert main(["kafka-get-offsets.sh", *TO]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == f"{TOPIC}:0:{END}\n"
+    assert printed.err == (
+        f"Skip getting offsets for topic-partition {TOPIC}-1 due to error: broker 1, its leader, cannot be reached\n"
+    )
+
+
+def test_the_lag_of_other_leaders_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change_metadata(monkeypatch, dead_leader_of_partition_1)
+    assert main(["groups", "describe", *TO, "--group", GROUP, "--format", "json"]) == 1
+    printed = capsys.readouterr()
+    (group,) = json.loads(printed.out)
+    rows = [(row["partition"], row["current_offset"], row["log_end_offset"], row["lag"]) for row in group["partitions"]]
+    assert rows == [(0, COMMITTED, END, END - COMMITTED), (1, None, None, None)]
     assert printed.err.splitlines() == [LEFT_OUT]
 
 
