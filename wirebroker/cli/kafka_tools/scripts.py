@@ -23,6 +23,7 @@ TOOLS: Final = {
     "kafka-producer-perf-test": "producer_perf_test",
     "kafka-consumer-perf-test": "consumer_perf_test",
     "kafka-reassign-partitions": "reassign_partitions",
+    "kafka-replica-verification": "replica_verification",
 }
 """Script -> module of this package with `main(argv) -> exit code`."""
 SAME_OPTIONS: Final = {
@@ -49,7 +50,6 @@ ELSEWHERE: Final = {
     "kafka-metadata-quorum": "wirebroker has no KRaft quorum; use `wirebroker cluster describe`",
     "kafka-metadata-shell": "wirebroker has no KRaft metadata; use `wirebroker dump-log` for such a log",
     "kafka-mirror-maker": "use `wirebroker mirror`",
-    "kafka-replica-verification": "use `wirebroker replicas verify`, which compares once and ends",
     "kafka-run-class": "there are no Java classes; `wirebroker --help` lists the commands",
     "kafka-server-stop": "use `wirebroker server-stop`",
     "kafka-storage": "`wirebroker start` prepares its data directory itself",
