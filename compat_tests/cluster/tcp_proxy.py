@@ -31,6 +31,7 @@ class TcpProxy:
         self._answers.set()
         self._lock = Lock()
         self._sockets: list[socket.socket] = []
+        self._has_ended = False
         self._thread = Thread(target=self._accept, name=f"proxy-{self.port}", daemon=True)
 
     def __enter__(self) -> Self:
@@ -41,6 +42,8 @@ class TcpProxy:
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
+        with self._lock:
+            self._has_ended = True
         self.heal()
         join(self._thread)
 
@@ -63,6 +66,15 @@ class TcpProxy:
         self._open.set()
         self._answers.set()
 
+    def _hold(self, connection: socket.socket) -> bool:
+        """Have `heal` close a connection; close it here and return false if the proxy has ended."""
+        with self._lock:
+            if not self._has_ended:
+                self._sockets.append(connection)
+                return True
+        connection.close()
+        return False
+
     def _accept(self) -> None:
         while True:
             try:
@@ -72,8 +84,8 @@ class TcpProxy:
             Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
-        with self._lock:
-            self._sockets.append(client)
+        if not self._hold(client):
+            return
         self._open.wait()
         try:
             server = socket.create_connection(self._target, timeout=60)
@@ -81,8 +93,8 @@ class TcpProxy:
             client.close()
             return
         server.settimeout(None)
-        with self._lock:
-            self._sockets.append(server)
+        if not self._hold(server):
+            return
         Thread(target=self._forward, args=(server, client, self._answers), daemon=True).start()
         self._forward(client, server, self._open)
 
