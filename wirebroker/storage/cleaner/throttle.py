@@ -30,7 +30,7 @@ class Throttle:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._rate = bytes_per_second
+        self.bytes_per_second = bytes_per_second
         self._clock = clock
         self._sleep = sleep
         self._since = clock()
@@ -42,7 +42,7 @@ class Throttle:
         elapsed = self._clock() - self._since
         if elapsed < _CHECK_S:
             return
-        due = self._paid / self._rate if self._rate else inf
+        due = self._paid / self.bytes_per_second if self.bytes_per_second else inf
         if due > elapsed:
             self._sleep(min(due - elapsed, _LONGEST_S))
         self._since = self._clock()

@@ -43,12 +43,16 @@ def run(jobs: BinaryIO, answers: BinaryIO, files: Files) -> None:
         if select.select([jobs], [], [], seconds)[0]:
             raise InputEnded
 
+    throttle: Throttle | None = None
     while True:
         try:
             job = _read_job(jobs)
         except InputEnded:
             return
-        throttle = Throttle(job.limits.max_bytes_per_second, sleep=sleep)
+        limit = job.limits.max_bytes_per_second
+        if throttle is None or throttle.bytes_per_second != limit:
+            # the same one for all rounds: each of many small logs is cleaned before the rate is looked at
+            throttle = Throttle(limit, sleep=sleep)
         for answer in _clean(Cleaner(job, files, throttle=throttle, check_stop=partial(sleep, 0))):
             pickle.dump(answer, answers)
             answers.flush()

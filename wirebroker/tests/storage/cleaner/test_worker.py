@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from wirebroker.storage.cleaner.job import CleanedSegment, LastRecord, RoundEnd, RoundFailure
+from wirebroker.storage.cleaner.job import JOB_SIZE, CleanedSegment, LastRecord, RoundEnd, RoundFailure
 from wirebroker.storage.cleaner.planning import cleanable_range, make_job
 from wirebroker.storage.cleaner.segment_swap import swap_in
+from wirebroker.storage.cleaner.throttle import Throttle
+from wirebroker.storage.cleaner.worker import run
 from wirebroker.storage.cleaner.worker_client import CleanerWorker, WorkerDiedError
+from wirebroker.storage.files import Files
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.storage.cleaner.compacted_log import CONFIG, LIMITS, committed, keyed
 
@@ -90,6 +95,44 @@ def test_a_segment_that_is_gone_and_a_corrupt_one_are_failures(log: Log, worker:
     assert failure.errno is None
     assert "the checksum is wrong" in failure.reason
     assert list(log.directory.glob("*.cleaned")) == []
+
+
+def test_the_throttle_goes_on_from_round_to_round(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds that are over before it looks at the rate are held to it, too."""
+    looked_at: list[tuple[float, int]] = []
+
+    class Looks(Throttle):
+        """Notes each throttle and what was paid to it by the end of each round."""
+
+        def __init__(self, bytes_per_second: float, **more: Any) -> None:
+            super().__init__(bytes_per_second, clock=lambda: 0.0, **more)
+            self.limit = bytes_per_second
+            throttles.append(self)
+
+    throttles: list[Looks] = []
+    monkeypatch.setattr("wirebroker.storage.cleaner.worker.Throttle", Looks)
+    jobs, answers = os.pipe(), os.pipe()
+    with (
+        open(jobs[0], "rb", buffering=0) as read_jobs,
+        open(answers[1], "wb") as write_answers,
+        open(answers[0], "rb") as read_answers,
+        open(jobs[1], "wb") as write_jobs,
+    ):
+        thread = Thread(target=run, args=(read_jobs, write_answers, Files()), daemon=True)
+        thread.start()
+        for limit in (1e6, 1e6, 1e9):
+            data = pickle.dumps(job_for(log, LIMITS._replace(max_bytes_per_second=limit)))
+            write_jobs.write(JOB_SIZE.pack(len(data)) + data)
+            write_jobs.flush()
+            while not isinstance(pickle.load(read_answers), RoundEnd):
+                pass
+            looked_at.append((throttles[-1].limit, throttles[-1]._paid))
+        write_jobs.close()
+        thread.join(60)
+    once = looked_at[0][1]
+    assert once > 2 * log.size_bytes * 0.9, "read twice"
+    assert looked_at == [(1e6, once), (1e6, 2 * once), (1e9, once)]
+    assert len(throttles) == 2
 
 
 def test_a_process_that_is_killed_is_replaced(log: Log, worker: CleanerWorker) -> None:
