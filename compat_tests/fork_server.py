@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from threading import Condition, Thread
+from threading import Condition, Lock, Thread
 from typing import IO, TYPE_CHECKING, Any, Final, NoReturn
 
 from compat_tests.limits import WITHIN_S
@@ -94,6 +94,8 @@ class ForkServer(ServerProcess):
         """Process id -> exit code, of the processes that have ended."""
         self.changed = Condition()
         """Notified of each start and each end."""
+        self._one_at_a_time = Lock()
+        """Held by the thread that waits for its process to start."""
         self._started: list[ForkedProcess] = []
         self._pipes: tuple[IO[bytes], IO[bytes]] | None = None
 
@@ -104,7 +106,6 @@ class ForkServer(ServerProcess):
 
         Returns the process.
         """
-        requests = self._requests()
         _, module, *first = program
         output.touch()  # it may be read before the process has begun
         line = {
@@ -113,7 +114,8 @@ class ForkServer(ServerProcess):
             "output": str(output),
             "environment": dict(environment),
         }
-        with self.changed:
+        with self._one_at_a_time, self.changed:
+            requests = self._requests()
             count = len(self._started)
             requests.write(json.dumps(line).encode() + b"\n")
             requests.flush()

@@ -10,6 +10,7 @@ import itertools
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -35,6 +36,8 @@ SETTINGS = {
 }
 KEYS, RECORDS, VALUE_BYTES, SEGMENT_BYTES = 9, 40, 900, 15_000
 KILLS = 20
+RUNNING = 4
+"""Brokers that are killed at the same time; most of the time each of them waits for its disk and for its clients."""
 
 
 class Written(NamedTuple):
@@ -182,10 +185,15 @@ def test_a_kill_at_every_change_loses_and_doubles_nothing(tmp_path: Path, fork_s
 @pytest.mark.nightly
 @pytest.mark.parametrize("change", CHANGES)
 def test_many_kills_at_one_change(tmp_path: Path, fork_server: ForkServer, change: str) -> None:
-    scenario = CrashScenario(tmp_path, fork_server)
-    kills = 0
-    for number in itertools.cycle((1, 1, 1, 2)):  # a second one of its kind there is not always
-        kills += scenario.crash(change, number)
-        if kills == KILLS:
-            break
-    scenario.close()
+    def kill_often(directory: Path) -> None:
+        directory.mkdir()
+        scenario = CrashScenario(directory, fork_server)
+        kills = 0
+        for number in itertools.cycle((1, 1, 1, 2)):  # a second one of its kind there is not always
+            kills += scenario.crash(change, number)
+            if kills == KILLS // RUNNING:
+                break
+        scenario.close()
+
+    with ThreadPoolExecutor(RUNNING) as threads:
+        list(threads.map(kill_often, [tmp_path / f"{number}" for number in range(RUNNING)]))
