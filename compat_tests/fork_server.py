@@ -47,11 +47,13 @@ class ForkedProcess:
 
     def __init__(self, server: ForkServer, pid: int) -> None:
         self.pid = pid
+        self.exit_code: int | None = None
+        """Minus the signal that has ended the process; None while it runs."""
         self._server = server
 
     def poll(self) -> int | None:
-        """Return the exit code, minus the signal that has ended the process, or None while it runs."""
-        return self._server.exit_codes.get(self.pid)
+        """Return the exit code, or None while the process runs."""
+        return self.exit_code
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for the end of the process and return its exit code as `poll` does.
@@ -90,13 +92,13 @@ class ForkServer(ServerProcess):
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         super().__init__()
         self._environment = dict(environment or {})
-        self.exit_codes: dict[int, int] = {}
-        """Process id -> exit code, of the processes that have ended."""
         self.changed = Condition()
         """Notified of each start and each end."""
         self._one_at_a_time = Lock()
         """Held by the thread that waits for its process to start."""
         self._started: list[ForkedProcess] = []
+        self._running: dict[int, ForkedProcess] = {}
+        """Process id -> the process; the system gives the id of one that has ended to another."""
         self._pipes: tuple[IO[bytes], IO[bytes]] | None = None
 
     def launch(
@@ -153,9 +155,10 @@ class ForkServer(ServerProcess):
                 found = json.loads(line)
                 with self.changed:
                     if "code" in found:
-                        self.exit_codes[found["pid"]] = found["code"]
+                        self._running.pop(found["pid"]).exit_code = found["code"]
                     else:
-                        self._started.append(ForkedProcess(self, found["pid"]))
+                        process = self._running[found["pid"]] = ForkedProcess(self, found["pid"])
+                        self._started.append(process)
                     self.changed.notify_all()
 
 

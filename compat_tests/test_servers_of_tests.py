@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -85,3 +86,14 @@ def test_a_forked_program_fails_as_any_other(tmp_path: Path, first: list[str]) -
     assert found[0] == found[1]
     assert found[0][0] != 0
     assert "no.such.key" in found[0][1]
+
+
+def test_a_forked_process_may_have_the_id_of_one_that_has_ended() -> None:
+    server = ForkServer()
+    first, second = 1 << 30, (1 << 30) + 1  # no process has them
+    told = iter([{"pid": first}, {"pid": first, "code": -9}, {"pid": second}, {"pid": first}])
+    server._read(json.dumps(line).encode() for line in told)  # type: ignore[arg-type]
+    assert [(each.pid, each.poll()) for each in server._started] == [(first, -9), (second, None), (first, None)]
+    told = iter([{"pid": second, "code": 0}, {"pid": first, "code": 1}])
+    server._read(json.dumps(line).encode() for line in told)  # type: ignore[arg-type]
+    assert [each.poll() for each in server._started] == [-9, 0, 1]
