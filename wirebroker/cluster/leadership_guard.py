@@ -60,6 +60,10 @@ class LeadershipGuard:
         """Notice pauses, and confirm leadership after each, until cancelled."""
         await self._doubt.run()
 
+    def is_settled(self) -> bool:
+        """Return whether requests, but for those of the controller, have nothing to wait for."""
+        return self._knows_cluster.is_set() and not self._doubt.is_in_doubt
+
     def __call__(self, api_key: int, handler: Handler) -> Handler:
         """Return *handler* as it is to be called: behind what it has to wait for."""
         if api_key in _OF_THE_CONTROLLER:

@@ -90,7 +90,7 @@ def build_member_services(
     states = LocalReplicaStates(local_replicas, log_manager.log_dirs.high_watermarks())
     requests = ControllerRequests(member.node_id, member.broker_epoch, states, metadata)
     guard = LeadershipGuard(member.session, registration, replicas.leads_any)
-    services.routes.guard(guard)
+    services.routes.guard(guard, guard.is_settled)
     services.zookeeper_events = member.session.events
     services.zookeeper_latency_ms = member.session.client.latency_ms
     services.zookeeper_offsets = ZkConsumerOffsets(member.session)

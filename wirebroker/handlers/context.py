@@ -18,13 +18,15 @@ if TYPE_CHECKING:
     from wirebroker.controller.administration import Administration
     from wirebroker.coordinator.group.coordinator import GroupCoordinator
     from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
-    from wirebroker.handlers.routes import RouteTable
+    from wirebroker.handlers.produce_fast_path import KnownDelayedProduce
+    from wirebroker.handlers.routes import BoundRoute, RouteTable
     from wirebroker.kafka_controller.controller_apis import ControllerApis
     from wirebroker.kafka_controller.kafka_controller import KafkaController
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.metrics.histogram import Histogram
     from wirebroker.model import BrokerEndpoint, TopicPartition
     from wirebroker.protocol.errors import ErrorCode
+    from wirebroker.protocol.primitives import WireBuffer
     from wirebroker.quota.request_time import RequestTime
     from wirebroker.replication.delayed_operation import DelayedOperation
     from wirebroker.replication.fetch_session import FetchSessionCache
@@ -33,6 +35,16 @@ if TYPE_CHECKING:
     from wirebroker.replication.txn_marker_writer import TxnMarkerWriter
     from wirebroker.storage.log import Log
     from wirebroker.zookeeper.consumer_offsets import ZkConsumerOffsets
+
+
+class FastPath(Protocol):
+    """Serves requests of one API that are known."""
+
+    def __call__(
+        self, frame: memoryview, context: RequestContext, out: WireBuffer, /
+    ) -> BoundRoute | KnownDelayedProduce | None:
+        """Serve a request as `serve_known_produce` does."""
+        ...
 
 
 class TransactionVerifier(Protocol):
@@ -132,6 +144,7 @@ class RequestContext:
         "request_bytes",
         "request_time",
         "routes",
+        "serve_known",
         "services",
         "throttle_ms",
         "unpack_produce",
@@ -172,6 +185,8 @@ class RequestContext:
         """Whether the request being served is the Fetch of a follower; the connection resets it."""
         self.request_time: RequestTime | None = None
         """The timer of the connection, which measures the request time; None while no client has a quota of it."""
+        self.serve_known: FastPath | None = None
+        """Serves the next request if it is like an earlier one; None before one that a fast path takes."""
         self.unpack_produce: Callable[[memoryview], tuple[int, int, bytes, int]] | None = None
         """Unpacks the next request if it is like the last Produce; None before one that the fast path takes."""
         self.loop_budget: LoopBudget | None = None

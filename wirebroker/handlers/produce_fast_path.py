@@ -6,9 +6,10 @@ a request; `serve_known_produce` serves the next ones without decoding, coroutin
 than all the rest.  Bytes are decoded to the same fields each time, so nothing that is kept here can be outdated: the
 partition, its leader and its rules are looked up for each request.
 
-The fast path takes requests that succeed without waiting.  All others are left to the general path with nothing
+The fast path takes requests that are written without waiting.  All others are left to the general path with nothing
 changed, whatever the reason: a partition that is not led, an invalid batch, a duplicate, a slow disk, a segment to be
-rolled, replicas to be waited for, a quota.  So there are no errors here.
+rolled, too few replicas in sync, a quota.  So there are no errors here, but those of a wait for replicas: with acks=all
+and more than one in-sync replica a KnownDelayedProduce holds the response.
 """
 
 from __future__ import annotations
@@ -16,20 +17,26 @@ from __future__ import annotations
 from functools import lru_cache
 from struct import Struct
 from struct import error as StructError
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.clock import now_ms
 from wirebroker.model import INTERNAL_TOPICS
+from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.headers import read_request_header
+from wirebroker.protocol.primitives import ZERO_UUID, WireBuffer
+from wirebroker.replication.delayed_operation import DelayedOperation
+from wirebroker.replication.errors import PartitionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wirebroker.handlers.context import RequestContext
     from wirebroker.handlers.routes import BoundRoute, RouteTable
-    from wirebroker.protocol.messages.produce import ProduceRequest
-    from wirebroker.protocol.primitives import WireBuffer
+    from wirebroker.protocol.messages.produce import ProduceRequest, ProduceResponse
+    from wirebroker.replication.partition import Partition
+    from wirebroker.storage.log import AppendResult
 
 MAX_BATCH_BYTES: Final = (16 << 10) - 2
 """Requests with larger batches are not remembered, as the general path is a small part of their cost; the size of
@@ -42,6 +49,8 @@ _VERSIONS: Final = range(3, 13)
 _FLEXIBLE_SINCE: Final = 9
 _LOG_START_OFFSET_SINCE: Final = 5
 _ZSTD_SINCE: Final = 7
+_STORAGE_ERROR_SINCE: Final = 4
+_HEAD: Final = Struct(">ii")
 _NO_TAGS: Final = b"\0\0\0"  # of the partition, the topic and the request
 _SENTINEL: Final = -2  # bytes that are in no text
 
@@ -54,6 +63,7 @@ class KnownProduce:
         api_key_and_version: Both as one number, as they are in the frame.
         client_id: From the request, as are version, acks and topic_partition.
         is_flexible: Whether the version is flexible; the size of the batch is a varint then.
+        timeout_ms: For how long replicas are waited for.
         zstd_allowed: Whether a batch may be compressed with zstd.
         has_log_start: Whether the response has the log start offset.
         before: The bytes of the response between the correlation id and the offsets.
@@ -73,6 +83,7 @@ class KnownProduce:
         "pack",
         "response_bytes",
         "route",
+        "timeout_ms",
         "topic_partition",
         "version",
         "zstd_allowed",
@@ -80,36 +91,187 @@ class KnownProduce:
 
     def __init__(self, route: BoundRoute, version: int, client_id: str | None, request: ProduceRequest) -> None:
         """*request* has one partition, whose records do not count."""
-        from wirebroker.protocol.messages.produce import (  # a broker that starts needs no messages
-            PartitionProduceResponse,
-            ProduceResponse,
-            TopicProduceResponse,
-        )
-
         (topic,) = request.topic_data
         (data,) = topic.partition_data
         self.route, self.version, self.client_id = route, version, client_id
         self.api_key_and_version = route.api_key << 16 | version
-        self.acks, self.zstd_allowed = request.acks, version >= _ZSTD_SINCE
+        self.acks, self.timeout_ms, self.zstd_allowed = request.acks, request.timeout_ms, version >= _ZSTD_SINCE
         self.topic_partition = topic.name, data.index
         self.is_flexible = version >= _FLEXIBLE_SINCE
         self.has_log_start = version >= _LOG_START_OFFSET_SINCE
         log_start_offset = _SENTINEL if self.has_log_start else -1
-        answer = PartitionProduceResponse(data.index, 0, _SENTINEL, _SENTINEL, log_start_offset)
+        response = _response(self.topic_partition, 0, _SENTINEL, _SENTINEL, log_start_offset)
         out = bytearray(version >= route.flexible_from)  # the tagged fields of the header
-        route.writers[version](
-            ProduceResponse([TopicProduceResponse(topic.name, topic.topic_id, [answer])]), out, version
-        )
+        route.writers[version](response, out, version)
         offsets = "qqq" if self.has_log_start else "qq"
         self.before, self.after = bytes(out).split(Struct(f">{offsets}").pack(*[_SENTINEL] * len(offsets)))
         self.response_bytes = 4 + len(out)
         self.pack = Struct(f">ii{len(self.before)}s{offsets}{len(self.after)}s").pack
 
+    def encode(self, correlation_id: int, result: AppendResult) -> bytes:
+        """Return the response to a request whose batch was appended with *result*."""
+        if self.has_log_start:
+            return self.pack(
+                self.response_bytes,
+                correlation_id,
+                self.before,
+                result.base_offset,
+                result.log_append_time,
+                result.log_start_offset,
+                self.after,
+            )
+        return self.pack(
+            self.response_bytes, correlation_id, self.before, result.base_offset, result.log_append_time, self.after
+        )
 
-def serve_known_produce(frame: memoryview, context: RequestContext, out: WireBuffer) -> BoundRoute | None:
+
+class KnownDelayedProduce(DelayedOperation):
+    """A request of the fast path that waits for the in-sync replicas, and its response (see DelayedProduce)."""
+
+    __slots__ = (
+        "_code",
+        "_correlation_id",
+        "_find",
+        "_known",
+        "_partition",
+        "_required_offset",
+        "_result",
+        "_size_bytes",
+        "after",
+        "handled_at",
+        "requests",
+        "started_at",
+    )
+
+    def __init__(
+        self,
+        known: KnownProduce,
+        correlation_id: int,
+        partition: Partition,
+        result: AppendResult,
+        size_bytes: int,
+        find: Callable[[str, int], Partition],
+    ) -> None:
+        """Wait for the batch of *result*, which was appended to *partition*.
+
+        *size_bytes* is the size of the request; *find* returns the Partition that is served under a topic and number.
+        """
+        super().__init__()
+        self.after = WireBuffer()
+        """The responses of the connection's next requests, which leave after this one."""
+        self.requests = 1
+        """The number of requests that are answered with this response and *after*."""
+        self.started_at = self.handled_at = perf_counter()
+        """When the request had come, which the connection knows, and when it was written."""
+        self._known, self._correlation_id, self._result, self._size_bytes = known, correlation_id, result, size_bytes
+        self._partition, self._find = partition, find
+        self._required_offset = result.last_offset + 1
+        self._code: ErrorCode | None = None
+        """The code of the response; None until that is decided."""
+
+    @property
+    def operation(self) -> KnownDelayedProduce:
+        """The operation that the response waits for: the same object."""
+        return self
+
+    @property
+    def route(self) -> BoundRoute:
+        """The route of the request."""
+        return self._known.route
+
+    def partition_changed(self) -> None:
+        """Look at the partition, which has removed this listener; listen to it again if nothing is decided."""
+        if not self.try_complete():
+            self._partition.listeners.add(self)
+
+    def try_complete(self) -> bool:
+        """Complete the request if the replicas have the records, or this broker does not lead the partition."""
+        if self.is_completed:
+            return True
+        partition = self._partition
+        try:
+            if self._find(*partition.topic_partition) is not partition:
+                raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+            has_enough, code = partition.check_enough_replicas_reach_offset(self._required_offset)
+        except PartitionError as error:
+            has_enough, code = False, error.code
+        if code is ErrorCode.NONE and not has_enough:
+            return False
+        self._code = code
+        return self.force_complete()
+
+    def watch(self) -> None:
+        """Listen to the partition."""
+        self._partition.listeners.add(self)
+
+    @property
+    def watched(self) -> int:
+        """0: a completed request listens to no partition."""
+        return 0
+
+    def stop_watching(self) -> None:
+        """Listen to the partition no more."""
+        self._partition.listeners.discard(self)
+
+    def on_complete(self) -> None:
+        """Have the response sent; its code is REQUEST_TIMED_OUT if nothing was decided."""
+        self.stop_watching()
+        if self._code is None:
+            self._code = ErrorCode.REQUEST_TIMED_OUT
+        if self.on_response is not None:
+            self.on_response()
+
+    def cancel(self) -> None:
+        """End the operation without a response."""
+        super().cancel()
+        self.stop_watching()
+
+    def encode(self, out: WireBuffer) -> None:
+        """Append the response to *out*, and count the request."""
+        known = self._known
+        if self._code is ErrorCode.NONE:
+            out += known.encode(self._correlation_id, self._result)
+        else:
+            self._encode_error(out)
+        counter = known.route
+        counter.left = left = counter.left - 1
+        if not left and (metrics := counter.restart(now := perf_counter())) is not None:
+            metrics.record(now - self.started_at, 0.0, now - self.handled_at, 0.0, 0, self._size_bytes)
+
+    def _encode_error(self, out: WireBuffer) -> None:
+        known, result, code = self._known, self._result, self._code
+        assert code is not None
+        if code is ErrorCode.KAFKA_STORAGE_ERROR and known.version < _STORAGE_ERROR_SINCE:
+            code = ErrorCode.NOT_LEADER_OR_FOLLOWER
+        log_start_offset = result.log_start_offset if known.has_log_start else -1
+        response = _response(known.topic_partition, code, result.base_offset, result.log_append_time, log_start_offset)
+        encoded = bytearray(known.is_flexible)  # the tagged fields of the header
+        known.route.writers[known.version](response, encoded, known.version)
+        out += _HEAD.pack(4 + len(encoded), self._correlation_id)
+        out += encoded
+
+
+def _response(
+    topic_partition: tuple[str, int], code: int, base_offset: int, log_append_time: int, log_start_offset: int
+) -> ProduceResponse:
+    from wirebroker.protocol.messages.produce import (  # a broker that starts needs no messages
+        PartitionProduceResponse,
+        ProduceResponse,
+        TopicProduceResponse,
+    )
+
+    topic, index = topic_partition
+    answer = PartitionProduceResponse(index, code, base_offset, log_append_time, log_start_offset)
+    return ProduceResponse([TopicProduceResponse(topic, ZERO_UUID, [answer])])
+
+
+def serve_known_produce(
+    frame: memoryview, context: RequestContext, out: WireBuffer
+) -> BoundRoute | KnownDelayedProduce | None:
     """Append the batch of a request that is known, put the response into *out*, and return the route.
 
-    Returns None, with nothing changed, if the general path has to serve the request.
+    Returns the response, with nothing in *out*, if it waits for replicas; None, with nothing changed, if the general
+    path has to serve the request.
     """
     unpack = context.unpack_produce
     if unpack is None:
@@ -137,9 +299,10 @@ def serve_known_produce(frame: memoryview, context: RequestContext, out: WireBuf
         if bytes(frame[end:]) != _NO_TAGS:
             return None
         records = frame[at:end]
-    services = context.services
-    partition = services.replicas.served(known.topic_partition)
-    if partition is None or services.quotas.produce.enabled:
+    services, is_settled = context.services, context.routes.is_settled
+    replicas = services.replicas
+    partition = replicas.served(known.topic_partition)
+    if partition is None or services.quotas.produce.enabled or (is_settled is not None and not is_settled()):
         return None
     result = partition.append_at_once(records, now_ms(), known.acks, known.zstd_allowed)
     if result is None:
@@ -147,20 +310,12 @@ def serve_known_produce(frame: memoryview, context: RequestContext, out: WireBuf
     partition.stats.produce_requests += 1
     context.api_key, context.version, context.client_id = 0, known.version, known.client_id
     context.request_bytes = len(frame)
-    if known.has_log_start:
-        out += known.pack(
-            known.response_bytes,
-            correlation_id,
-            known.before,
-            result.base_offset,
-            result.log_append_time,
-            result.log_start_offset,
-            known.after,
-        )
-    else:
-        out += known.pack(
-            known.response_bytes, correlation_id, known.before, result.base_offset, result.log_append_time, known.after
-        )
+    if known.acks == -1 and result.last_offset >= partition.high_watermark:
+        delayed = KnownDelayedProduce(known, correlation_id, partition, result, len(frame), replicas.get)
+        purgatory = replicas.purgatories.produce
+        purgatory.watch(delayed, purgatory.timer.now_ms() + known.timeout_ms)
+        return delayed
+    out += known.encode(correlation_id, result)
     return known.route
 
 
@@ -193,7 +348,7 @@ def remember(context: RequestContext, frame: memoryview, request: ProduceRequest
         if len(known) >= MAX_KNOWN:
             known.clear()
         known[head] = meaning
-    context.unpack_produce = unpacker(head_bytes)
+    context.unpack_produce, context.serve_known = unpacker(head_bytes), serve_known_produce
 
 
 def _decode(routes: RouteTable, frame: memoryview) -> KnownProduce | None:

@@ -204,17 +204,22 @@ class RouteTable:
         self.known_produce: dict[bytes, KnownProduce] = {}
         """The requests that the fast path of Produce takes, by their bytes before the batch, see `remember` there."""
         self._guard: Callable[[int, Handler], Handler] | None = None
+        self.is_settled: Callable[[], bool] | None = None
+        """Returns whether the guard has no request wait now, for fast paths; None without a guard."""
         self._older_codes = profile.older_codes(ErrorCode)
 
-    def guard(self, guard: Callable[[int, Handler], Handler]) -> None:
-        """Have *guard* wrap the handler of each API key; to be called before the first request."""
+    def guard(self, guard: Callable[[int, Handler], Handler], is_settled: Callable[[], bool] | None = None) -> None:
+        """Have *guard* wrap the handler of each API key; to be called before the first request.
+
+        There are fast paths only if *is_settled* returns whether requests are let through now.
+        """
         assert not self._bound
-        self._guard = guard
+        self._guard, self.is_settled = guard, is_settled
 
     def restricted_to(self, only: Collection[ApiKey]) -> RouteTable:
         """Return a table of those routes among these whose keys are in *only*, with the same guard."""
         table = RouteTable(self.profile, only)
-        table._guard = self._guard
+        table._guard, table.is_settled = self._guard, self.is_settled
         return table
 
     def find(self, api_key: int, version: int) -> BoundRoute | None:
@@ -234,7 +239,8 @@ class RouteTable:
         bound = self._bound[version << 16 | api_key] = BoundRoute(route, version, metrics)
         if self._guard is not None:
             bound.handler = self._guard(api_key, bound.handler)
-            bound.remember = None
+            if self.is_settled is None:
+                bound.remember = None
         if self._older_codes:
             from wirebroker.releases.error_codes import with_codes  # few brokers emulate a release
 

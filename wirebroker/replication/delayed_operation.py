@@ -130,8 +130,10 @@ class DelayedOperationPurgatory(Generic[O]):
 
     def try_complete_else_watch(self, operation: O, expiration_ms: int) -> bool:
         """Complete *operation*, or have it wait until *expiration_ms* of the timer; return whether it is complete."""
-        if operation.try_complete():
-            return True
+        return operation.try_complete() or self.watch(operation, expiration_ms)
+
+    def watch(self, operation: O, expiration_ms: int) -> bool:
+        """Have *operation* wait, whose condition is not met; return whether it is complete all the same."""
         if self._closed:
             return operation.force_complete()
         operation.attach(self)

@@ -289,13 +289,13 @@ class Partition(LocalReplica):
     def append_at_once(self, records: memoryview, now_ms: int, acks: int, zstd_allowed: bool) -> AppendResult | None:
         """Validate and write a small batch without a transaction as `append` does, and return the result.
 
-        Returns None if anything would have to be waited for, or is wrong.  *records* mean the same as before then, and
-        are to be passed to `append`, which waits, or says what is wrong.
+        Returns None if the append would have to be waited for, or anything is wrong.  *records* mean the same as before
+        then, and are to be passed to `append`, which waits, or says what is wrong.
         """
         leader, rules = self.leader, self.rules
         if leader is None or self.queued or not self.executor.inline or rules.magic != 2:
             return None
-        if acks == -1 and (self.below_min_isr or leader.remote_replicas):
+        if acks == -1 and self.below_min_isr:
             return None
         batch = read_header(records)
         if (

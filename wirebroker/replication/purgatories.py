@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.config.section import Section
 from wirebroker.replication.delayed_fetch import FetchPurgatory
-from wirebroker.replication.delayed_operation import DelayedOperationPurgatory
+from wirebroker.replication.delayed_operation import DelayedOperation, DelayedOperationPurgatory
 from wirebroker.replication.delayed_partitions import DelayedPartitions
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Purgatories:
 
     def __init__(self, timer: Timer) -> None:
         self.fetch = FetchPurgatory(timer)
-        self.produce = DelayedOperationPurgatory[DelayedPartitions](timer)
+        self.produce = DelayedOperationPurgatory[DelayedOperation](timer)
         self.delete_records = DelayedOperationPurgatory[DelayedPartitions](timer)
 
     def configure(self, config: PurgatoryConfig) -> None:

@@ -18,6 +18,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.handlers.produce_fast_path import serve_known_produce
+from wirebroker.handlers.routes import BoundRoute
 from wirebroker.handlers.throttling import finish_request_time
 from wirebroker.protocol.api import API
 from wirebroker.protocol.exceptions import ForeignProtocolError, ProtocolError
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
     import trio
 
     from wirebroker.handlers.context import RequestContext
-    from wirebroker.handlers.routes import BoundRoute
     from wirebroker.metrics.request_metrics import RequestCounter
     from wirebroker.server.connection_settings import ConnectionSettings
+    from wirebroker.server.delayed_responses import HeldResponse
     from wirebroker.timer.timer_task import TimerTask
 
 logger = logging.getLogger(__name__)
@@ -141,37 +142,45 @@ class Connection:
     def serve_known(self, began: float) -> ServeResult | None:
         """Receive, and serve the request that has come if it came alone and the fast path of Produce takes it.
 
-        Returns UNSENT then, and None if `serve_ready` has to be called: bytes that were received are kept for it.
-        *began* is the time.  Requests are not logged.
+        Returns UNSENT then, IDLE or HELD if the response is held back, and None if `serve_ready` has to be called:
+        bytes that were received are kept for it.  *began* is the time.  Requests are not logged.
         """
         context, out, receiver = self._context, self._out, self._receiver
-        if context.unpack_produce is None or out or self._has_backlog or receiver.view is not None:
+        serve_known = context.serve_known
+        if serve_known is None or out or self._has_backlog or receiver.view is not None:
             return None
-        if self.delayed.tail is not out or self.closing or self._request_quota.enabled:
+        responses = self.delayed
+        if not responses.rewind() or self.closing or self._request_quota.enabled:
             return None
         shared = self._settings.pool.shared
         try:
             count = self._sock.recv_into(shared)
             if not count:
                 return ServeResult.CLOSED
-            route = None
+            served = None
             if count > 4 and _INT32.unpack_from(shared)[0] == count - 4:
-                route = serve_known_produce(shared[4:count], context, out)
+                served = serve_known(shared[4:count], context, out)
         except BlockingIOError:
             return ServeResult.IDLE
         except Exception as fault:
             self._log_failure(fault)
             return ServeResult.CLOSED
-        if route is None:
+        if served is None:
             if count == len(shared):  # there is more to receive than this is for
-                context.unpack_produce = None
+                context.serve_known = context.unpack_produce = None
             receiver.adopt(count)
             self._has_backlog = True
             return None
-        route.left = left = route.left - 1
-        if not left:
-            self._restart(route, began)
-        return ServeResult.UNSENT
+        if isinstance(served, BoundRoute):
+            served.left = left = served.left - 1
+            if not left:
+                self._restart(served, began)
+            return ServeResult.UNSENT
+        served.started_at = self.last_active
+        if responses.served(served):
+            self.queued_since = perf_counter()
+            return ServeResult.HELD
+        return ServeResult.UNSENT if out else ServeResult.IDLE
 
     def serve_ready(self, hold: bool = False) -> Coroutine[Any, Any, ServeResult]:
         """Serve the requests that have come, for TURN_S at most; return the state of the connection.
@@ -228,8 +237,13 @@ class Connection:
                 while (frame := receiver.next_frame()) is not None:
                     tail = responses.tail
                     request = None
-                    route = serve_known_produce(frame, context, out) if tail is out and not measured else None
-                    if route is None:
+                    delayed: HeldResponse | None = None
+                    known = None if measured else serve_known_produce(frame, context, tail)
+                    if isinstance(known, BoundRoute):
+                        route = known
+                    elif known is not None:
+                        delayed, route = known, known.route
+                    else:
                         request = read_request(frame, context, tail)
                         if request is None:
                             if tail is not out:
@@ -237,7 +251,6 @@ class Connection:
                             continue
                         route = request.route
                     if request is None or route.quick:
-                        delayed = None
                         if request is not None:
                             delayed = await serve(request, context, tail)
                             if route.remember is not None:
@@ -270,19 +283,19 @@ class Connection:
                         receiver.release()
                         self._serving = True
                         self.waited_s = 0.0
-                        delayed = await serve(request, context, tail)
+                        waiting = await serve(request, context, tail)
                         self._serving = False
                         counter: RequestCounter = route
                         if context.from_follower:
                             context.from_follower = False
                             counter = route.of_followers or route
                         left = -1
-                        if delayed is None:
+                        if waiting is None:
                             counter.left = left = counter.left - 1
                         else:
-                            delayed.counter, delayed.started_at = counter, started
-                        if delayed is not None or tail is not out:
-                            is_held = responses.served(delayed)
+                            waiting.counter, waiting.started_at = counter, started
+                        if waiting is not None or tail is not out:
+                            is_held = responses.served(waiting)
                         if context.throttle_ms:
                             is_held = True
                         if not left and (metrics := counter.restart(now)) is not None:

@@ -7,16 +7,41 @@ Nothing is read behind a Fetch that waits, as the next one of its session would 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wirebroker.protocol.primitives import WireBuffer
-    from wirebroker.server.dispatch import DelayedResponse
+    from wirebroker.replication.delayed_operation import DelayedOperation
 
 MAX_UNANSWERED: Final = 50
 MAX_HELD_BYTES: Final = 1 << 20
+
+
+class HeldResponse(Protocol):
+    """A response that an operation completes: a DelayedResponse, or one of a fast path."""
+
+    requests: int
+    """The number of requests that are answered with this response and *after*, 1 at first."""
+    started_at: float
+    """When the request had come, by `perf_counter`."""
+    handled_at: float
+    """When its handler returned."""
+
+    @property
+    def after(self) -> WireBuffer:
+        """The responses of the connection's next requests, which leave after this one."""
+        ...
+
+    @property
+    def operation(self) -> DelayedOperation:
+        """The operation that is waited for."""
+        ...
+
+    def encode(self, out: WireBuffer) -> None:
+        """Append the response, which is complete, to *out*, and count the request; may raise ProtocolError."""
+        ...
 
 
 class DelayedResponses:
@@ -43,7 +68,7 @@ class DelayedResponses:
     def __init__(self, out: WireBuffer) -> None:
         """*out* is the send buffer of the connection."""
         self._out = out
-        self._queue: list[DelayedResponse] = []  # a deque would take half a kilobyte of every connection
+        self._queue: list[HeldResponse] = []  # a deque would take half a kilobyte of every connection
         self._unanswered = 0
         self._held_bytes = 0
         self._tail_bytes = 0
@@ -61,7 +86,19 @@ class DelayedResponses:
         """Whether no more requests are to be served before responses have left."""
         return self.holds_requests or self._unanswered >= MAX_UNANSWERED or self._held_bytes >= MAX_HELD_BYTES
 
-    def served(self, delayed: DelayedResponse | None) -> bool:
+    def rewind(self) -> bool:
+        """Have the next response be put into the send buffer if none is held back; return whether it is.
+
+        Not to be called while a request is being served.
+        """
+        if self.tail is self._out:
+            return True
+        if self._queue or self.tail:
+            return False
+        self.tail = self._out
+        return True
+
+    def served(self, delayed: HeldResponse | None) -> bool:
         """Take note of a request that was served; return `is_full`.
 
         To be called if its response is *delayed*, or if it was written to a `tail` other than the send buffer, as the

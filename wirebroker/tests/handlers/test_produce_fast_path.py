@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from struct import pack
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import trio
 
 from wirebroker.handlers.context import RequestContext
-from wirebroker.handlers.produce_fast_path import MAX_BATCH_BYTES, MAX_KNOWN, remember, serve_known_produce
+from wirebroker.handlers.produce_fast_path import (
+    MAX_BATCH_BYTES,
+    MAX_KNOWN,
+    KnownDelayedProduce,
+    remember,
+    serve_known_produce,
+)
 from wirebroker.handlers.routes import RouteTable
 from wirebroker.model import LeaderAndIsr
+from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.headers import write_request_header
 from wirebroker.protocol.messages.produce import (
     PartitionProduceData,
@@ -27,6 +36,8 @@ from wirebroker.tests.storage.fakes.logs import batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from trio.testing import MockClock
 
 VERSIONS = range(3, 13)
 PRODUCE = 0
@@ -78,6 +89,7 @@ class Producer:
             return None
         out = WireBuffer()
         route = serve_known_produce(received, self.context, out)
+        assert not isinstance(route, KnownDelayedProduce)
         assert (route is None) == (not out)
         return None if route is None else bytes(out)
 
@@ -340,12 +352,109 @@ async def test_a_duplicate_gets_the_offset_of_the_first() -> None:
     assert producer.partition().log.log_end_offset == 2
 
 
-async def test_replicas_in_sync_are_waited_for_by_the_general_path() -> None:
+REPLICATED = LeaderAndIsr(0, 1, (0, 1), 1, (0, 1))
+
+
+async def replicated(version: int, timeout_ms: int = 1000) -> tuple[Producer, KnownDelayedProduce]:
+    """Return a request that waits for the follower to have the second record."""
     producer = Producer()
-    await producer.general(frame(request(("t", 0, records()), acks=-1), 7))
-    await producer.partition().make_leader(LeaderAndIsr(0, 1, (0, 1), 1, (0, 1)))
-    assert producer.fast(frame(request(("t", 0, records()), acks=-1), 7)) is None
-    assert producer.partition().log.log_end_offset == 1
+
+    def asked(correlation_id: int) -> memoryview:
+        wanted = request(("t", 0, records(b"a")), acks=-1)
+        wanted.timeout_ms = timeout_ms
+        return frame(wanted, version, correlation_id)
+
+    await producer.general(asked(1))
+    await producer.partition().make_leader(REPLICATED)
+    out = WireBuffer()
+    waiting = serve_known_produce(asked(2), producer.context, out)
+    assert isinstance(waiting, KnownDelayedProduce)
+    assert not out
+    assert not waiting.is_completed
+    assert producer.harness.replicas.purgatories.produce.num_delayed == 1
+    return producer, waiting
+
+
+def answer_of(waiting: KnownDelayedProduce, version: int) -> tuple[int, int]:
+    """Return code and base offset of a response that has waited."""
+    assert waiting.is_completed
+    out = WireBuffer()
+    left = waiting.route.left
+    waiting.encode(out)
+    assert waiting.route.left == left - 1 or waiting.route.left >= 1, "it is counted"
+    correlation_id, response = decoded(bytes(out), version)
+    assert correlation_id == 2
+    (answer,) = response.responses[0].partition_responses
+    assert (response.responses[0].name, answer.index) == ("t", 0)
+    return answer.error_code, answer.base_offset
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_a_response_waits_for_the_replicas_in_sync(version: int) -> None:
+    producer, waiting = await replicated(version)
+    partition = producer.partition()
+    partition.update_follower_fetch_state(1, 1, 0, 2)
+    assert not waiting.is_completed
+    assert waiting in partition.listeners
+    partition.update_follower_fetch_state(1, 2, 0, 2)
+    assert answer_of(waiting, version) == (ErrorCode.NONE, 1)
+    assert waiting not in partition.listeners
+    assert producer.harness.replicas.purgatories.produce.num_delayed == 0
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_a_response_that_has_waited_too_long_has_a_code(version: int, autojump_clock: MockClock) -> None:
+    producer, waiting = await replicated(version, timeout_ms=300)
+    await trio.sleep(0.299)
+    assert not waiting.is_completed
+    await trio.sleep(0.002)
+    assert answer_of(waiting, version) == (ErrorCode.REQUEST_TIMED_OUT, 1)
+    assert waiting not in producer.partition().listeners
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_a_response_has_a_code_when_this_broker_does_not_lead_any_more(version: int) -> None:
+    producer, waiting = await replicated(version)
+    producer.partition().make_follower(LeaderAndIsr(1, 2, (0, 1), 2, (0, 1)))
+    assert answer_of(waiting, version) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, 1)
+
+
+@pytest.mark.parametrize(("version", "code"), [(3, "NOT_LEADER_OR_FOLLOWER"), (4, "KAFKA_STORAGE_ERROR")])
+async def test_a_response_has_the_code_of_a_log_directory_that_fails(version: int, code: str) -> None:
+    producer, waiting = await replicated(version)
+    directory = producer.partition().log.directory.parent
+    producer.harness.replicas._partitions.set_log_dir_offline(directory, "a test")
+    assert answer_of(waiting, version) == (ErrorCode[code], 1)
+
+
+async def test_too_few_replicas_after_the_append_have_a_code() -> None:
+    producer, waiting = await replicated(9)
+    partition = producer.partition()
+    partition.log.config = replace(partition.log.config, min_insync_replicas=2)
+    partition.host.isr_rules = partition.host.isr_rules._replace(holds_below_min_isr=False)
+    await partition.make_leader(REPLICATED._replace(isr=(0,), partition_epoch=2))
+    assert answer_of(waiting, 9) == (ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND, 1)
+    out = WireBuffer()
+    assert serve_known_produce(frame(request(("t", 0, records()), acks=-1), 9), producer.context, out) is None
+    assert partition.log.log_end_offset == 2, "refused by the general path"
+
+
+async def test_a_response_that_is_cancelled_listens_to_nothing() -> None:
+    producer, waiting = await replicated(9)
+    waiting.cancel()
+    assert not producer.partition().listeners
+    assert producer.harness.replicas.purgatories.produce.num_delayed == 0
+
+
+async def test_a_guard_that_has_requests_wait_leaves_them_to_the_general_path() -> None:
+    producer = Producer()
+    settled = True
+    producer.context.routes.guard(lambda _, handler: handler, lambda: settled)
+    await producer.general(frame(request(("t", 0, records())), 7))
+    assert producer.fast(frame(request(("t", 0, records())), 7)) is not None
+    settled = False
+    assert producer.fast(frame(request(("t", 0, records())), 7)) is None
+    assert producer.partition().log.log_end_offset == 2
 
 
 def test_guarded_handlers_have_no_fast_path() -> None:

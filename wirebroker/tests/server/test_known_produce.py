@@ -11,6 +11,7 @@ import pytest
 
 from wirebroker.handlers.context import RequestContext
 from wirebroker.handlers.routes import RouteTable
+from wirebroker.model import LeaderAndIsr
 from wirebroker.protocol.frames import SMALL_BYTES, BufferPool
 from wirebroker.server.connection import Connection, ServeResult
 from wirebroker.server.connection_settings import ConnectionSettings
@@ -38,11 +39,15 @@ class Client:
         result = ServeResult.BACKLOG
         while result is ServeResult.BACKLOG:  # on a machine that is busy a turn may end at any request
             result = self._serve_turn()
+        self.receive()
+        return result
+
+    def receive(self) -> None:
+        """Receive the answers that have come."""
         try:
             self.received += self.peer.recv(1_000_000)
         except BlockingIOError:
             pass
-        return result
 
     def _serve_turn(self) -> ServeResult:
         result = self.connection.serve_known(0.0)
@@ -96,8 +101,8 @@ def sized(data: memoryview) -> bytes:
     return pack(">i", len(data)) + bytes(data)
 
 
-def produce(number: int, index: int = 0, version: int = 7, value: bytes = b"v") -> bytes:
-    return sized(frame(request(("t", index, records(value))), version, number))
+def produce(number: int, index: int = 0, version: int = 7, value: bytes = b"v", acks: int = 1) -> bytes:
+    return sized(frame(request(("t", index, records(value)), acks=acks), version, number))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -127,6 +132,33 @@ async def test_a_request_that_comes_alone_takes_the_fast_path(clients: Clients) 
     assert sum(route.counts) == 5
     assert route.recorded == 5
     assert all(each.size_bytes == len(produce(0)) - 4 for each in route.latest())
+
+
+@pytest.mark.parametrize("together", [False, True], ids=["one by one", "together"])
+async def test_requests_that_wait_for_replicas_are_answered_in_order(clients: Clients, together: bool) -> None:
+    client = clients.connect()
+    client.peer.send(produce(0, acks=-1) + produce(1, 1, acks=-1))
+    client.serve()
+    partition = clients.harness.partition()
+    await partition.make_leader(LeaderAndIsr(0, 1, (0, 2), 1, (0, 2)))
+    sent = [produce(2, acks=-1), produce(3, 1, acks=-1), produce(4, acks=-1), produce(5, 1)]
+    if together:
+        sent = [b"".join(sent)]
+    for each in sent:
+        client.peer.send(each)
+        assert client.serve() is ServeResult.IDLE
+    assert client.correlation_ids() == [0, 1]
+    for end, answered in ((2, [0, 1, 2, 3]), (3, [0, 1, 2, 3, 4, 5])):
+        partition.update_follower_fetch_state(2, end, 0, 3)
+        assert client.connection.send_delayed() is ServeResult.IDLE
+        client.receive()
+        assert client.correlation_ids() == answered
+    client.peer.send(produce(6, acks=-1))
+    assert client.connection.serve_known(0.0) is ServeResult.IDLE, "by the fast path"
+    partition.update_follower_fetch_state(2, 4, 0, 4)
+    client.connection.send_delayed()
+    client.receive()
+    assert client.correlation_ids()[-1] == 6
 
 
 async def test_idle_connections_hold_no_buffer(clients: Clients) -> None:
