@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     from wirebroker.controller.administration import Administration
     from wirebroker.coordinator.group.coordinator import GroupCoordinator
     from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
+    from wirebroker.handlers.fetch_fast_path import KnownFetches
+    from wirebroker.handlers.known_fetch import KnownFetch
     from wirebroker.handlers.produce_fast_path import KnownDelayedProduce
-    from wirebroker.handlers.routes import BoundRoute, RouteTable
+    from wirebroker.handlers.routes import RouteTable
     from wirebroker.kafka_controller.controller_apis import ControllerApis
     from wirebroker.kafka_controller.kafka_controller import KafkaController
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.metrics.histogram import Histogram
+    from wirebroker.metrics.request_metrics import RequestCounter
     from wirebroker.model import BrokerEndpoint, TopicPartition
     from wirebroker.protocol.errors import ErrorCode
     from wirebroker.protocol.primitives import WireBuffer
@@ -42,8 +45,8 @@ class FastPath(Protocol):
 
     def __call__(
         self, frame: memoryview, context: RequestContext, out: WireBuffer, /
-    ) -> BoundRoute | KnownDelayedProduce | None:
-        """Serve a request as `serve_known_produce` does."""
+    ) -> RequestCounter | KnownDelayedProduce | KnownFetch | None:
+        """Serve a request as `serve_known_produce` and `serve_known_fetch` do."""
         ...
 
 
@@ -137,6 +140,7 @@ class RequestContext:
         "delayed",
         "from_follower",
         "holds_responses",
+        "known_fetches",
         "listener",
         "local_host",
         "local_port",
@@ -187,6 +191,8 @@ class RequestContext:
         """The timer of the connection, which measures the request time; None while no client has a quota of it."""
         self.serve_known: FastPath | None = None
         """Serves the next request if it is like an earlier one; None before one that a fast path takes."""
+        self.known_fetches: KnownFetches | None = None
+        """The requests that the fast path of Fetch takes; None before the first of a follower."""
         self.unpack_produce: Callable[[memoryview], tuple[int, int, bytes, int]] | None = None
         """Unpacks the next request if it is like the last Produce; None before one that the fast path takes."""
         self.loop_budget: LoopBudget | None = None

@@ -65,7 +65,7 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
         outcome = await fetch_or_delay(services.replicas, params, fetch_context.partitions, fetch_context.session)
         if not isinstance(outcome, FetchResults):
             response = FetchResponse()
-            outcome.respond = partial(_complete, context, params, fetch_context, response)
+            outcome.respond = partial(complete_response, context, params, fetch_context, response)
             context.delayed = outcome
             return response
         results = outcome
@@ -80,7 +80,7 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
     return _respond(context, params, fetch_context, results)
 
 
-def _complete(
+def complete_response(
     context: RequestContext,
     params: FetchParams,
     fetch_context: SessionlessContext,

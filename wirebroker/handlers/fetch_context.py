@@ -95,10 +95,11 @@ class IncrementalFetchContext(SessionlessContext):
 
     session: FetchSession
 
-    def __init__(self, session: FetchSession, params: FetchParams) -> None:
+    def __init__(self, session: FetchSession, params: FetchParams, epoch: int | None = None) -> None:
+        """*epoch* is that of the session since this request; None if it has come just now."""
         super().__init__(session.dirty_in_order(), params)
         self.session = session
-        self._epoch = session.epoch
+        self._epoch = session.epoch if epoch is None else epoch
 
     @property
     def all_partitions(self) -> Sequence[CachedPartition]:

@@ -23,6 +23,7 @@ from wirebroker.releases.profile import WIREBROKER, ReleaseProfile
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Mapping
 
+    from wirebroker.handlers.context import RequestContext
     from wirebroker.handlers.produce_fast_path import KnownProduce
     from wirebroker.protocol.message import Reader, Writer
     from wirebroker.releases.api_versions import VersionRange
@@ -181,8 +182,12 @@ class BoundRoute(RequestCounter):
         """Adds the error codes of a response to a counter; None if the response has none."""
         self.searched_for_errors = None if route.key in _COUNT_THEIR_ERRORS else self.error_counter
         """The same for APIs every response of which is searched; None for others."""
-        self.remember = produce_fast_path.remember if route.key == ApiKey.PRODUCE else None
-        """Notes a request that was served, so that the fast path serves the next ones like it; None without one."""
+        self.remember: Callable[[RequestContext, memoryview, Any], None] | None = None
+        """Notes a request, so that the fast path serves the next ones like it; None without one."""
+        if route.key == ApiKey.PRODUCE:
+            self.remember = produce_fast_path.remember
+        elif route.key == ApiKey.FETCH:
+            self.remember = import_module("wirebroker.handlers.fetch_fast_path").remember
 
 
 class RouteTable:

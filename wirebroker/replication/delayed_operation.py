@@ -63,6 +63,14 @@ class DelayedOperation(TimerTask):
     def on_complete(self) -> None:
         """Respond; called once."""
 
+    def start_timer(self, timer: Timer, expiration_ms: int) -> None:
+        """Have `run` called at *expiration_ms*, unless `stop_timer` is called before."""
+        timer.add(self, expiration_ms)
+
+    def stop_timer(self, timer: Timer) -> None:
+        """Have `run` not called any more."""
+        timer.cancel(self)
+
     def on_expiration(self) -> None:
         """Called after `on_complete` if the operation has timed out."""
 
@@ -139,12 +147,12 @@ class DelayedOperationPurgatory(Generic[O]):
         operation.attach(self)
         operation.watch()
         self._delayed.add(operation)
-        self.timer.add(operation, expiration_ms)
+        operation.start_timer(self.timer, expiration_ms)
         return False
 
     def remove(self, operation: DelayedOperation) -> None:
         """Forget an operation that is complete, and have it stop watching, with others when there are enough."""
-        self.timer.cancel(operation)
+        operation.stop_timer(self.timer)
         self._delayed.discard(operation)
         self.purge_later(operation)
 

@@ -147,7 +147,8 @@ class FetchReader:
         "params",
     )
 
-    def __init__(self, replicas: FetchSource, params: FetchParams) -> None:
+    def __init__(self, replicas: FetchSource, params: FetchParams, *, updates_follower: bool = True) -> None:
+        """Read for a request with *params*; without *updates_follower* the leader knows how far the follower is."""
         self.params = params
         self._replicas = replicas
         self._to_log_end = params.replica_id >= 0 or params.replica_id == FUTURE_REPLICA_ID
@@ -155,7 +156,7 @@ class FetchReader:
         self._follower = params.replica_id if params.replica_id >= 0 else None
         self._quota = None if self._follower is None else replicas.leader_quota
         self._rack = params.rack_id if replicas.selects_by_rack and not self._to_log_end else ""
-        self._updates_follower = self._follower is not None
+        self._updates_follower = updates_follower and self._follower is not None
         """Whether a read is the first one of the request, which tells the leader how far the follower is."""
         self._by_id = params.version >= _TOPIC_IDS_SINCE
         self._is_checked = params.replica_id >= 0 or params.version < _ZSTD_SINCE

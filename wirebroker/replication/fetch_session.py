@@ -139,7 +139,6 @@ class FetchSession:
 
     __slots__ = (
         "_next_order",
-        "_reader",
         "closed",
         "created_ms",
         "delayed",
@@ -149,6 +148,7 @@ class FetchSession:
         "last_fetch_s",
         "last_used_ms",
         "partitions",
+        "reader",
         "session_id",
         "size",
         "uses_topic_ids",
@@ -174,7 +174,7 @@ class FetchSession:
         self.last_fetch_s = NEVER
         """Of a follower: the time of its last request, in seconds of the monotonic clock."""
         self.closed = False
-        self._reader = reader
+        self.reader = reader
         self._next_order = 0
 
     def __iter__(self) -> Iterator[CachedPartition]:
@@ -224,8 +224,8 @@ class FetchSession:
 
     def read_as(self, reader: ReaderKind) -> None:
         """Set the kind of reader; another kind makes every partition dirty."""
-        if reader != self._reader:
-            self._reader = reader
+        if reader != self.reader:
+            self.reader = reader
             self.dirty.update(self)
 
     def clean(self, entry: CachedPartition) -> None:
@@ -256,7 +256,7 @@ class FetchSession:
 
     def _is_unknown_to_leader(self, entry: CachedPartition) -> bool:
         leader = entry.partition.leader if entry.partition is not None else None
-        replica = leader.remote_replicas.get(self._reader.replica_id) if leader is not None else None
+        replica = leader.remote_replicas.get(self.reader.replica_id) if leader is not None else None
         return replica is not None and replica.log_end_offset != entry.requested.fetch_offset
 
     def _note_caught_up(self, entry: CachedPartition) -> None:
@@ -266,7 +266,7 @@ class FetchSession:
         follower is at the log end.  Here it takes notice when that ends.
         """
         leader = entry.partition.leader if entry.partition is not None else None
-        replica = leader.remote_replicas.get(self._reader.replica_id) if leader is not None else None
+        replica = leader.remote_replicas.get(self.reader.replica_id) if leader is not None else None
         if replica is not None and entry not in self.dirty and replica.log_end_offset == entry.requested.fetch_offset:
             replica.last_caught_up_s = max(replica.last_caught_up_s, self.last_fetch_s)
             replica.last_fetch_s = max(replica.last_fetch_s, self.last_fetch_s)
@@ -335,6 +335,10 @@ class FetchSessionCache:
         session = self._sessions.pop(session_id, None)
         if session is not None:
             session.close()
+
+    def find(self, session_id: int) -> FetchSession | None:
+        """Return a session; None if it was closed, or evicted."""
+        return self._sessions.get(session_id)
 
     def get_and_advance(self, session_id: int, epoch: int, now_ms: int, *, uses_topic_ids: bool) -> FetchSession:
         """Return the session that an incremental request (epoch > 0) continues, and advance its epoch.

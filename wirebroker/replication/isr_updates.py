@@ -41,17 +41,18 @@ def isr_changed(partition: LocalReplica) -> None:
     partition.notify_listeners()
 
 
-def maybe_increment_high_watermark(partition: LocalReplica) -> bool:
+def maybe_increment_high_watermark(partition: LocalReplica, now_s: float | None = None) -> bool:
     """Move the leader's high watermark to the least log end of the replicas it waits for; return whether it moved.
 
-    It never moves back within a leader epoch.
+    It never moves back within a leader epoch.  *now_s* is the time of the event loop's clock, if the caller knows it.
     """
     leader, rules = partition.leader, partition.host.isr_rules
     if leader is None or (rules.holds_below_min_isr and partition.below_min_isr):
         return False
     least = partition.log.log_end_offset
     if leader.remote_replicas and least > partition.high_watermark:
-        least = leader.high_watermark(least, trio.current_time(), rules, partition.host.is_alive)
+        now_s = trio.current_time() if now_s is None else now_s
+        least = leader.high_watermark(least, now_s, rules, partition.host.is_alive)
     if least <= partition.high_watermark:
         return False
     partition.update_high_watermark(least)
@@ -59,14 +60,19 @@ def maybe_increment_high_watermark(partition: LocalReplica) -> bool:
 
 
 def update_follower_fetch_state(
-    partition: LocalReplica, broker_id: int, fetch_offset: int, log_start_offset: int, leader_log_end_offset: int
+    partition: LocalReplica,
+    broker_id: int,
+    fetch_offset: int,
+    log_start_offset: int,
+    leader_log_end_offset: int,
+    now_s: float | None = None,
 ) -> None:
     """Note a Fetch of a follower, move the high watermark, and propose to add the follower to the ISR if it is in sync.
 
-    Args and errors are those of `Partition.update_follower_fetch_state`.
+    Args and errors are those of `Partition.update_follower_fetch_state`; *now_s* is as above.
     """
     leader, replica = follower(partition, broker_id)
-    now_s = trio.current_time()
+    now_s = trio.current_time() if now_s is None else now_s
     old_end, old_start = replica.log_end_offset, replica.log_start_offset
     replica.update_fetch_state(fetch_offset, log_start_offset, now_s, leader_log_end_offset)
     if not isinstance(leader.partition_state, CommittedPartitionState):
@@ -76,7 +82,7 @@ def update_follower_fetch_state(
             leader.isr_candidates.add(broker_id)
         elif leader.may_join_isr(replica, partition.high_watermark):
             _expand_isr(partition, leader, broker_id)
-    moved = fetch_offset != old_end and maybe_increment_high_watermark(partition)
+    moved = fetch_offset != old_end and maybe_increment_high_watermark(partition, now_s)
     if log_start_offset > old_start and not moved:  # a DeleteRecords may wait for it
         partition.notify_listeners()
 

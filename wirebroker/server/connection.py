@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from wirebroker.handlers.produce_fast_path import serve_known_produce
 from wirebroker.handlers.routes import BoundRoute
 from wirebroker.handlers.throttling import finish_request_time
+from wirebroker.metrics.request_metrics import RequestCounter
 from wirebroker.protocol.api import API
 from wirebroker.protocol.exceptions import ForeignProtocolError, ProtocolError
 from wirebroker.protocol.frames import FrameReceiver
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     import trio
 
     from wirebroker.handlers.context import RequestContext
-    from wirebroker.metrics.request_metrics import RequestCounter
     from wirebroker.server.connection_settings import ConnectionSettings
     from wirebroker.server.delayed_responses import HeldResponse
     from wirebroker.timer.timer_task import TimerTask
@@ -171,7 +171,7 @@ class Connection:
             receiver.adopt(count)
             self._has_backlog = True
             return None
-        if isinstance(served, BoundRoute):
+        if isinstance(served, RequestCounter):
             served.left = left = served.left - 1
             if not left:
                 self._restart(served, began)
@@ -202,8 +202,8 @@ class Connection:
             finish_request_time(context)
             context.request_time = None
 
-    def _restart(self, route: BoundRoute, began: float) -> None:
-        """Restart the counter of *route*, and record the request that `serve_known` has served since *began*."""
+    def _restart(self, route: RequestCounter, began: float) -> None:
+        """Restart the counter *route*, and record the request that `serve_known` has served since *began*."""
         metrics = route.restart(now := perf_counter())
         if metrics is not None:
             started = self.last_active
@@ -278,6 +278,8 @@ class Connection:
                     else:
                         if out and not self.flush():
                             await self._send()
+                        if route.remember is not None:
+                            route.remember(context, frame, request.body)
                         # This may wait for minutes, and the decoded request needs no bytes of the buffer.
                         frame = None
                         receiver.release()

@@ -1,4 +1,4 @@
-"""Serves the requests of simulated connections with the product's codecs, routes and handlers.
+"""Serves the requests of simulated connections with the product's codecs, routes, handlers and fast paths.
 
 It stands for the product's listener and processor, which drive sockets of the operating system.
 """
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from wirebroker.handlers.context import RequestContext
+from wirebroker.metrics.request_metrics import RequestCounter
 from wirebroker.protocol.api import API
 from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.primitives import WireBuffer
@@ -88,11 +89,21 @@ class _Connection:
 
     async def _serve(self, frame: bytearray) -> None:
         context, responses = self._context, self._responses
+        if context.serve_known is not None and responses.rewind():
+            served = context.serve_known(memoryview(frame), context, self._out)
+            if served is not None:
+                self._trace.note(f"{API[context.api_key].name} v{context.version} from {self._sock.link[1]}, known")
+                if not isinstance(served, RequestCounter):
+                    responses.served(served)
+                self._flush()
+                return
         tail = responses.tail
         request = read_request(memoryview(frame), context, tail)
         delayed = None
         if request is not None:
             self._trace.note(f"{API[context.api_key].name} v{context.version} from {self._sock.link[1]}")
+            if request.route.remember is not None:
+                request.route.remember(context, memoryview(frame), request.body)
             delayed = await serve(request, context, tail)
         if delayed is not None or tail is not self._out:
             responses.served(delayed)
