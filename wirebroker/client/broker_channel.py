@@ -239,7 +239,10 @@ class BrokerChannel:
         view = memoryview(self._buffer)
         received, end = 0, _PREFIX
         while received < end:
-            count = await connection.recv_into(view[received:])
+            count = await connection.recv_into(view[received:] if received else view)
+            if not received and count >= 2 * _PREFIX and _INT32.unpack_from(view)[0] == count - _PREFIX < _BUFFER:
+                received = end = count  # most responses are small, and come at once
+                break
             if not count:
                 raise OSError("the connection was closed by the other broker")
             if received < _PREFIX <= received + count:

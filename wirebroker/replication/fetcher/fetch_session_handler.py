@@ -71,6 +71,18 @@ class FetchSessionHandler:
         """Return whether the next request is an incremental one of that session, unless partitions need another one."""
         return self._session_id == session_id and self._next_epoch != _FIRST_EPOCH
 
+    def topic_partition(self, topic_id: bytes, index: int) -> TopicPartition | None:
+        """Return a partition to fetch; None if it is not one, or topics have no ids."""
+        known = self._topic_names.get(topic_id) if self._uses_topic_ids else None
+        if known is None:
+            return None
+        each = TopicPartition(known[0], index)
+        return each if each in self._partitions else None
+
+    def advance(self) -> None:
+        """Take a response without an error that continues the session into account, as `handle_response` does."""
+        self._next_epoch = 1 if self._next_epoch == _LAST_EPOCH else self._next_epoch + 1
+
     @property
     def next_epoch(self) -> int:
         """The session epoch of the next request."""
@@ -153,7 +165,7 @@ class FetchSessionHandler:
             self._session_id, self._next_epoch = _NO_SESSION, _FIRST_EPOCH
         elif self._next_epoch == _FIRST_EPOCH or response.session_id == self._session_id:
             self._session_id = response.session_id
-            self._next_epoch = 1 if self._next_epoch == _LAST_EPOCH else self._next_epoch + 1
+            self.advance()
         else:
             self._next_epoch = _FIRST_EPOCH
             return f"a response of fetch session {response.session_id} in place of {self._session_id}"

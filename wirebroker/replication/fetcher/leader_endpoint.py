@@ -120,15 +120,18 @@ class LeaderEndpoint:
             request.replica_id = self._replica_id
         return self.channel.encode(request, data.version)
 
-    async def fetch(self, frame: bytearray, version: int) -> FetchResponse:
-        """Send a frame of `encode_fetch`, without a limit of time; return the response.
+    async def exchange_fetch(self, frame: bytearray, version: int) -> tuple[memoryview, int]:
+        """Send a frame of `encode_fetch`, without a limit of time; return the response's frame and the body's position.
 
-        Its records are valid until the next request.
+        The response is valid until the next request.
 
         Raises:
             ChannelError: the leader was not reached, or answered something else.
         """
-        body, at = await self.channel.exchange(frame, FetchRequest.API_KEY, version)
+        return await self.channel.exchange(frame, FetchRequest.API_KEY, version)
+
+    def read_fetch(self, body: memoryview, at: int, version: int) -> FetchResponse:
+        """Return a response, which begins in *body* at *at*; raises ChannelError if it is malformed."""
         try:
             return FetchResponse.read(body, at, version)[0]
         except ProtocolError as fault:

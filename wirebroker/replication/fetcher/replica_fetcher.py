@@ -25,6 +25,7 @@ from wirebroker.replication.fetcher.fetcher_partitions import FetcherPartitions
 from wirebroker.replication.fetcher.log_truncator import LogTruncator
 from wirebroker.replication.fetcher.offset_truncation import EpochEnd
 from wirebroker.replication.fetcher.partition_states import PartitionFetchState, ReplicaState
+from wirebroker.replication.fetcher.single_partition_response import read_single_partition
 from wirebroker.replication.follower_append import FetchedRecords
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.fetcher.fetcher_partitions import InitialFetchState
     from wirebroker.replication.fetcher.followed_partition import FollowedPartition, FollowerReplicas
     from wirebroker.replication.fetcher.leader_endpoint import LeaderEndpoint
+    from wirebroker.replication.fetcher.single_partition_response import SinglePartitionResponse
 
 logger = logging.getLogger(__name__)
 
@@ -216,7 +218,12 @@ class ReplicaFetcher:
             return
         self._deadline.begin()
         try:
-            response = await self.leader.fetch(*request)
+            encoded, version = request
+            body, at = await self.leader.exchange_fetch(encoded, version)
+            single = read_single_partition(body, at, version)
+            response = (
+                None if single is not None and self._is_requested(single) else self.leader.read_fetch(body, at, version)
+            )
         except BaseException:
             self._session.handle_error()
             raise
@@ -224,6 +231,11 @@ class ReplicaFetcher:
         if not self._is_reachable:
             self._is_reachable = True
             logger.info("%d partitions are replicated from %s again", len(self._partitions), self._name)
+        if response is None:
+            assert single is not None
+            self._session_failed = False
+            await self._process_single(single)
+            return
         reason = self._session.handle_response(response)
         if reason is None:
             self._session_failed = False
@@ -356,6 +368,34 @@ class ReplicaFetcher:
         )
 
     # -- responses
+
+    def _is_requested(self, response: SinglePartitionResponse) -> bool:
+        """Return whether *response* continues the session, with a partition whose state is the one it was asked for."""
+        session = self._session
+        if not session.continues(response.session_id):
+            return False
+        each = session.topic_partition(response.topic_id, response.partition)
+        if each is None:
+            return False
+        state = self._partitions.get(each)
+        return state is not None and self._requested.get(each) is state
+
+    async def _process_single(self, response: SinglePartitionResponse) -> None:
+        """Write the records of a response that `_is_requested`; the same as `_process`."""
+        session = self._session
+        session.advance()
+        each = session.topic_partition(response.topic_id, response.partition)
+        assert each is not None
+        state = self._requested[each]
+        partition = self._partitions.partition(each)
+        if partition is None:
+            return
+        records = response.records
+        fetched = _Fetched(each, state, partition, response.high_watermark, len(records))
+        unfinished = self._append(fetched, records, response.log_start_offset)
+        if unfinished is not None:
+            self._deadline.end()
+            await self._append_waiting(fetched, unfinished)
 
     async def _process(self, response: FetchResponse) -> None:
         """Write the records of a response, and act on the errors in it."""
