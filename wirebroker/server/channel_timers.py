@@ -1,4 +1,4 @@
-"""Timers of connections, on the broker's timing wheel: throttled channels, and connections.max.idle.ms.
+"""Timers of connections, on the broker's timing wheel: throttled channels, connections.max.idle.ms, stalled peers.
 
 Neither costs a task or a wake-up before it is due.  A request does not touch the idle timer of its connection: when the
 timer is due, it looks at the time of the last request, and is set anew for the rest.
@@ -104,3 +104,45 @@ class ThrottledChannels:
         if connection.throttle_timer is not None:
             self._timer.cancel(connection.throttle_timer)
             connection.throttle_timer = None
+
+
+class WriteTimeouts:
+    """Peers that have to read before the rest of their response can be sent.
+
+    A timer stays set when the peer has read, until it is due: waits are many, and short.
+
+    Args:
+        timer: The timer of the broker.
+        stalled: Called with a connection whose peer has read nothing for its `write_timeout_s`.
+    """
+
+    def __init__(self, timer: Timer, stalled: Callable[[Connection], None]) -> None:
+        self._timer = timer
+        self._stalled = stalled
+
+    def wait(self, connection: Connection) -> None:
+        """Watch a connection until its `blocked_since_ms` is -1 again."""
+        connection.blocked_since_ms = self._timer.now_ms()
+        if connection.write_timer is None and connection.write_timeout_s < math.inf:
+            connection.write_timer = ChannelTimer(self._is_due, connection)
+            self._add(connection)
+
+    def _add(self, connection: Connection) -> None:
+        if connection.write_timer is not None:
+            due_ms = connection.blocked_since_ms + math.ceil(1000 * connection.write_timeout_s)
+            self._timer.add(connection.write_timer, due_ms)
+
+    def _is_due(self, connection: Connection) -> None:
+        if connection.blocked_since_ms < 0:
+            connection.write_timer = None
+        elif self._timer.now_ms() - connection.blocked_since_ms < 1000 * connection.write_timeout_s:
+            self._add(connection)
+        else:
+            connection.write_timer = None
+            self._stalled(connection)
+
+    def remove(self, connection: Connection) -> None:
+        """Forget a connection that is closed."""
+        if connection.write_timer is not None:
+            self._timer.cancel(connection.write_timer)
+            connection.write_timer = None

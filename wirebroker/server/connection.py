@@ -29,7 +29,7 @@ from wirebroker.quota.request_time import RequestTime
 from wirebroker.server.delayed_responses import DelayedResponses
 from wirebroker.server.dispatch import read_request, serve
 from wirebroker.server.request_timer import run_with_timer
-from wirebroker.server.sending import PeerStalled, send_answers, send_gathered
+from wirebroker.server.sending import PeerStalled, SendWait, send_answers, send_gathered, wait_in_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -95,7 +95,11 @@ class Connection:
         waited_s: How long a request that may wait for long has waited so far.
         was_reset: Whether the peer has reset the connection meanwhile; the socket is not polled any more.
         is_held: Whether nothing is read, as too many responses are held back.
-        is_paused: Whether the socket is not polled.
+        is_paused: Whether the socket is not polled for requests.
+        suspended: The coroutine of `serve_ready` while it waits in the middle of a response, for room or for its turn.
+        awaits_room: Whether the socket is polled for room.
+        write_timer: Looks whether the peer has stalled; None if it was not waited for lately.
+        blocked_since_ms: Since when the socket has no room, by the timer; -1 while it has.
         delayed: The responses that are held back.
         throttle_ms: For how long the connection is muted, if `serve_ready` has returned MUTED.
         throttle_timer: Ends that time; not None while the connection is muted.
@@ -120,6 +124,10 @@ class Connection:
         self.was_reset = False
         self.is_held = False
         self.is_paused = False
+        self.suspended: Coroutine[Any, Any, ServeResult] | None = None
+        self.awaits_room = False
+        self.write_timer: TimerTask | None = None
+        self.blocked_since_ms = -1
         self.waited_s = 0.0
         self.throttle_ms = 0
         self.throttle_timer: TimerTask | None = None
@@ -447,6 +455,23 @@ class Connection:
         except OSError:
             return True
 
+    async def wait_in_task(self, wait: SendWait) -> None:
+        """Obey a trap of `serve_ready` in the task of a worker.
+
+        Raises:
+            PeerStalled: the peer has read nothing for `write_timeout_s`.
+        """
+        await wait_in_task(wait, self._sock, self._settings.write_timeout_s)
+
+    @property
+    def write_timeout_s(self) -> float:
+        """After how long a peer that reads nothing of its response is disconnected; may be infinite."""
+        return self._settings.write_timeout_s
+
+    def log_stalled(self) -> None:
+        """Log that a connection is closed whose peer does not read."""
+        self._log_failure(PeerStalled.after(self.write_timeout_s))
+
     def log_idle(self) -> None:
         """Log that an idle connection is closed if half a request has come on it; plain silence is not logged."""
         if self._receiver.unread_bytes:
@@ -458,6 +483,9 @@ class Connection:
 
     def close(self) -> None:
         """Close the socket, give the buffer back, and cancel the operations whose responses are held back."""
+        if self.suspended is not None:
+            self.suspended.close()
+            self.suspended = None
         self.delayed.close()
         self._receiver.close()
         self._sock.close()

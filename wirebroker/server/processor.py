@@ -2,10 +2,14 @@
 
 Most requests are answered without waiting for anything.  They run in one task, the leader, one connection after the
 other, and cost the event loop nothing: `Connection.serve_ready` is a coroutine, and the leader drives it by hand.  When
-a request waits after all (a long poll, a slow disk, a peer that does not read), another worker becomes the leader, and
+a request waits after all (a long poll, a slow disk), another worker becomes the leader, and
 this one stays with the connection until the request is served; meanwhile the connection's socket is not polled.
 
+A response for which the socket has no room, or that takes long, is suspended: its coroutine is kept, the epoll set
+reports room, and the leader goes on with it in between.
+
     leader -- serve_ready() --> done: next connection
+                          \\--> SendWait: next connection, this one again when its socket has room
                           \\--> waits: the next worker leads; this one finishes the connection, then follows or ends
 """
 
@@ -21,8 +25,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import trio
 
 from wirebroker.loop_budget import LoopBudget
-from wirebroker.server.channel_timers import IdleExpiryManager, ThrottledChannels
+from wirebroker.server.channel_timers import IdleExpiryManager, ThrottledChannels, WriteTimeouts
 from wirebroker.server.connection import Connection, ServeResult, logs_requests
+from wirebroker.server.sending import SendWait
 from wirebroker.server.socket_wait import BUSY_POLL, BusyPoll, SocketSet
 from wirebroker.timer.timer import Timer
 
@@ -64,6 +69,7 @@ class Processor:
         timer = Timer() if timer is None else timer
         self._idle_expiry = IdleExpiryManager(timer, idle_s, self._close)
         self._throttled = ThrottledChannels(timer, self._unmute)
+        self._write_timeouts = WriteTimeouts(timer, self._stalled)
         self._sockets = SocketSet(busy_poll)
         self._connections: dict[int, Connection] = {}
         self.created: Counter[str] = Counter()
@@ -138,6 +144,7 @@ class Processor:
         del self._connections[connection.fd]
         self._idle_expiry.remove(connection)
         self._throttled.remove(connection)
+        self._write_timeouts.remove(connection)
         if not connection.was_reset:
             self._sockets.discard(connection.fd)
         connection.close()
@@ -171,12 +178,24 @@ class Processor:
                     continue  # closed meanwhile
                 result = None if log_requests else connection.serve_known(now)
                 if result is None:
-                    coroutine = connection.serve_ready(hold)
+                    coroutine = connection.suspended or connection.serve_ready(hold)
                     try:
                         trap = coroutine.send(None)
                     except StopIteration as end:
                         result = end.value
+                        if connection.suspended is not None:
+                            self._end_suspension(connection)
+                            self._poll_again(connection)
                     else:
+                        if type(trap) is SendWait:
+                            self._suspend(connection, coroutine, trap)
+                            now = perf_counter()
+                            if ready and now > sockets.turn_ends:
+                                self._flush(unsent)
+                                await self._run_others()
+                                now = perf_counter()
+                            continue
+                        self._end_suspension(connection)
                         self._flush(unsent)
                         self._leads = False
                         if with_completed:
@@ -189,7 +208,7 @@ class Processor:
                 elif result is not _IDLE or not connection.idle:
                     self._served(connection, result)
                 now = perf_counter()
-                if now > sockets.turn_ends:
+                if ready and now > sockets.turn_ends:  # else `wait` lets others run
                     self._flush(unsent)
                     await self._run_others()
                     now = perf_counter()
@@ -208,6 +227,8 @@ class Processor:
                     ready.append(connection)
                 elif connection in ready:
                     pass
+                elif connection.suspended is not None:
+                    ready.append(connection)
                 elif event & (EPOLLHUP | EPOLLERR):
                     self._was_reset(connection)  # a socket that is paused reports nothing else
                 else:
@@ -217,6 +238,25 @@ class Processor:
         self._leads = False
         await self._sockets.run_others()
         self._leads = True
+
+    def _suspend(self, connection: Connection, coroutine: Coroutine[Any, Any, ServeResult], wait: SendWait) -> None:
+        """Go on with *coroutine*, which serves *connection*, when the socket has room, or after other connections."""
+        connection.idle, connection.suspended = False, coroutine
+        if wait is SendWait.TURN:
+            connection.blocked_since_ms = -1
+            self._ready.append(connection)
+            return
+        self._write_timeouts.wait(connection)
+        if not connection.awaits_room:
+            connection.awaits_room = connection.is_paused = True
+            self._sockets.await_room(connection.fd)
+
+    def _end_suspension(self, connection: Connection) -> None:
+        connection.suspended, connection.awaits_room, connection.blocked_since_ms = None, False, -1
+
+    def _stalled(self, connection: Connection) -> None:
+        connection.log_stalled()
+        self._close(connection)
 
     def _pause(self, connection: Connection) -> None:
         connection.is_paused = True
@@ -401,7 +441,7 @@ def _drive(
         connection.flush()
         began = perf_counter()
         try:
-            value = yield trap
+            value = (yield trap) if type(trap) is not SendWait else (yield from connection.wait_in_task(trap))
             connection.waited_s += perf_counter() - began
         except BaseException as fault:  # that is how the event loop cancels
             resume = partial(coroutine.throw, fault)

@@ -7,8 +7,10 @@ sendfile per range costs both sides a turn for a few kilobytes: so neighbouring 
 from __future__ import annotations
 
 import os
+from enum import Enum, auto
 from errno import EOPNOTSUPP
 from time import perf_counter
+from types import coroutine
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
@@ -19,7 +21,7 @@ from wirebroker.server.socket_wait import becomes_writable
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from wirebroker.protocol.primitives import WireBuffer
     from wirebroker.server.connection_settings import ConnectionSettings
@@ -41,6 +43,40 @@ _PROBE: Final = [bytearray(1)]
 
 class PeerStalled(Exception):
     """The peer does not read."""
+
+    @classmethod
+    def after(cls, seconds: float) -> PeerStalled:
+        """Return the exception of a peer that has read nothing for *seconds*."""
+        return cls(f"it has read nothing of its answer for {seconds:.0f} s")
+
+
+class SendWait(Enum):
+    """The traps of `send_answers` that are not trio's, for the `Processor` or `wait_in_task` to obey."""
+
+    ROOM = auto()
+    """Go on when the socket has room."""
+    TURN = auto()
+    """Go on when others have had their turn."""
+
+
+@coroutine
+def _trap(wait: SendWait) -> Generator[SendWait, None, None]:
+    yield wait
+
+
+async def wait_in_task(wait: SendWait, sock: socket.socket, write_timeout_s: float) -> None:
+    """Obey a trap of `send_answers` in a task of its own.
+
+    Raises:
+        PeerStalled: the socket had no room for `write_timeout_s`.
+    """
+    if wait is SendWait.TURN:
+        await trio.lowlevel.checkpoint()
+        return
+    with trio.move_on_after(write_timeout_s):
+        await trio.lowlevel.wait_writable(sock)
+        return
+    raise PeerStalled.after(write_timeout_s)
 
 
 class _FileRange(NamedTuple):
@@ -95,10 +131,10 @@ def send_gathered(sock: socket.socket, out: WireBuffer, settings: ConnectionSett
 async def send_answers(sock: socket.socket, out: WireBuffer, settings: ConnectionSettings) -> None:
     """Send *out* with its detached file ranges in their places, and empty it.
 
-    Small ranges are gathered in a buffer of the pool, which is not held while the peer is waited for.
+    Small ranges are gathered in a buffer of the pool, which is not held while the peer is waited for.  That wait, and
+    the end of a turn, is a trap of `SendWait`.
 
     Raises:
-        PeerStalled: the peer took nothing for `write_timeout_s`.
         OSError: the connection is lost.
     """
     if out.detached:
@@ -237,16 +273,12 @@ class _Sender:
             await self.send_memory(memoryview(piece), 0)
 
     async def _let_others_run(self) -> None:
-        await trio.lowlevel.checkpoint()
+        await _trap(SendWait.TURN)
         self._turn_ends = perf_counter() + _TURN_S
 
     async def _wait_writable(self) -> None:
-        write_timeout_s = self._settings.write_timeout_s
-        with trio.move_on_after(write_timeout_s):
-            await trio.lowlevel.wait_writable(self._sock)
-            self._turn_ends = perf_counter() + _TURN_S
-            return
-        raise PeerStalled(f"it has read nothing of its answer for {write_timeout_s:.0f} s")
+        await _trap(SendWait.ROOM)
+        self._turn_ends = perf_counter() + _TURN_S
 
 
 def _gather(pieces: list[memoryview | _FileRange], buffer: memoryview) -> int:

@@ -84,6 +84,10 @@ class SocketSet:
         """Report nothing of *fd* any more but that its peer has reset the connection."""
         self._epoll.modify(fd, 0)
 
+    def await_room(self, fd: int) -> None:
+        """Report only when *fd* has room for more bytes, until `resume`, and when its peer has reset the connection."""
+        self._epoll.modify(fd, select.EPOLLOUT)
+
     def resume(self, fd: int) -> None:
         """Report again that *fd* can be read."""
         self._epoll.modify(fd, select.EPOLLIN)
@@ -95,14 +99,16 @@ class SocketSet:
     async def wait(self) -> list[tuple[int, int]]:
         """The descriptors with something to read, and what epoll says of them; at least one.
 
-        Other tasks run first if there are any that can.
+        Other tasks run first if there are any that can; those that run during the wait need no turn before it.
         """
         poll, scheduled = self._epoll.poll, self._scheduled
-        if scheduled.tasks or perf_counter() > self.turn_ends:
-            await self.run_others()
         ready = poll(0)
         if ready:
-            return ready
+            if not scheduled.tasks and perf_counter() <= self.turn_ends:
+                return ready
+            await self.run_others()
+            if ready := poll(0):
+                return ready
         began = perf_counter()
         if self._fast:
             ends = began + self._busy_poll_s

@@ -6,7 +6,8 @@ import os
 import socket
 from errno import EOPNOTSUPP
 from functools import partial
-from typing import TYPE_CHECKING
+from types import coroutine
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
@@ -15,13 +16,33 @@ from wirebroker.protocol.frames import BufferPool
 from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.server import sending
 from wirebroker.server.connection_settings import ConnectionSettings
-from wirebroker.server.sending import PeerStalled, send_answers
+from wirebroker.server.sending import PeerStalled, SendWait, wait_in_task
 from wirebroker.storage.files import File, Files
 from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from pathlib import Path
+
+
+@coroutine
+def send_answers(sock: socket.socket, out: WireBuffer, settings: ConnectionSettings) -> Generator[Any, Any, None]:
+    """Send in a task, as a worker of the processor does."""
+    sender = sending.send_answers(sock, out, settings)
+    resume: Callable[[], Any] = partial(sender.send, None)
+    while True:
+        try:
+            trap = resume()
+        except StopIteration:
+            return
+        try:
+            if isinstance(trap, SendWait):
+                yield from wait_in_task(trap, sock, settings.write_timeout_s)
+                resume = partial(sender.send, None)
+            else:
+                resume = partial(sender.send, (yield trap))
+        except BaseException as fault:
+            resume = partial(sender.throw, fault)
 
 
 @pytest.fixture(autouse=True)
