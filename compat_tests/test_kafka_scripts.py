@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from compat_tests.broker import running
 from compat_tests.conftest import unique_name, wait_until
 from compat_tests.spark_help import await_topic
 from compat_tests.versions import KAFKA
@@ -52,6 +53,19 @@ class Scripts:
         """Run Apache Kafka's script."""
         done = self._dist.run(script, *words, "--bootstrap-server", self._bootstrap, check=False)
         return Output(done.returncode, done.stdout)
+
+    def first_lines(self, count: int, script: str, *words: str) -> tuple[list[str], list[str]]:
+        """Return lines of both without their time and the number of a partition, and end both."""
+        at = ("--broker-list", self._bootstrap)
+        own = [sys.executable, "-m", "wirebroker", f"{script}.sh", *words, *at]
+        found: list[list[str]] = []
+        for command in (own, self._dist.command(script, *words, *at)):
+            with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+                assert process.stdout is not None
+                lines = [process.stdout.readline().rstrip() for _ in range(count)]
+                process.kill()
+            found.append([re.sub(r"-\d+ at offset", "-N at offset", line.partition(": ")[2]) for line in lines])
+        return found[0], found[1]
 
     def both(self, script: str, *words: str) -> tuple[str, str]:
         """Return the output of both, after a comparison of the exit codes."""
@@ -133,6 +147,17 @@ def test_log_dirs(on_wirebroker: Scripts) -> None:
     for document in documents:  # Kafka's come in the order of a hash map
         document["brokers"][0]["logDirs"][0]["partitions"].sort(key=lambda each: each["partition"])
     assert documents[0] == documents[1]
+
+
+def test_replica_verification(scripts: Scripts) -> None:
+    """Both scripts run until they are ended; of the partitions with the largest lag either may be named."""
+    own, original = scripts.first_lines(
+        2, "kafka-replica-verification", "--topics-include", scripts.topic, "--report-interval-ms", "1000"
+    )
+    assert own == original
+    assert own[0] == "verification process is started"
+    assert own[1] == f"max lag is 0 for partition {scripts.topic}-N at offset 0 among 2 partitions"
+    assert scripts.ours("kafka-replica-verification", "--topics-include", "nothing").code == 1
 
 
 def test_api_versions(scripts: Scripts) -> None:

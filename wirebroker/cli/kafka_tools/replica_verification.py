@@ -60,12 +60,14 @@ def _compare_until_different(admin: Admin, args: argparse.Namespace, pattern: re
         for each in topic.partitions
     }
     if not replicas:
-        raise ToolError("No topics found. The --topics-include option, if specified, is filtering out all topics.")
+        raise ToolError(
+            "No topics found. [topics-include] if specified, is either filtering out all topics or there is no topic."
+        )
     brokers = admin.brokers({each for broker_ids in replicas.values() for each in broker_ids})
     starts = admin.list_offsets(dict.fromkeys(replicas, args.time))
     offsets = {at: max(0, starts[at]) for at in sorted(replicas) if at in starts}
-    _print("verification process is started.")
-    reports = _Reports(args.report_interval_ms / 1000, time.monotonic)
+    _print("verification process is started")
+    reports = _ReportInterval(args.report_interval_ms / 1000, time.monotonic)
     while True:
         lags: dict[TopicPartition, int] = {}
         for at, offset in offsets.items():
@@ -82,8 +84,8 @@ def _compare_until_different(admin: Admin, args: argparse.Namespace, pattern: re
         time.sleep(min(_PAUSE_S, reports.interval_s))
 
 
-class _Reports:
-    """When to report: at the interval, and not before it is over for the first time."""
+class _ReportInterval:
+    """The interval of the reports, the first of which comes at its end."""
 
     def __init__(self, interval_s: float, clock: Callable[[], float]) -> None:
         self.interval_s = interval_s

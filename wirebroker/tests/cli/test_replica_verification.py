@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wirebroker.model import TopicPartition
 
 TO = ("kafka-replica-verification.sh", "--broker-list", "broker:9092")
-STARTED = "verification process is started."
+STARTED = "verification process is started"
 DIFFERENCE = f"partition {TOPIC}-1: replica 0's offset 130 doesn't match replica 1's offset 131"
 
 
@@ -36,7 +36,7 @@ class Clock:
 
 
 class Replicas:
-    """What the comparison finds: ten offsets more in each pass, and a lag of 3 in partition 1, until they differ."""
+    """Results of the comparison: ten offsets more in each pass, and a lag of 3 in partition 1, until they differ."""
 
     def __init__(self, passes: int) -> None:
         self._passes = passes
@@ -92,7 +92,7 @@ def test_from_the_beginning(clock: Clock, monkeypatch: pytest.MonkeyPatch, capsy
     [
         (
             ("--topics-include", "nothing"),
-            "No topics found. The --topics-include option, if specified, is filtering out all topics.",
+            "No topics found. [topics-include] if specified, is either filtering out all topics or there is no topic.",
         ),
         (("--topics-include", "("), "( is an invalid regex."),
         (("--nope",), "nope is not a recognized option"),
