@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from wirebroker.cli.commands import COMMANDS
 from wirebroker.cli.main import main
 from wirebroker.tests.cli.fake_cluster import FakeConnection
 
@@ -185,3 +186,15 @@ def test_permission_denied(
         result = main([word.format(tmp_path) for word in words])
     assert result == code
     assert only_line(capsys).endswith(": Permission denied")
+
+
+@pytest.mark.parametrize("words", [each.words for each in COMMANDS], ids=" ".join)
+@pytest.mark.parametrize("wrong", [("--no-such-option",), ("--format", "nonsense"), ("--timeout", "x")], ids=" ".join)
+def test_wrong_usage_of_every_command(
+    words: tuple[str, ...], wrong: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An option that there is not, or a value that it cannot have: some of these commands have no such option."""
+    with pytest.raises(SystemExit) as end:
+        main([*words, *wrong])
+    assert end.value.code == 2
+    only_line(capsys)
