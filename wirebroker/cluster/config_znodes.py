@@ -6,11 +6,13 @@ credentials, which users' znodes have beside quotas, are not in the image, and s
 
 from __future__ import annotations
 
+from math import isinf
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
 from wirebroker.metadata.records import ClientQuotaRecord, ConfigsRecord
 from wirebroker.quota.levels import CLIENT_ID, IP, USER, entity_of
+from wirebroker.quota.managers import CONNECTION_CREATION_RATE, CONSUMER_BYTE_RATE, PRODUCER_BYTE_RATE
 from wirebroker.zookeeper.znodes import configs
 from wirebroker.zookeeper.znodes.configs import DEFAULT_ENTITY, ConfigEntity
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from wirebroker.quota.levels import QuotaEntity
 
 _QUOTA_TYPES: Final = {configs.USERS: USER, configs.CLIENTS: CLIENT_ID, configs.IPS: IP}
+_WHOLE_NUMBERS: Final = frozenset({PRODUCER_BYTE_RATE, CONSUMER_BYTE_RATE, CONNECTION_CREATION_RATE})
+_EPSILON: Final = 1e-6
+"""By how much a request may be off a whole number."""
 _ZNODE_TYPES: Final = {kind: entity_type for entity_type, kind in _QUOTA_TYPES.items()}
 
 
@@ -56,7 +61,7 @@ def quota_entity(entity: QuotaEntity) -> ConfigEntity:
 def with_quotas(settings: Mapping[str, str], quotas: Mapping[str, float] | None) -> dict[str, str]:
     """Return the *settings* of a znode with *quotas* in place of those that it had; other settings stay."""
     others = {name: value for name, value in settings.items() if name not in _limits(settings)}
-    return others | {name: _text(limit) for name, limit in (quotas or {}).items()}
+    return others | {name: _text(name, limit) for name, limit in (quotas or {}).items()}
 
 
 def _limits(settings: Mapping[str, str]) -> dict[str, float]:
@@ -69,9 +74,14 @@ def _limits(settings: Mapping[str, str]) -> dict[str, float]:
     return limits
 
 
-def _text(limit: float) -> str:
-    """Return *limit* as Java writes a double: 1024.0, 0.5."""
-    return repr(float(limit))
+def _text(name: str, limit: float) -> str:
+    """Return *limit* as Apache Kafka writes and reads it: 1024 for a whole number, 12.5 or 12.0 for a percentage.
+
+    A broker of Apache Kafka cannot read the quotas of a client when it finds 1024.0 for a whole number.
+    """
+    if name in _WHOLE_NUMBERS:
+        return str(int(limit + _EPSILON))
+    return "Infinity" if isinf(limit) else repr(float(limit))
 
 
 def _name(znode_name: str) -> str | None:

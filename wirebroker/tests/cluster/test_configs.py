@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import pytest
@@ -71,9 +72,26 @@ def test_quotas_replace_quotas_and_leave_credentials_alone() -> None:
     settings = {"SCRAM-SHA-256": "salt=abc", "producer_byte_rate": "10", "consumer_byte_rate": "20"}
     assert with_quotas(settings, {"producer_byte_rate": 1024.0}) == {
         "SCRAM-SHA-256": "salt=abc",
-        "producer_byte_rate": "1024.0",
+        "producer_byte_rate": "1024",
     }
     assert with_quotas(settings, None) == {"SCRAM-SHA-256": "salt=abc"}
+
+
+@pytest.mark.parametrize(
+    ("quota", "limit", "text"),
+    [
+        ("producer_byte_rate", 1024.0, "1024"),
+        ("consumer_byte_rate", 1e18, "1000000000000000000"),
+        ("consumer_byte_rate", 1e6 - 1e-8, "1000000"),
+        ("connection_creation_rate", 5.0, "5"),
+        ("request_percentage", 50.0, "50.0"),
+        ("request_percentage", inf, "Infinity"),
+        ("controller_mutation_rate", 0.5, "0.5"),
+    ],
+)
+def test_quotas_are_written_as_apache_kafka_reads_them(quota: str, limit: float, text: str) -> None:
+    """It does not understand a byte rate of 1024.0."""
+    assert with_quotas({}, {quota: limit}) == {quota: text}
 
 
 class Configs(NamedTuple):
@@ -185,7 +203,7 @@ async def test_altered_settings_are_written_announced_and_in_effect(autojump_clo
         quota = ClientQuotaRecord((("user", "u"), ("client-id", "c")), {"producer_byte_rate": 5.0})
         await found.administration.alter_client_quotas(lambda _: [quota])
         assert found.metadata.image.client_quotas[quota.entity] == {"producer_byte_rate": 5.0}
-        assert await found.store.read(ConfigEntity(configs.USERS, "u", "c")) == {"producer_byte_rate": "5.0"}
+        assert await found.store.read(ConfigEntity(configs.USERS, "u", "c")) == {"producer_byte_rate": "5"}
 
 
 async def test_settings_that_may_not_have_been_written_are_an_error(autojump_clock: trio.abc.Clock) -> None:
