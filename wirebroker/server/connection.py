@@ -17,6 +17,8 @@ from struct import Struct
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
+import trio
+
 from wirebroker.handlers.produce_fast_path import serve_known_produce
 from wirebroker.handlers.routes import BoundRoute
 from wirebroker.handlers.throttling import finish_request_time
@@ -34,11 +36,10 @@ from wirebroker.server.sending import PeerStalled, SendWait, send_answers, send_
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    import trio
-
     from wirebroker.handlers.context import RequestContext
     from wirebroker.server.connection_settings import ConnectionSettings
     from wirebroker.server.delayed_responses import HeldResponse
+    from wirebroker.server.send_threads import RangeSend, SendThreads
     from wirebroker.timer.timer_task import TimerTask
 
 logger = logging.getLogger(__name__)
@@ -97,6 +98,8 @@ class Connection:
         is_held: Whether nothing is read, as too many responses are held back.
         is_paused: Whether the socket is not polled for requests.
         suspended: The coroutine of `serve_ready` while it waits in the middle of a response, for room or for its turn.
+        send_threads: The threads that send large ranges of files; None to send them in the event loop.
+        range_send: The range that a thread sends now; nobody else may use the socket.
         awaits_room: Whether the socket is polled for room.
         write_timer: Looks whether the peer has stalled; None if it was not waited for lately.
         blocked_since_ms: Since when the socket has no room, by the timer; -1 while it has.
@@ -125,6 +128,8 @@ class Connection:
         self.is_held = False
         self.is_paused = False
         self.suspended: Coroutine[Any, Any, ServeResult] | None = None
+        self.send_threads: SendThreads | None = None
+        self.range_send: RangeSend | None = None
         self.awaits_room = False
         self.write_timer: TimerTask | None = None
         self.blocked_since_ms = -1
@@ -377,10 +382,11 @@ class Connection:
             logger.error("peer=%s: connection failed", peer, exc_info=fault)
 
     async def _send(self) -> None:
+        threads = None if self._request_quota.enabled else self.send_threads  # a thread's time would not count
         while True:
             self._sending = True  # what is left of the responses belongs to send_answers
             try:
-                await send_answers(self._sock, self._out, self._settings)
+                await send_answers(self._sock, self._out, self._settings, threads)
             finally:
                 self._sending = False
             if not self.delayed:
@@ -449,19 +455,25 @@ class Connection:
         if not self._serving and self.throttle_timer is None and not self.delayed.holds_requests:
             return False
         try:
-            return self._sock.recv(1, socket.MSG_PEEK) == b""
+            return self._sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
         except BlockingIOError:
             return False
         except OSError:
             return True
 
-    async def wait_in_task(self, wait: SendWait) -> None:
-        """Obey a trap of `serve_ready` in the task of a worker.
+    async def wait_in_task(self, wait: SendWait | RangeSend) -> None:
+        """Obey a trap of `send_answers` in the task of a worker.
 
         Raises:
             PeerStalled: the peer has read nothing for `write_timeout_s`.
         """
-        await wait_in_task(wait, self._sock, self._settings.write_timeout_s)
+        if isinstance(wait, SendWait):
+            await wait_in_task(wait, self._sock, self._settings.write_timeout_s)
+            return
+        done = trio.Event()
+        self.range_send, wait.on_done = wait, done.set
+        await done.wait()  # if that is cancelled the connection is closed, and takes leave of the thread
+        self.range_send = None
 
     @property
     def write_timeout_s(self) -> float:
@@ -488,6 +500,9 @@ class Connection:
             self.suspended = None
         self.delayed.close()
         self._receiver.close()
-        self._sock.close()
+        if self.range_send is not None:
+            self.range_send.abandon()
+        else:
+            self._sock.close()
         if self._on_closed is not None:
             self._on_closed()

@@ -6,10 +6,10 @@ a request waits after all (a long poll, a slow disk), another worker becomes the
 this one stays with the connection until the request is served; meanwhile the connection's socket is not polled.
 
 A response for which the socket has no room, or that takes long, is suspended: its coroutine is kept, the epoll set
-reports room, and the leader goes on with it in between.
+reports room, and the leader goes on with it in between.  So it does when a thread has sent a large range of a file.
 
     leader -- serve_ready() --> done: next connection
-                          \\--> SendWait: next connection, this one again when its socket has room
+                          \\--> SendWait, RangeSend: next connection; this one again with room, or the range sent
                           \\--> waits: the next worker leads; this one finishes the connection, then follows or ends
 """
 
@@ -27,6 +27,7 @@ import trio
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.server.channel_timers import IdleExpiryManager, ThrottledChannels, WriteTimeouts
 from wirebroker.server.connection import Connection, ServeResult, logs_requests
+from wirebroker.server.send_threads import RangeSend, SendThreads
 from wirebroker.server.sending import SendWait
 from wirebroker.server.socket_wait import BUSY_POLL, BusyPoll, SocketSet
 from wirebroker.timer.timer import Timer
@@ -71,6 +72,7 @@ class Processor:
         self._throttled = ThrottledChannels(timer, self._unmute)
         self._write_timeouts = WriteTimeouts(timer, self._stalled)
         self._sockets = SocketSet(busy_poll)
+        self._send_threads = SendThreads()
         self._connections: dict[int, Connection] = {}
         self.created: Counter[str] = Counter()
         """Listener -> the number of connections that were accepted on it."""
@@ -109,12 +111,14 @@ class Processor:
         self._sockets.add(connection.fd)
         self._connections[connection.fd] = connection
         self.created[connection.listener] += 1
+        connection.send_threads = self._send_threads
         connection.delayed.on_ready = partial(self._delayed_ready, connection)
         self._idle_expiry.add(connection)
 
     async def run(self) -> None:
         """Serve until `stop`; then requests that are being served may take DRAIN_S."""
         self._sockets.open()
+        self._sockets.add(self._send_threads.fd)
         try:
             async with trio.open_nursery() as self._nursery:
                 self._nursery.start_soon(self._work)
@@ -132,6 +136,7 @@ class Processor:
         finally:
             for connection in self.connections:
                 self._close(connection)
+            self._send_threads.close()
             self._sockets.close()
 
     def stop(self) -> None:
@@ -165,7 +170,7 @@ class Processor:
 
     async def _lead(self) -> _Waiting:
         """Serve connections until one of them waits."""
-        ready, connections, sockets = self._ready, self._connections, self._sockets
+        ready, connections, sockets, threads = self._ready, self._connections, self._sockets, self._send_threads
         with_completed = self._with_completed
         unsent: list[Connection] = []
         now = perf_counter()
@@ -186,8 +191,10 @@ class Processor:
                         if connection.suspended is not None:
                             self._end_suspension(connection)
                             self._poll_again(connection)
+                            if connection.was_reset:
+                                result = ServeResult.CLOSED
                     else:
-                        if type(trap) is SendWait:
+                        if type(trap) is SendWait or type(trap) is RangeSend:
                             self._suspend(connection, coroutine, trap)
                             now = perf_counter()
                             if ready and now > sockets.turn_ends:
@@ -218,16 +225,19 @@ class Processor:
                 if perf_counter() > sockets.turn_ends:
                     await self._run_others()
             self._leads = False
-            events = sockets.poll() if ready else await sockets.wait()
+            events = sockets.poll() if ready else await sockets.wait(may_busy_poll=not threads.running)
             now = perf_counter()
             for fd, event in events:
+                if fd == threads.fd:
+                    self._take_sent()
+                    continue
                 connection = connections[fd]
                 connection.last_active = now
                 if connection.idle:
                     ready.append(connection)
                 elif connection in ready:
                     pass
-                elif connection.suspended is not None:
+                elif connection.suspended is not None and connection.range_send is None:
                     ready.append(connection)
                 elif event & (EPOLLHUP | EPOLLERR):
                     self._was_reset(connection)  # a socket that is paused reports nothing else
@@ -239,17 +249,32 @@ class Processor:
         await self._sockets.run_others()
         self._leads = True
 
-    def _suspend(self, connection: Connection, coroutine: Coroutine[Any, Any, ServeResult], wait: SendWait) -> None:
-        """Go on with *coroutine*, which serves *connection*, when the socket has room, or after other connections."""
+    def _suspend(
+        self, connection: Connection, coroutine: Coroutine[Any, Any, ServeResult], wait: SendWait | RangeSend
+    ) -> None:
+        """Go on with *coroutine*, which serves *connection*, when what it waits for has come."""
         connection.idle, connection.suspended = False, coroutine
-        if wait is SendWait.TURN:
+        if wait is not SendWait.ROOM:
             connection.blocked_since_ms = -1
-            self._ready.append(connection)
+            if isinstance(wait, RangeSend):
+                connection.range_send, wait.on_done = wait, partial(self._range_sent, connection)
+            else:
+                self._ready.append(connection)
             return
         self._write_timeouts.wait(connection)
         if not connection.awaits_room:
             connection.awaits_room = connection.is_paused = True
             self._sockets.await_room(connection.fd)
+
+    def _take_sent(self) -> None:
+        """Go on with the connections whose ranges have been sent by threads."""
+        for send in self._send_threads.take_done():
+            if send.on_done is not None:
+                send.on_done()
+
+    def _range_sent(self, connection: Connection) -> None:
+        connection.range_send = None
+        self._ready.append(connection)
 
     def _end_suspension(self, connection: Connection) -> None:
         connection.suspended, connection.awaits_room, connection.blocked_since_ms = None, False, -1
@@ -318,6 +343,8 @@ class Processor:
         """The peer of a connection that is being served has reset it, which would be reported without end."""
         connection.was_reset = True
         self._sockets.discard(connection.fd)
+        if connection.range_send is not None:
+            return  # its thread notices
         if connection.waits:
             connection.abandon()
         else:
@@ -441,7 +468,10 @@ def _drive(
         connection.flush()
         began = perf_counter()
         try:
-            value = (yield trap) if type(trap) is not SendWait else (yield from connection.wait_in_task(trap))
+            if type(trap) is SendWait or type(trap) is RangeSend:
+                value = yield from connection.wait_in_task(trap)
+            else:
+                value = yield trap
             connection.waited_s += perf_counter() - began
         except BaseException as fault:  # that is how the event loop cancels
             resume = partial(coroutine.throw, fault)

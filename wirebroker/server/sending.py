@@ -1,7 +1,8 @@
 """Send responses to a socket: bytes from memory, records as file ranges that do not become Python objects.
 
-A large file range leaves by sendfile.  A response to a consumer of many partitions holds a small range of each, and a
-sendfile per range costs both sides a turn for a few kilobytes: so neighbouring pieces are gathered in a buffer first.
+A large file range leaves by sendfile, a very large one in a thread (`SendThreads`).  A response to a consumer of many
+partitions holds a small range of each, and a sendfile per range costs both sides a turn for a few kilobytes: so
+neighbouring pieces are gathered in a buffer first.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ import trio
 
 from wirebroker.protocol.frames import BIG_BYTES
 from wirebroker.quota.request_time import measured
+from wirebroker.server.send_threads import LEAST_BYTES
 from wirebroker.server.socket_wait import becomes_writable
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Generator, Iterator
 
-    from wirebroker.protocol.primitives import WireBuffer
+    from wirebroker.protocol.primitives import DetachedRecords, WireBuffer
     from wirebroker.server.connection_settings import ConnectionSettings
+    from wirebroker.server.send_threads import RangeSend, SendThreads
 
 _CHUNK_BYTES: Final = 4 << 20
 """A file range is sent in pieces of this size; each piece is probed for cached pages first.  A process that only sends
@@ -60,7 +63,7 @@ class SendWait(Enum):
 
 
 @coroutine
-def _trap(wait: SendWait) -> Generator[SendWait, None, None]:
+def _trap(wait: SendWait | RangeSend) -> Generator[SendWait | RangeSend, None, None]:
     yield wait
 
 
@@ -128,18 +131,21 @@ def send_gathered(sock: socket.socket, out: WireBuffer, settings: ConnectionSett
     return False
 
 
-async def send_answers(sock: socket.socket, out: WireBuffer, settings: ConnectionSettings) -> None:
+async def send_answers(
+    sock: socket.socket, out: WireBuffer, settings: ConnectionSettings, threads: SendThreads | None = None
+) -> None:
     """Send *out* with its detached file ranges in their places, and empty it.
 
     Small ranges are gathered in a buffer of the pool, which is not held while the peer is waited for.  That wait, and
-    the end of a turn, is a trap of `SendWait`.
+    the end of a turn, is a trap of `SendWait`.  A range that one of *threads* sends is awaited with a trap, too: the
+    RangeSend.
 
     Raises:
         OSError: the connection is lost.
     """
     if out.detached:
         with memoryview(out) as view:
-            await _Sender(sock, settings).send_with_detached(view, out)
+            await _Sender(sock, settings, threads).send_with_detached(view, out)
         out.detached.clear()
     else:
         try:
@@ -155,10 +161,11 @@ async def send_answers(sock: socket.socket, out: WireBuffer, settings: Connectio
 class _Sender:
     """The sending of one response."""
 
-    __slots__ = ("_fd", "_gathered_bytes", "_pieces", "_settings", "_sock", "_turn_ends")
+    __slots__ = ("_fd", "_gathered_bytes", "_pieces", "_settings", "_sock", "_threads", "_turn_ends")
 
-    def __init__(self, sock: socket.socket, settings: ConnectionSettings) -> None:
+    def __init__(self, sock: socket.socket, settings: ConnectionSettings, threads: SendThreads | None = None) -> None:
         self._sock = sock
+        self._threads = threads
         self._fd = sock.fileno()
         self._settings = settings
         self._turn_ends = perf_counter() + _TURN_S
@@ -183,7 +190,10 @@ class _Sender:
                 continue
             await self._send_gathered(_MSG_MORE)
             if place is not None:
-                await self._send_file_range(_FileRange(*place, size_bytes))
+                sent = 0
+                if size_bytes >= LEAST_BYTES and self._threads is not None:
+                    sent = await self._send_in_thread(self._threads, records, _FileRange(*place, size_bytes))
+                await self._send_file_range(_FileRange(place[0], place[1] + sent, size_bytes - sent))
             else:
                 await self._send_converted(records.pieces())
         if at < len(view):
@@ -260,6 +270,16 @@ class _Sender:
                 # The file is shorter than the range: the peer has been promised more bytes than exist.
                 raise BrokenPipeError("log file ends inside a range being sent")
             at += sent
+
+    async def _send_in_thread(self, threads: SendThreads, records: DetachedRecords, file_range: _FileRange) -> int:
+        """Have a thread send the range of *records* if one is free; return how many bytes were sent."""
+        fd, position, size_bytes = file_range
+        send = threads.start(self._sock, records, fd, position, position + size_bytes)
+        if send is None:
+            return 0
+        await _trap(send)
+        self._turn_ends = perf_counter() + _TURN_S
+        return send.result() - position
 
     async def _send_converted(self, pieces: Iterator[bytes | memoryview]) -> None:
         """Send records that are converted while they are sent, each piece in a thread: it may read a file."""

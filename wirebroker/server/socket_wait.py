@@ -96,8 +96,10 @@ class SocketSet:
         """As `wait`, but without waiting: perhaps none."""
         return self._epoll.poll(0)
 
-    async def wait(self) -> list[tuple[int, int]]:
+    async def wait(self, may_busy_poll: bool = True) -> list[tuple[int, int]]:
         """The descriptors with something to read, and what epoll says of them; at least one.
+
+        Without *may_busy_poll* something else than the next request is awaited.
 
         Other tasks run first if there are any that can; those that run during the wait need no turn before it.
         """
@@ -110,7 +112,7 @@ class SocketSet:
             if ready := poll(0):
                 return ready
         began = perf_counter()
-        if self._fast:
+        if self._fast and may_busy_poll:
             ends = began + self._busy_poll_s
             while (now := perf_counter()) < ends:
                 sched_yield()
@@ -124,7 +126,8 @@ class SocketSet:
             await trio.lowlevel.wait_readable(self._fd)
             ready = poll(0)
         now = perf_counter()
-        self._fast = self._busy_poll_s > 0 and now - began < _FAST_S
+        if may_busy_poll:
+            self._fast = self._busy_poll_s > 0 and now - began < _FAST_S
         self._begin_turn(now)
         return ready
 

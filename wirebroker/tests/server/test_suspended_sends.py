@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from wirebroker.server.connection import Connection
 
 FETCH = 1
-SIZE_BYTES = 4_000_000
+SIZE_BYTES = 5_000_000
 WRITE_TIMEOUT_S = 600
 
 
@@ -42,8 +42,9 @@ def fetch(client: str, number: int) -> bytes:
 class FetchHarness(ProcessorHarness):
     """Answers Fetch with all of one file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, in_threads: bool = False) -> None:
         super().__init__()
+        self.in_threads = in_threads
         self.data = b"".join(number.to_bytes(4, "big") for number in range(SIZE_BYTES // 4))
         path.write_bytes(self.data)
         self.path = path
@@ -55,6 +56,12 @@ class FetchHarness(ProcessorHarness):
         records = LogSlice(self.file, 0, SIZE_BYTES, 0)
         topic = FetchableTopicResponse(topic="t", partitions=[PartitionData(0, records=records)])
         return FetchResponse(responses=[topic])
+
+    def connect(self) -> socket.socket:
+        peer = super().connect()
+        if not self.in_threads:
+            self.processor.connections[-1].send_threads = None
+        return peer
 
     @property
     def only(self) -> Connection:

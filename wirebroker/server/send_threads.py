@@ -1,0 +1,177 @@
+"""SendThreads: a few threads that send large ranges of files, each with blocking calls of sendfile.
+
+The kernel waits for room in the socket within the call: the broker is not woken for each third of the send buffer, the
+pages of a cold file are read meanwhile, and the event loop serves other connections.  Handing a range over takes about
+100 us of processor time, so it has to be large.  A peer that stops reading gives its thread back after _PATIENCE_S, and
+the event loop sends what is left; it sends all of a range while no thread is free.
+
+Measured on two cores with other load, against sending in the event loop: processor time with 8 MB a request 0.86, with
+6 MB 0.93, with 4 MB 0.99, with 2 MB 1.14; the rate with 8 MB 1.13 to 1.21, with 4 MB 1.08.  The lag of the event loop
+beside three clients that fetch 8 MB at a time: median 0.5 to 1.0 ms, 3.2 to 25 ms before.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections import deque
+from contextlib import suppress
+from queue import SimpleQueue
+from struct import pack
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wirebroker.protocol.primitives import DetachedRecords
+
+LEAST_BYTES: Final = 4 << 20
+"""A smaller range is sent by the event loop."""
+_THREADS: Final = 3
+"""As many as Apache Kafka has network threads (num.network.threads)."""
+_PATIENCE_S: Final = 0.02
+_STEP_BYTES: Final = 4 << 20
+"""A thread looks after so many bytes whether the connection is closed."""
+_JOIN_S: Final = 1.0
+
+
+def _timeval(seconds: float) -> bytes:
+    """Return a struct timeval."""
+    return pack("@ll", int(seconds), int(seconds % 1 * 1_000_000))
+
+
+class RangeSend:
+    """One range on its way, in blocking mode of the socket; the thread and the event loop both refer to it.
+
+    It keeps the records, and with them their file, while the thread reads it.
+    """
+
+    __slots__ = (
+        "_at",
+        "_end",
+        "_fault",
+        "_file_fd",
+        "_lock",
+        "_records",
+        "_sock",
+        "is_abandoned",
+        "is_done",
+        "on_done",
+    )
+
+    def __init__(self, sock: socket.socket, records: DetachedRecords, file_fd: int, at: int, end: int) -> None:
+        self._sock = sock
+        self._records = records
+        self._file_fd = file_fd
+        self._at = at
+        self._end = end
+        self._fault: OSError | None = None
+        self._lock = threading.Lock()
+        self.is_done = False
+        self.is_abandoned = False
+        """Whether the connection has been closed; then the thread closes the socket."""
+        self.on_done: Callable[[], None] | None = None
+        """Called in the event loop when the thread is done, unless the connection has been closed."""
+
+    def run(self) -> None:
+        """Send, in a thread, until all is sent, the peer stops reading, or the connection is closed."""
+        fd = self._sock.fileno()
+        try:
+            while self._at < self._end and not self.is_abandoned:
+                sent = os.sendfile(fd, self._file_fd, self._at, min(_STEP_BYTES, self._end - self._at))
+                if sent == 0:
+                    # The file is shorter than the range: the peer has been promised more bytes than exist.
+                    raise BrokenPipeError("log file ends inside a range being sent")
+                self._at += sent
+        except BlockingIOError:
+            pass  # nothing was read for _PATIENCE_S
+        except OSError as fault:
+            self._fault = fault
+        with self._lock:
+            self.is_done = True
+            if self.is_abandoned:
+                self._sock.close()
+
+    def abandon(self) -> None:
+        """Close the socket, now or when the thread is done with it, which is soon."""
+        self.on_done = None
+        with self._lock:
+            self.is_abandoned = True
+            if self.is_done:
+                self._sock.close()
+                return
+            with suppress(OSError):
+                self._sock.shutdown(socket.SHUT_RDWR)  # ends the thread's wait for room
+
+    def result(self) -> int:
+        """Return the position of the first byte that was not sent; the socket does not block any more.
+
+        Raises:
+            OSError: the connection is lost, or the file cannot be read.
+        """
+        os.set_blocking(self._sock.fileno(), False)
+        if self._fault is not None:
+            raise self._fault
+        return self._at
+
+
+class SendThreads:
+    """The threads, which start with the first range.
+
+    Attributes:
+        fd: A descriptor that can be read when a range is done; see `take_done`.
+        running: The number of ranges that are being sent.
+    """
+
+    def __init__(self) -> None:
+        self.fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self.running = 0
+        self._queue: SimpleQueue[RangeSend | None] = SimpleQueue()
+        self._done: deque[RangeSend] = deque()
+        self._threads: list[threading.Thread] = []
+
+    def start(self, sock: socket.socket, records: DetachedRecords, file_fd: int, at: int, end: int) -> RangeSend | None:
+        """Have a thread send bytes *at* to *end* of a file, which *records* hold open; None if all are taken.
+
+        Until `RangeSend.on_done` nobody else may use the socket.
+        """
+        if self.running == _THREADS:
+            return None
+        if self.running == len(self._threads):
+            thread = threading.Thread(target=self._work, name=f"send-{self.running}", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # the system has none left
+                return None
+            self._threads.append(thread)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(_PATIENCE_S))
+        os.set_blocking(sock.fileno(), True)
+        self.running += 1
+        send = RangeSend(sock, records, file_fd, at, end)
+        self._queue.put(send)
+        return send
+
+    def take_done(self) -> list[RangeSend]:
+        """Return the ranges that were done since the last call, when `fd` can be read."""
+        os.eventfd_read(self.fd)
+        done = []
+        while self._done:
+            done.append(self._done.popleft())
+        self.running -= len(done)
+        return done
+
+    def _work(self) -> None:
+        while (send := self._queue.get()) is not None:
+            send.run()
+            self._done.append(send)
+            os.eventfd_write(self.fd, 1)
+
+    def close(self) -> None:
+        """End the threads, when every connection is closed."""
+        for _ in self._threads:
+            self._queue.put(None)
+        for thread in self._threads:
+            thread.join(_JOIN_S)
+        if not any(thread.is_alive() for thread in self._threads):  # else one waits for a disk
+            os.close(self.fd)
