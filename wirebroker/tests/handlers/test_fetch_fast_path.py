@@ -175,7 +175,8 @@ class Follower:
                 at = (name, data.partition_index)
                 if data.error_code or data.diverging_epoch.epoch >= 0:
                     self.offsets[at] = 0
-                for batch in any_batches(memoryview(bytes(data.records or b""))):
+                assert isinstance(data.records, memoryview)
+                for batch in any_batches(data.records):
                     self.offsets[at] = batch.last_offset + 1
         return response
 
@@ -474,9 +475,9 @@ async def test_whatever_happens_both_paths_answer_the_same(seed: int, autojump_c
         elif step < 0.94:
             await pair.lead()
             pair.receive()
-            for each in pair.followers.values():
-                each.leader_epoch = pair.epoch
-                each.named.clear()
+            for told in pair.followers.values():
+                told.leader_epoch = pair.epoch
+                told.named.clear()
         elif step < 0.96:
             topic, index = chance.choice(pair.partitions)
             for each in pair.leaders:
