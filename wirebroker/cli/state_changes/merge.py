@@ -1,7 +1,8 @@
 """`wirebroker state-changes merge`: the state changes of partitions from the logs of several brokers, by time.
 
 A line counts if it has a time (2026-11-23 10:00:00,000) and a partition: `[topic,0]` as in Apache Kafka's tool, or
-`topic-0` and `Partition(topic=topic, partition=0`, as its brokers write it.  Each log is in the order of time.
+`partition topic-0`, `Leader topic-0`, `Follower topic-0` and `topicName='topic', partitionIndex=0`, as its brokers
+write it.  Each log is in the order of time.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2
 _LEGAL: Final = r"[a-zA-Z0-9._-]+"
 _PARTITION: Final = re.compile(
     rf"\[({_LEGAL}), *([0-9]+)\]|\btopic(?:Name)?='?({_LEGAL})'?, partition(?:Index)?=([0-9]+)|"
-    rf"\bpartition ({_LEGAL})-([0-9]+)\b"
+    rf"\b(?:partition|Leader|Follower) ({_LEGAL})-([0-9]+)\b"
 )
 
 

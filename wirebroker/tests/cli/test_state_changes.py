@@ -36,6 +36,22 @@ def times(capsys: pytest.CaptureFixture[str]) -> list[str]:
     return [line[18:20] for line in capsys.readouterr().out.splitlines()]
 
 
+def test_a_broker_that_becomes_leader_or_follower(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The lines of Apache Kafka 3.9.1, in which no word `partition` is before the name."""
+    lines = (
+        "[2026-11-26 17:19:12,656] INFO [Broker id=1] Leader my-t-1 with topic id Some(kmoOWmZKRYSRfhVhM5KKVw) starts "
+        "at leader epoch 0 from offset 0 with partition epoch 0 (state.change.logger)",
+        "[2026-11-26 17:19:13,267] INFO [Broker id=1] Follower my-t-0 starts at leader epoch 0 from offset 0 with "
+        "partition epoch 0 and high watermark 0. Current leader is 0. (state.change.logger)",
+    )
+    log = tmp_path / "state-change.log"
+    log.write_text("\n".join(lines) + "\n")
+    assert main(["state-changes", "merge", "--logs", str(log), "--topic", "my-t"]) == 0
+    assert capsys.readouterr().out.splitlines() == list(lines)
+    assert main(["state-changes", "merge", "--logs", str(log), "--topic", "my-t", "--partitions", "1"]) == 0
+    assert capsys.readouterr().out.splitlines() == [lines[0]]
+
+
 @pytest.mark.parametrize(
     ("options", "seconds"),
     [
