@@ -9,6 +9,9 @@
     with elapsed_time("start Spark"):  # of work that does not say how much of it is done
         ...
 
+    with followed_progress(Progress(total), count_done):  # of work that says so when it is asked
+        ...
+
 tqdm draws it.  Its import takes as long as that of the rest of a command, so it is imported when there is a bar to
 draw: never for output that goes to a pipe or a file, unless the last line is to be kept.
 """
@@ -22,7 +25,7 @@ from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Any, Final, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import TextIO
 
 BYTES: Final = "bytes"
@@ -64,7 +67,6 @@ class Progress:
             self._format |= {"unit": "B", "unit_scale": True, "unit_divisor": 1024}
         else:
             self._format |= {"unit": f" {unit}", "bar_format": None if unit else "{desc}: [{elapsed}]"}
-        self._is_time = not unit
         self._title = f"{title:<{_TITLE_WIDTH}}" if title else ""
         self._bar: Any = None
 
@@ -77,6 +79,12 @@ class Progress:
     def update(self, done: int) -> None:
         """Set what is done to *done*, which is no less than before."""
         self.advance(done - self._done)
+
+    def draw(self) -> None:
+        """Draw the bar with the time that has passed, though nothing more may be done."""
+        if self._bar is not None:
+            self._bar.miniters = 0
+            self._bar.update(0)
 
     def clear(self) -> None:
         """Take the bar away, for something else to be written; the next `advance` may draw it again."""
@@ -95,7 +103,7 @@ class Progress:
                 file=self._stream,
                 leave=self._keep,
                 mininterval=_DRAW_EVERY_S,
-                miniters=0 if self._is_time else 1,
+                miniters=1,
                 delay=0 if self._keep else _DRAW_EVERY_S,
                 dynamic_ncols=True,
                 **self._format,
@@ -117,15 +125,24 @@ class Progress:
 @contextmanager
 def elapsed_time(title: str, stream: TextIO | None = None) -> Iterator[None]:
     """Draw *title* and the time inside the block, again and again, on a terminal; nothing is left of it."""
-    bar = Progress(title=title, unit="", stream=stream)
+    with followed_progress(Progress(title=title, unit="", stream=stream), lambda: 0):
+        yield
+
+
+@contextmanager
+def followed_progress(bar: Progress, count_done: Callable[[], int]) -> Iterator[None]:
+    """Enter *bar* for the block, and have a thread draw it again and again with what *count_done* returns."""
     if not bar.is_shown:
         yield
         return
     is_over = Event()
 
     def draw() -> None:
+        most = 0
         while not is_over.wait(_TICK_S):
-            bar.advance(0)
+            most = max(most, count_done())
+            bar.update(most)
+            bar.draw()
 
     with bar:
         thread = Thread(target=draw, name="progress", daemon=True)

@@ -6,18 +6,24 @@ headers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.cli.client_config import read_client_properties
 from wirebroker.cli.client_security import KEYS
 from wirebroker.cli.connection import add_bootstrap_server, add_command_config, connect
 from wirebroker.cli.output import counted
-from wirebroker.cli.parquet.spark import local_path, run_with_spark
-from wirebroker.cli.progress import elapsed_time
+from wirebroker.cli.parquet.spark import ended_tasks, local_path, run_with_spark
+from wirebroker.cli.progress import Progress, elapsed_time, followed_progress
+from wirebroker.client.admin import EARLIEST, LATEST
 from wirebroker.client.connection import ClientError
+from wirebroker.model import TopicPartition
 
 if TYPE_CHECKING:
     import argparse
+
+_OFFSETS_OF_A_TASK: Final = 250_000
+"""A partition with more is read by several tasks of Spark, so that the progress bar, which counts tasks, moves."""
+_MOST_TASKS: Final = 1000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +51,11 @@ def _check(args: argparse.Namespace) -> None:
 
 def _export(args: argparse.Namespace, spark: Any) -> int:
     with connect(args) as admin:
-        partitions = admin.partitions_of(args.topic)
+        partitions = [TopicPartition(args.topic, number) for number in admin.partitions_of(args.topic)]
+        firsts = admin.list_offsets(dict.fromkeys(partitions, EARLIEST))
+        ends = admin.list_offsets(dict.fromkeys(partitions, LATEST))
+    offsets = sum(max(0, ends[at] - firsts[at]) for at in partitions if at in ends and at in firsts)
+    tasks = max(len(partitions), min(_MOST_TASKS, offsets // _OFFSETS_OF_A_TASK))
     frame = (
         spark.read.format("kafka")
         .options(**_client_options(args.command_config))
@@ -54,10 +64,13 @@ def _export(args: argparse.Namespace, spark: Any) -> int:
         .option("startingOffsets", "earliest")
         .option("endingOffsets", "latest")
         .option("includeHeaders", "true")
+        .option("minPartitions", tasks)
         .load()
     )
-    with elapsed_time(f"export {args.topic}"):
+    bar = Progress(offsets, title=f"export {args.topic}", unit="records")
+    with followed_progress(bar, lambda: offsets * ended_tasks(spark) // tasks):
         frame.write.mode("overwrite" if args.overwrite else "errorifexists").parquet(args.parquet)
+    with elapsed_time(f"count {args.parquet}"):
         count = spark.read.parquet(args.parquet).count()
     print(f"{args.topic}: {counted(count, 'record')} of {counted(len(partitions), 'partition')} in {args.parquet}")
     return 0

@@ -69,3 +69,10 @@ def _standard_error() -> Iterator[TextIO]:
 def local_path(path: str) -> Path | None:
     """Return *path* if it is one of this machine; None for the URL of another file system, which Spark knows."""
     return None if "://" in path else Path(path.removeprefix("file:"))
+
+
+def ended_tasks(spark: Any) -> int:
+    """Return how many tasks of the stages that run now have ended."""
+    tracker = spark.sparkContext.statusTracker()
+    stages = [tracker.getStageInfo(each) for each in tracker.getActiveStageIds()]
+    return sum(stage.numCompletedTasks for stage in stages if stage is not None)

@@ -15,7 +15,7 @@ from contextlib import suppress
 
 import pytest
 
-from wirebroker.cli.progress import Progress, elapsed_time
+from wirebroker.cli.progress import Progress, elapsed_time, followed_progress
 
 
 class Terminal(io.StringIO):
@@ -69,6 +69,32 @@ def test_the_time_of_work_without_a_measure(now: list[float]) -> None:
         assert drawn.wait(30)
     assert stream.lines()[0].startswith("start Spark")
     assert stream.getvalue().endswith(" \r"), "nothing is left of it"
+    assert "progress" not in [each.name for each in threading.enumerate()]
+
+
+def test_work_that_is_asked_how_much_is_done(now: list[float]) -> None:
+    drawn = threading.Event()
+
+    class Watched(Terminal):
+        def write(self, text: str) -> int:
+            if "60/100" in text:
+                drawn.set()
+            return super().write(text)
+
+    counts = iter([0, 20, 60])
+    stream = Watched()
+
+    def count_done() -> int:
+        now[0] += 1
+        return next(counts, 0)
+
+    with followed_progress(Progress(100, title="export", unit="records", stream=stream), count_done):
+        assert drawn.wait(30)
+    shown = [line for line in stream.lines() if "60/100" in line]
+    assert shown[0].startswith("export")
+    assert "60%|" in shown[0]
+    assert "60/100 [00:03<" in shown[0]
+    assert "60/100" in stream.lines()[-1], "a stage that has ended takes nothing back"
     assert "progress" not in [each.name for each in threading.enumerate()]
 
 

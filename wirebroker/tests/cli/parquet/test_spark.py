@@ -8,7 +8,7 @@ import select
 import subprocess
 import sys
 import termios
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -104,3 +104,10 @@ def test_a_terminal_shows_that_spark_starts() -> None:
 def test_paths_of_other_file_systems_are_sparks_to_find() -> None:
     assert spark.local_path("hdfs://cluster/flights") is None
     assert str(spark.local_path("file:/tmp/flights")) == "/tmp/flights"
+
+
+def test_tasks_that_have_ended() -> None:
+    stages = {1: SimpleNamespace(numCompletedTasks=3), 2: None, 4: SimpleNamespace(numCompletedTasks=2)}
+    tracker = SimpleNamespace(getActiveStageIds=lambda: list(stages), getStageInfo=stages.get)
+    session = SimpleNamespace(sparkContext=SimpleNamespace(statusTracker=lambda: tracker))
+    assert spark.ended_tasks(session) == 5
