@@ -86,8 +86,9 @@ def test_moves_state_changes_and_stops(
         f"stopped process {broker.pid} of {directories(tmp_path, each)[0]}"
         for each, broker in zip((THEIRS, OURS), brokers, strict=True)
     ]
-    assert isinstance(brokers[1], Wirebroker)
-    wait_until(lambda: not brokers[1].running)
+    ours = cluster.brokers[OURS]
+    assert isinstance(ours, Wirebroker)
+    wait_until(lambda: not ours.running)
 
 
 def moves_between_directories(root: Path, broker_id: int, to: tuple[str, ...]) -> None:

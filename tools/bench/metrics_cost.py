@@ -200,6 +200,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only", choices=("requests", "scrapes"), help="measure these only")
     parser.add_argument("--keep", action="store_true", help=f"write the result to {RESULTS.name}")
     options = parser.parse_args(arguments)
+    if options.keep and options.only:
+        parser.error("--keep writes all rows; do without --only")
     load = os.getloadavg()[0]
     figures: list[Figure] = []
     with scratch(options.directory) as directory:
@@ -213,6 +215,9 @@ def main(arguments: list[str] | None = None) -> int:
                 figures.append(figure)
     if options.keep:
         RESULTS.write_text(page(figures, load))
+        print(f"written to {RESULTS}")
+    else:
+        print(f"not kept; with --keep, and nothing else running, the figures go to {RESULTS}")
     return 0
 
 
