@@ -33,7 +33,12 @@ NO_METADATA = Metadata(-1, frozenset(), {})
 
 def metadata_of(broker: Broker) -> Metadata:
     """Return the Metadata of a broker about all topics, NO_METADATA if it does not answer."""
-    answer = _ask(broker)
+    return metadata_at(broker.host, broker.port)
+
+
+def metadata_at(host: str, port: int) -> Metadata:
+    """Return the Metadata of the broker at an address about all topics, NO_METADATA if it does not answer."""
+    answer = _ask(host, port)
     if answer is None:
         return NO_METADATA
     states = {
@@ -45,13 +50,13 @@ def metadata_of(broker: Broker) -> Metadata:
 
 def partitions_of(broker: Broker) -> list[MetadataResponsePartition] | None:
     """Return all partitions in the Metadata of a broker, None if it does not answer."""
-    answer = _ask(broker)
+    answer = _ask(broker.host, broker.port)
     return None if answer is None else [each for topic in answer.topics for each in topic.partitions]
 
 
-def _ask(broker: Broker) -> MetadataResponse | None:
+def _ask(host: str, port: int) -> MetadataResponse | None:
     try:
-        with Wire(broker.host, broker.port, _TIMEOUT_S) as wire:
+        with Wire(host, port, _TIMEOUT_S) as wire:
             answer: MetadataResponse = wire.ask(MetadataRequest(topics=None), _VERSION)
     except (OSError, Closed):
         return None

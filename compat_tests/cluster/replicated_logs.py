@@ -6,6 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Final
 
+from compat_tests.cluster.metadata import NO_METADATA, metadata_at
 from compat_tests.conftest import WAIT_S, wait_until
 
 if TYPE_CHECKING:
@@ -39,12 +40,13 @@ def produce(
 
 
 def leader_and_isr(bootstrap: str, topic: str, partition: int = 0) -> tuple[int, set[int]]:
-    """Return leader and in-sync replicas as a broker tells them; (-1, none) while it does not know the partition."""
-    from confluent_kafka.admin import AdminClient
-
-    known = AdminClient({"bootstrap.servers": bootstrap}).list_topics(topic, timeout=60).topics[topic].partitions
-    of = known.get(partition)
-    return (-1, set()) if of is None else (of.leader, set(of.isrs))
+    """Return leader and in-sync replicas as the first broker that answers tells them; (-1, none) if it knows none."""
+    for address in bootstrap.split(","):
+        host, _, port = address.rpartition(":")
+        found = metadata_at(host, int(port))
+        if found is not NO_METADATA:
+            return found.states.get(topic, {}).get(partition, (-1, set()))
+    return (-1, set())
 
 
 def await_leader_and_isr(bootstrap: str, topic: str, leader: int, isr: set[int], partition: int = 0) -> None:
