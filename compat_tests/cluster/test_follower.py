@@ -19,6 +19,7 @@ from compat_tests.cluster.replicated_logs import (
 )
 from compat_tests.limits import WITHIN_S
 from compat_tests.versions import KAFKA, OLD_KAFKA, OLDEST_KAFKA
+from tools.jvm.zookeeper import SHORT_TICKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 CODECS = ("none", "gzip", "snappy", "lz4")
 SETTINGS = {
-    "zookeeper.session.timeout.ms": "18000",  # a broker that is killed is missed soon
+    "zookeeper.session.timeout.ms": "10000",  # a broker that is killed is missed soon
     "controlled.shutdown.enable": "false",
     "replica.lag.time.max.ms": "60000",  # a broker that is stopped for some seconds stays in the ISR
 }
@@ -37,12 +38,19 @@ STOPPED = {"zookeeper.session.timeout.ms": "40000"}
 """Of the broker that is stopped for some seconds, and must be in the cluster after them."""
 
 
+def mixed_cluster(directory: Path, dist: KafkaDist) -> MixedCluster:
+    """A cluster in which sessions expire half a second late, and not two."""
+    cluster = MixedCluster(directory, dist)
+    cluster.zookeeper.settings |= SHORT_TICKS
+    return cluster
+
+
 @pytest.mark.parametrize("version", [OLDEST_KAFKA, OLD_KAFKA, KAFKA])
 def test_a_follower_enters_the_isr_and_follows_through_a_change_of_the_leader(
     version: str, kafka_dist: Callable[[str], KafkaDist], tmp_path: Path
 ) -> None:
     """The logs are equal, byte for byte; what only the former leader and the follower had is truncated."""
-    with MixedCluster(tmp_path, kafka_dist(version)) as cluster:
+    with mixed_cluster(tmp_path, kafka_dist(version)) as cluster:
         first, second = cluster.kafka(0, settings=SETTINGS), cluster.kafka(1, settings=SETTINGS | STOPPED)
         wirebroker = cluster.wirebroker(2, SETTINGS)
         cluster.await_brokers(0, 1, 2)
@@ -94,7 +102,7 @@ def test_records_that_leaders_delete_are_deleted_by_the_follower(
     from confluent_kafka import TopicPartition
     from confluent_kafka.admin import AdminClient
 
-    with MixedCluster(tmp_path, kafka_dist(KAFKA)) as cluster:
+    with mixed_cluster(tmp_path, kafka_dist(KAFKA)) as cluster:
         kafka, wirebroker = cluster.kafka(0, settings=SETTINGS), cluster.wirebroker(1, SETTINGS)
         cluster.await_brokers(0, 1)
 
@@ -121,7 +129,7 @@ def test_a_follower_that_has_lost_power_truncates_at_a_hole_of_zeros(
     kafka_dist: Callable[[str], KafkaDist], tmp_path: Path
 ) -> None:
     """It copies what follows from its leader; a hole in the log of the only replica in sync is not served."""
-    with MixedCluster(tmp_path, kafka_dist(KAFKA)) as cluster:
+    with mixed_cluster(tmp_path, kafka_dist(KAFKA)) as cluster:
         kafka, wirebroker = cluster.kafka(0, settings=SETTINGS), cluster.wirebroker(1, SETTINGS)
         cluster.await_brokers(0, 1)
         for topic, replicas in (("t", (0, 1)), ("alone", (1,))):
