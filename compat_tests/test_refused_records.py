@@ -59,7 +59,7 @@ KEYS: dict[str, tuple[bytes | None, ...]] = {
 
 
 class Answer(NamedTuple):
-    """What a client learns of its records."""
+    """The answer to a client about its records."""
 
     code: ErrorCode
     base_offset: int
