@@ -74,5 +74,5 @@ def local_path(path: str) -> Path | None:
 def ended_tasks(spark: Any) -> int:
     """Return how many tasks of the stages that run now have ended."""
     tracker = spark.sparkContext.statusTracker()
-    stages = [tracker.getStageInfo(each) for each in tracker.getActiveStageIds()]
-    return sum(stage.numCompletedTasks for stage in stages if stage is not None)
+    running = [tracker.getStageInfo(each) for each in tracker.getActiveStageIds()]
+    return sum(each.numCompletedTasks for each in running if each is not None)

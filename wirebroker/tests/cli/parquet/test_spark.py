@@ -107,7 +107,7 @@ def test_paths_of_other_file_systems_are_sparks_to_find() -> None:
 
 
 def test_tasks_that_have_ended() -> None:
-    stages = {1: SimpleNamespace(numCompletedTasks=3), 2: None, 4: SimpleNamespace(numCompletedTasks=2)}
-    tracker = SimpleNamespace(getActiveStageIds=lambda: list(stages), getStageInfo=stages.get)
+    running = {1: SimpleNamespace(numCompletedTasks=3), 2: None, 4: SimpleNamespace(numCompletedTasks=2)}
+    tracker = SimpleNamespace(getActiveStageIds=lambda: list(running), getStageInfo=running.get)
     session = SimpleNamespace(sparkContext=SimpleNamespace(statusTracker=lambda: tracker))
     assert spark.ended_tasks(session) == 5
