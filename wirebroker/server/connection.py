@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import logging
 import socket
-from enum import Enum, auto
 from struct import Struct
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
@@ -32,6 +31,7 @@ from wirebroker.server.delayed_responses import DelayedResponses
 from wirebroker.server.dispatch import read_request, serve
 from wirebroker.server.request_timer import run_with_timer
 from wirebroker.server.sending import PeerStalled, SendWait, send_answers, send_gathered, wait_in_task
+from wirebroker.server.serve_result import ServeResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -56,23 +56,6 @@ _UNSENT_BYTES: Final = 256 * 1024
 def logs_requests() -> bool:
     """Return whether every request is logged, which `Connection.serve_known` does not do."""
     return logger.isEnabledFor(logging.DEBUG)
-
-
-class ServeResult(Enum):
-    """The state in which `Connection.serve_ready` leaves a connection."""
-
-    IDLE = auto()
-    """Every request that has come is answered; the next one is waited for."""
-    UNSENT = auto()
-    """As IDLE, but the responses are still to be sent, with `Connection.flush`."""
-    BACKLOG = auto()
-    """Requests have come that are not answered, as it is the turn of other connections."""
-    MUTED = auto()
-    """The client is throttled: nothing is read for `Connection.throttle_ms` (KIP-219)."""
-    HELD = auto()
-    """Too many responses are held back: nothing is read until some of them were sent."""
-    CLOSED = auto()
-    """The peer has gone or must be disconnected: the processor closes the connection."""
 
 
 class Connection:

@@ -26,9 +26,10 @@ import trio
 
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.server.channel_timers import IdleExpiryManager, ThrottledChannels, WriteTimeouts
-from wirebroker.server.connection import Connection, ServeResult, logs_requests
+from wirebroker.server.connection import Connection, logs_requests
 from wirebroker.server.send_threads import RangeSend, SendThreads
 from wirebroker.server.sending import SendWait
+from wirebroker.server.serve_result import ServeResult
 from wirebroker.server.socket_wait import BUSY_POLL, BusyPoll, SocketSet
 from wirebroker.timer.timer import Timer
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Generator
 
     from wirebroker.quota.request_time import RequestTime
-    from wirebroker.server.connection import ServeResult
+    from wirebroker.server.serve_result import ServeResult
 
 
 @coroutine

@@ -1,6 +1,8 @@
-"""FollowerConfig: the config keys of followers."""
+"""FollowerConfig: the config keys of followers; FollowerSettings: those that a fetcher has."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from wirebroker.config.section import Section
 
@@ -18,3 +20,12 @@ class FollowerConfig(Section):
     replica_socket_timeout_ms: int
 
     FIELDS = __slots__ = tuple(__annotations__)
+
+
+class FollowerSettings(NamedTuple):
+    """The settings of fetchers beside the limits of their requests."""
+
+    backoff_s: float
+    """``replica.fetch.backoff.ms``, in seconds."""
+    partition_max_bytes: int
+    """``replica.fetch.max.bytes``."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from wirebroker.model import TopicPartition
+    from wirebroker.replication.fetcher.followed_partition import FollowedPartition
 
 
 class ReplicaState(Enum):
@@ -149,3 +150,14 @@ class PartitionStates:
                 state = None
             found.append((each, state))
         return found
+
+
+class FetchedPartition(NamedTuple):
+    """The data of one partition in a response."""
+
+    topic_partition: TopicPartition
+    state: PartitionFetchState
+    """The state that the partition was requested with."""
+    partition: FollowedPartition
+    high_watermark: int
+    size_bytes: int

@@ -8,8 +8,7 @@ the one that the request was made of.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -22,9 +21,10 @@ from wirebroker.replication.errors import PartitionError
 from wirebroker.replication.fetcher.fetch_frame import FetchFrame
 from wirebroker.replication.fetcher.fetch_session_handler import FetchSessionHandler, WantedPartition
 from wirebroker.replication.fetcher.fetcher_partitions import FetcherPartitions
+from wirebroker.replication.fetcher.fetcher_stats import FetcherStats
 from wirebroker.replication.fetcher.log_truncator import LogTruncator
 from wirebroker.replication.fetcher.offset_truncation import EpochEnd
-from wirebroker.replication.fetcher.partition_states import PartitionFetchState, ReplicaState
+from wirebroker.replication.fetcher.partition_states import FetchedPartition, PartitionFetchState, ReplicaState
 from wirebroker.replication.fetcher.single_partition_response import read_single_partition
 from wirebroker.replication.follower_append import FetchedRecords
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.fetcher.fetch_session_handler import FetchRequestData
     from wirebroker.replication.fetcher.fetcher_partitions import InitialFetchState
     from wirebroker.replication.fetcher.followed_partition import FollowedPartition, FollowerReplicas
+    from wirebroker.replication.fetcher.follower_config import FollowerSettings
     from wirebroker.replication.fetcher.leader_endpoint import LeaderEndpoint
     from wirebroker.replication.fetcher.single_partition_response import SinglePartitionResponse
 
@@ -47,36 +48,6 @@ _FRAMES: Final = 64
 _FRAME_PARTITIONS: Final = 8
 """Partitions in a request that is kept."""
 _NO_RECORDS: Final = memoryview(b"")
-
-
-class FollowerSettings(NamedTuple):
-    """The settings of fetchers beside the limits of their requests."""
-
-    backoff_s: float
-    """``replica.fetch.backoff.ms``, in seconds."""
-    partition_max_bytes: int
-    """``replica.fetch.max.bytes``."""
-
-
-class _Fetched(NamedTuple):
-    """The data of one partition in a response."""
-
-    topic_partition: TopicPartition
-    state: PartitionFetchState
-    """The state that the partition was requested with."""
-    partition: FollowedPartition
-    high_watermark: int
-    size_bytes: int
-
-
-@dataclass(slots=True)
-class FetcherStats:
-    """The traffic of one fetcher (Kafka: FetcherStats)."""
-
-    requests: int = 0
-    """Fetch requests that the leader has answered."""
-    size_bytes: int = 0
-    """Bytes of records in the responses."""
 
 
 class ReplicaFetcher:
@@ -391,7 +362,7 @@ class ReplicaFetcher:
         if partition is None:
             return
         records = response.records
-        fetched = _Fetched(each, state, partition, response.high_watermark, len(records))
+        fetched = FetchedPartition(each, state, partition, response.high_watermark, len(records))
         unfinished = self._append(fetched, records, response.log_start_offset)
         if unfinished is not None:
             self._deadline.end()
@@ -401,7 +372,7 @@ class ReplicaFetcher:
         """Write the records of a response, and act on the errors in it."""
         diverging: dict[TopicPartition, tuple[PartitionFetchState, EpochEnd | int]] = {}
         refused: dict[int, list[TopicPartition]] = {}
-        waiting: list[tuple[_Fetched, FetchedRecords]] = []
+        waiting: list[tuple[FetchedPartition, FetchedRecords]] = []
         budget = LoopBudget()
         for each, data in self._session.partitions_of(response):
             state = self._partitions.get(each)
@@ -421,7 +392,7 @@ class ReplicaFetcher:
                     records = data.records
                     if not isinstance(records, memoryview):
                         records = _NO_RECORDS
-                    fetched = _Fetched(each, state, partition, data.high_watermark, len(records))
+                    fetched = FetchedPartition(each, state, partition, data.high_watermark, len(records))
                     unfinished = self._append(fetched, records, data.log_start_offset)
                     if unfinished is not None:
                         waiting.append((fetched, unfinished))
@@ -448,7 +419,7 @@ class ReplicaFetcher:
         if out_of_range:
             await self._truncator.reset_offsets(out_of_range)
 
-    def _append(self, fetched: _Fetched, records: memoryview, log_start_offset: int) -> FetchedRecords | None:
+    def _append(self, fetched: FetchedPartition, records: memoryview, log_start_offset: int) -> FetchedRecords | None:
         """Append to a log in the event loop; return what is left of the records if that has to wait."""
         _, state, partition, high_watermark, size_bytes = fetched
         self.stats.size_bytes += size_bytes
@@ -464,7 +435,7 @@ class ReplicaFetcher:
         self._appended(fetched, appended)
         return None
 
-    async def _append_waiting(self, fetched: _Fetched, records: FetchedRecords) -> None:
+    async def _append_waiting(self, fetched: FetchedPartition, records: FetchedRecords) -> None:
         """Append records in the thread of the log's directory, together with those of other logs there."""
         try:
             end = await fetched.partition.append_fetched_records(records)
@@ -473,7 +444,7 @@ class ReplicaFetcher:
             return
         self._appended(fetched, end)
 
-    def _append_failed(self, fetched: _Fetched, error: Exception) -> None:
+    def _append_failed(self, fetched: FetchedPartition, error: Exception) -> None:
         each, state = fetched.topic_partition, fetched.state
         if not isinstance(error, PartitionError):
             logger.error("topic=%s partition=%d: error in an append of fetched records", *each, exc_info=error)
@@ -487,7 +458,7 @@ class ReplicaFetcher:
         else:
             self._partitions.fail(each, f"the records at offset {state.fetch_offset} cannot be appended: {error}")
 
-    def _appended(self, fetched: _Fetched, end: int | None) -> None:
+    def _appended(self, fetched: FetchedPartition, end: int | None) -> None:
         """Count the bytes of a throttled partition, and fetch from *end* on; None if the append was refused."""
         if fetched.size_bytes and self._is_throttled(fetched.topic_partition, fetched.partition):
             self._quota.record(fetched.size_bytes, _now_ms())
@@ -496,7 +467,7 @@ class ReplicaFetcher:
         else:
             self._advance(fetched, end)
 
-    def _advance(self, fetched: _Fetched, end: int) -> None:
+    def _advance(self, fetched: FetchedPartition, end: int) -> None:
         """Fetch from *end* on, if the partition still has the state that was fetched for."""
         each, state, partition, high_watermark, _ = fetched
         if self._partitions.get(each) is not state:

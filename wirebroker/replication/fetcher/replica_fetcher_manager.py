@@ -14,8 +14,9 @@ import trio
 from wirebroker.client.broker_channel import BrokerChannel, ChannelSettings
 from wirebroker.metadata.partitioning import java_hash
 from wirebroker.replication.fetcher.fetcher_partitions import InitialFetchState
+from wirebroker.replication.fetcher.follower_config import FollowerSettings
 from wirebroker.replication.fetcher.leader_endpoint import FetchLimits, LeaderEndpoint
-from wirebroker.replication.fetcher.replica_fetcher import FollowerSettings, ReplicaFetcher
+from wirebroker.replication.fetcher.replica_fetcher import ReplicaFetcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from wirebroker.config.inter_broker_protocol import InterBrokerProtocol
     from wirebroker.model import BrokerEndpoint, TopicPartition
     from wirebroker.quota.replication_quota import ReplicationQuota
+    from wirebroker.replication.fetcher.fetcher_stats import FetcherStats
     from wirebroker.replication.fetcher.followed_partition import FollowerReplicas
     from wirebroker.replication.fetcher.follower_config import FollowerConfig
     from wirebroker.replication.fetcher.leader_endpoint import Channel
-    from wirebroker.replication.fetcher.replica_fetcher import FetcherStats
 
 logger = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from wirebroker.metrics import catalogue
 from wirebroker.metrics.rates import Rates
 from wirebroker.model import BrokerEndpoint, TopicPartition
 from wirebroker.monitoring.fetchers import collect_fetchers
-from wirebroker.replication.fetcher.replica_fetcher import FetcherStats
+from wirebroker.replication.fetcher.fetcher_stats import FetcherStats
 from wirebroker.replication.fetcher.replica_fetcher_manager import FetcherFigures
 
 NAME = "ReplicaFetcherThread-0-2"

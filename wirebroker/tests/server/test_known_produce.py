@@ -13,8 +13,9 @@ from wirebroker.handlers.context import RequestContext
 from wirebroker.handlers.routes import RouteTable
 from wirebroker.model import LeaderAndIsr
 from wirebroker.protocol.frames import SMALL_BYTES, BufferPool
-from wirebroker.server.connection import Connection, ServeResult
+from wirebroker.server.connection import Connection
 from wirebroker.server.connection_settings import ConnectionSettings
+from wirebroker.server.serve_result import ServeResult
 from wirebroker.tests.handlers.fetch_harness import FetchHarness
 from wirebroker.tests.handlers.test_produce_fast_path import frame, records, request
 
