@@ -12,7 +12,6 @@ from wirebroker.metadata.dynamic_config_publisher import dynamic_settings
 from wirebroker.metadata.embedded_store import EmbeddedStore
 from wirebroker.metadata.errors import StoreError
 from wirebroker.metadata.kafka_import.import_plan import plan_import
-from wirebroker.metadata.kafka_import.producer_ids import highest_producer_id
 from wirebroker.metadata.meta_properties import check_meta_properties, write_meta_properties
 from wirebroker.metadata.records import apply
 from wirebroker.model import TopicPartition
@@ -79,6 +78,8 @@ def open_storage(config: BrokerConfig, should_stop: Callable[[], bool]) -> Broke
 
         log_manager.load(config_of, expected=_led_partitions(image, config.node_id), should_stop=should_stop)
         if plan:
+            from wirebroker.metadata.kafka_import.producer_ids import highest_producer_id  # for this alone
+
             highest = highest_producer_id(log_manager.logs())
             store.write_blocking(plan.records(log_manager.newest_epoch, highest))
             plan.report(store.image.next_producer_id)

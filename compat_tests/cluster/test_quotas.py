@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 KEY, RATE, HIGH_RATE = "producer_byte_rate", 10_000, 1_000_000_000
 SECONDS = pytest.approx(10_000, rel=0.15)
-"""What 200 kB are over the quota of a window, in ms."""
+"""The throttle time in ms of 200 kB, which are over the quota of a window."""
 
 
 @pytest.mark.parametrize("version", [OLD_KAFKA, pytest.param(KAFKA, marks=pytest.mark.nightly)])

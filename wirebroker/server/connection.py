@@ -29,7 +29,6 @@ from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.quota.request_time import RequestTime
 from wirebroker.server.delayed_responses import DelayedResponses
 from wirebroker.server.dispatch import read_request, serve
-from wirebroker.server.request_timer import run_with_timer
 from wirebroker.server.sending import PeerStalled, SendWait, send_answers, send_gathered, wait_in_task
 from wirebroker.server.serve_result import ServeResult
 
@@ -190,6 +189,8 @@ class Connection:
 
     async def _serve_measured(self) -> ServeResult:
         """Serve as `serve_ready`, and measure the request time; responses are sent, as that is a part of it."""
+        from wirebroker.server.request_timer import run_with_timer  # a broker without such quotas needs it not
+
         context, timer = self._context, self._request_time
         context.request_time = timer
         try:

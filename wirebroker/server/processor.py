@@ -73,7 +73,7 @@ class Processor:
         self._throttled = ThrottledChannels(timer, self._unmute)
         self._write_timeouts = WriteTimeouts(timer, self._stalled)
         self._sockets = SocketSet(busy_poll)
-        self._send_threads = SendThreads()
+        self._send_threads = SendThreads(self._sockets.add)
         self._connections: dict[int, Connection] = {}
         self.created: Counter[str] = Counter()
         """Listener -> the number of connections that were accepted on it."""
@@ -119,7 +119,6 @@ class Processor:
     async def run(self) -> None:
         """Serve until `stop`; then requests that are being served may take DRAIN_S."""
         self._sockets.open()
-        self._sockets.add(self._send_threads.fd)
         try:
             async with trio.open_nursery() as self._nursery:
                 self._nursery.start_soon(self._work)

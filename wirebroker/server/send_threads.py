@@ -119,14 +119,18 @@ class RangeSend:
 class SendThreads:
     """The threads, which start with the first range.
 
+    Args:
+        watch: Called with `fd` when it is opened, for the first range; what it raises is as if no thread could start.
+
     Attributes:
-        fd: A descriptor that can be read when a range is done; see `take_done`.
+        fd: A descriptor that can be read when a range is done; see `take_done`.  -1 before the first one.
         running: The number of ranges that are being sent.
     """
 
-    def __init__(self) -> None:
-        self.fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+    def __init__(self, watch: Callable[[int], None]) -> None:
+        self.fd = -1
         self.running = 0
+        self._watch = watch
         self._queue: SimpleQueue[RangeSend | None] = SimpleQueue()
         self._done: deque[RangeSend] = deque()
         self._threads: list[threading.Thread] = []
@@ -141,8 +145,10 @@ class SendThreads:
         if self.running == len(self._threads):
             thread = threading.Thread(target=self._work, name=f"send-{self.running}", daemon=True)
             try:
+                if self.fd < 0:
+                    self._open()
                 thread.start()
-            except RuntimeError:  # the system has none left
+            except (RuntimeError, OSError):  # the system has no thread, or no descriptor, left
                 return None
             self._threads.append(thread)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(_PATIENCE_S))
@@ -151,6 +157,15 @@ class SendThreads:
         send = RangeSend(sock, records, file_fd, at, end)
         self._queue.put(send)
         return send
+
+    def _open(self) -> None:
+        fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        try:
+            self._watch(fd)
+        except OSError:
+            os.close(fd)
+            raise
+        self.fd = fd
 
     def take_done(self) -> list[RangeSend]:
         """Return the ranges that were done since the last call, when `fd` can be read."""
@@ -173,5 +188,5 @@ class SendThreads:
             self._queue.put(None)
         for thread in self._threads:
             thread.join(_JOIN_S)
-        if not any(thread.is_alive() for thread in self._threads):  # else one waits for a disk
+        if self.fd >= 0 and not any(thread.is_alive() for thread in self._threads):  # else one waits for a disk
             os.close(self.fd)

@@ -4,6 +4,8 @@ broker goes away meanwhile.
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 import threading
 from contextlib import suppress
@@ -133,6 +135,23 @@ async def test_ranges_without_a_free_thread_are_sent_by_the_event_loop(
     peer.send(fetch("a", 1))
     await receive_records(peer, harness)
     assert not started
+
+
+@pytest.mark.parametrize("fails", ["eventfd", "watch"])
+async def test_ranges_are_sent_by_the_event_loop_if_threads_cannot_report(
+    harness: FetchHarness, started: Started, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    def fail(*_: object) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    threads = harness.processor._send_threads
+    place, name = (os, "eventfd") if fails == "eventfd" else (threads, "_watch")
+    monkeypatch.setattr(place, name, fail)
+    peer = harness.connect()
+    peer.send(fetch("a", 1))
+    await receive_records(peer, harness)
+    assert not started
+    assert threads.fd == -1
 
 
 async def test_request_time_is_measured_in_the_event_loop(
