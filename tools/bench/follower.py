@@ -24,6 +24,7 @@ from tools.bench import raw_client, wire
 from tools.bench.brokers import TICKS_PER_S, StartError, Wirebroker, scratch
 from tools.bench.groups import OTHER, OURS, Figure, run_line, say, table
 from tools.bench.raw_client import BenchError
+from tools.bench.warm_memory import warm_memory
 from tools.jvm.kafka import KafkaDist
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 
@@ -134,12 +135,13 @@ def read_segments(data: Path, topic: str) -> None:
 
 
 def catch_up(follower: Follower, topic: str, target: int) -> CatchUp:
-    """Start a follower, and measure how it gets to *target* bytes."""
+    """Start a follower, and measure how it gets to *target* bytes, for which memory is held ready."""
     watch = Watch(follower, topic, target)
     watching = threading.Thread(target=watch.run, daemon=True)
-    watching.start()
-    follower.start()
-    watching.join()
+    with warm_memory(target, lambda: log_bytes(follower.data, topic)):
+        watching.start()
+        follower.start()
+        watching.join()
     return watch.result()
 
 
