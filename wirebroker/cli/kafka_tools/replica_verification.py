@@ -11,16 +11,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.kafka_tools.tool import ToolError, ToolParser, connect
-from wirebroker.cli.replicas.comparison import verify_partition
+from wirebroker.cli.replicas.comparison import replicas_of_topics, verify_partition
 from wirebroker.client.admin import LATEST
 from wirebroker.client.connection import ClientError
-from wirebroker.model import TopicPartition
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
     from wirebroker.client.admin import Admin
+    from wirebroker.model import TopicPartition
 
 _ABOUT: Final = "Validate that all replicas for a set of topics have the same data."
 _FETCH_SIZE: Final = 1 << 20
@@ -53,12 +53,7 @@ def main(argv: list[str]) -> int:
 
 
 def _compare_until_different(admin: Admin, args: argparse.Namespace, pattern: re.Pattern[str]) -> int:
-    replicas = {
-        TopicPartition(topic.name or "", each.partition_index): list(each.replica_nodes)
-        for topic in admin.metadata().topics
-        if pattern.fullmatch(topic.name or "")
-        for each in topic.partitions
-    }
+    replicas = replicas_of_topics(admin, pattern)
     if not replicas:
         raise ToolError(
             "No topics found. [topics-include] if specified, is either filtering out all topics or there is no topic."

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebroker.client.admin import response_error
 from wirebroker.client.connection import ClientError
+from wirebroker.model import TopicPartition
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from wirebroker.record.record_batch import batches
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Mapping
 
+    from wirebroker.client.admin import Admin
     from wirebroker.client.connection import Connection
-    from wirebroker.model import TopicPartition
 
 _DEBUGGING_REPLICA: Final = -2
 _FETCH_BY_NAME: Final = 12
@@ -52,6 +54,16 @@ class Verification(NamedTuple):
     def lag(self) -> int:
         """How many offsets below the high watermark could not be compared."""
         return max(0, self.high_watermark - self.offset)
+
+
+def replicas_of_topics(admin: Admin, pattern: re.Pattern[str]) -> dict[TopicPartition, list[int]]:
+    """Return the broker ids of the replicas of each partition whose topic's whole name matches *pattern*."""
+    return {
+        TopicPartition(topic.name or "", each.partition_index): list(each.replica_nodes)
+        for topic in admin.metadata().topics
+        if pattern.fullmatch(topic.name or "")
+        for each in topic.partitions
+    }
 
 
 def verify_partition(

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Final
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, positive, run_with
 from wirebroker.cli.output import Column, print_error, print_records
-from wirebroker.cli.replicas.comparison import verify_partition
+from wirebroker.cli.replicas.comparison import replicas_of_topics, verify_partition
 from wirebroker.client.admin import EARLIEST
 from wirebroker.client.connection import ClientError
-from wirebroker.model import TopicPartition
 
 if TYPE_CHECKING:
     import argparse
@@ -67,12 +66,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _verify(admin: Admin, args: argparse.Namespace) -> int:
     pattern = re.compile(args.topics_include)
-    replicas = {
-        TopicPartition(topic.name or "", each.partition_index): list(each.replica_nodes)
-        for topic in admin.metadata().topics
-        if pattern.fullmatch(topic.name or "")
-        for each in topic.partitions
-    }
+    replicas = replicas_of_topics(admin, pattern)
     if not replicas:
         raise ClientError("No topics found. The --topics-include option, if specified, is filtering out all topics.")
     brokers = admin.brokers({each for broker_ids in replicas.values() for each in broker_ids})
