@@ -29,7 +29,7 @@ from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.quota.request_time import RequestTime
 from wirebroker.server.delayed_responses import DelayedResponses
 from wirebroker.server.dispatch import read_request, serve
-from wirebroker.server.sending import PeerStalled, SendWait, send_answers, send_gathered, wait_in_task
+from wirebroker.server.sending import SMALL_BYTES, PeerStalled, SendWait, send_answers, send_gathered, wait_in_task
 from wirebroker.server.serve_result import ServeResult
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ class Connection:
         self.suspended: Coroutine[Any, Any, ServeResult] | None = None
         self.send_threads: SendThreads | None = None
         self.range_send: RangeSend | None = None
+        self.range_was_sent = False
         self.awaits_room = False
         self.write_timer: TimerTask | None = None
         self.blocked_since_ms = -1
@@ -135,10 +136,11 @@ class Connection:
         self._serving = False  # a request that may wait for long is being served
 
     def serve_known(self, began: float) -> ServeResult | None:
-        """Receive, and serve the request that has come if it came alone and the fast path of Produce takes it.
+        """Receive, and serve the request that has come if it came alone and the fast path of its API takes it.
 
-        Returns UNSENT then, IDLE or HELD if the response is held back, and None if `serve_ready` has to be called:
-        bytes that were received are kept for it.  *began* is the time.  Requests are not logged.
+        Returns UNSENT then, IDLE or HELD if the response is held back, and None if `serve_ready` has to be called,
+        which also sends a response with large ranges of files: received bytes are kept for it.  *began* is the
+        time.  Requests are not logged.
         """
         context, out, receiver = self._context, self._out, self._receiver
         serve_known = context.serve_known
@@ -170,7 +172,7 @@ class Connection:
             served.left = left = served.left - 1
             if not left:
                 self._restart(served, began)
-            return ServeResult.UNSENT
+            return None if out.detached and out.detached[0][1].size_bytes > SMALL_BYTES else ServeResult.UNSENT
         served.started_at = self.last_active
         if responses.served(served):
             self.queued_since = perf_counter()
@@ -236,6 +238,8 @@ class Connection:
                     request = None
                     delayed: HeldResponse | None = None
                     known = None if measured else serve_known_produce(frame, context, tail)
+                    if known is None and context.known_fetches is not None and not measured:
+                        known = context.known_fetches.serve_consumer(frame, context, tail)
                     if isinstance(known, BoundRoute):
                         route = known
                     elif known is not None:
@@ -267,11 +271,13 @@ class Connection:
                         if context.throttle_ms:
                             is_held = True
                         started = now
-                        if len(out) < _UNSENT_BYTES and now < turn_ends and not is_held:
+                        if len(out) < _UNSENT_BYTES and now < turn_ends and not is_held and not out.detached:
                             continue
                         if out and not self.flush():
                             await self._send()
                         now = perf_counter()
+                        if self.range_was_sent:  # others had their turn
+                            turn_ends = now + TURN_S
                     else:
                         if out and not self.flush():
                             await self._send()
@@ -331,7 +337,10 @@ class Connection:
                     return ServeResult.UNSENT
                 if out and not self.flush():
                     await self._send()
-                if count < _BUSY_BYTES or perf_counter() >= turn_ends:
+                if self.range_was_sent:  # the peer has read nearly all of it, and has probably asked for more
+                    self.range_was_sent = False
+                    turn_ends = perf_counter() + TURN_S
+                elif count < _BUSY_BYTES or perf_counter() >= turn_ends:
                     receiver.release()
                     return ServeResult.CLOSED if self.closing and not responses else ServeResult.IDLE
         except BlockingIOError:

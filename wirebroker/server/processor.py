@@ -258,6 +258,8 @@ class Processor:
             connection.blocked_since_ms = -1
             if isinstance(wait, RangeSend):
                 connection.range_send, wait.on_done = wait, partial(self._range_sent, connection)
+                if not connection.is_paused:  # the next request is read when the range has been sent
+                    self._pause(connection)
             else:
                 self._ready.append(connection)
             return
@@ -273,7 +275,7 @@ class Processor:
                 send.on_done()
 
     def _range_sent(self, connection: Connection) -> None:
-        connection.range_send = None
+        connection.range_send, connection.range_was_sent = None, True
         self._ready.append(connection)
 
     def _end_suspension(self, connection: Connection) -> None:

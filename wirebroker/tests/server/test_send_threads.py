@@ -168,7 +168,7 @@ async def test_request_time_is_measured_in_the_event_loop(
 async def test_a_peer_that_disconnects_frees_its_thread(
     harness: FetchHarness, started: Started, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    monkeypatch.setattr(send_threads, "_PATIENCE_S", 20.0)
+    monkeypatch.setattr(send_threads, "_PATIENCE", pack("@ll", 20, 0))
     monkeypatch.setattr(socket, "socketpair", tcp_pair)
     peer = harness.connect()
     sock = harness.only._sock
@@ -212,7 +212,7 @@ async def receive_all(peer: socket.socket) -> bytes:
 async def test_a_broker_that_ends_leaves_no_thread_and_no_socket(
     tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch, worker: bool
 ) -> None:
-    monkeypatch.setattr(send_threads, "_PATIENCE_S", 20.0)
+    monkeypatch.setattr(send_threads, "_PATIENCE", pack("@ll", 20, 0))
     before = set(threading.enumerate())
     async with (
         trio.open_nursery() as nursery,
