@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Final
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.record.errors import IncompleteBatchError, RecordError
 from wirebroker.record.legacy import parse_any
+from wirebroker.record.record_batch import RecordBatch
 from wirebroker.replication.errors import PartitionError, to_partition_error
 from wirebroker.replication.log_dir_executor import WorkKind
+from wirebroker.storage.append_runs import append_run_as_follower
 from wirebroker.storage.errors import LogError, StorageError
 from wirebroker.storage.log_truncation import truncate_fully_and_start_at as restart_log
 
@@ -22,11 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wirebroker.replication.local_replica import LocalReplica
+    from wirebroker.storage.log import Log
 
 logger = logging.getLogger(__name__)
 
 INLINE_BYTES: Final = 4 << 20
 """More records of one partition are appended in a thread: checksums and writes take 1 to 2 ms for each MB."""
+
+RUN_BYTES: Final = 1 << 20
+"""Batches that are written together begin within so many bytes: the role is looked at again after each write."""
 
 
 class FetchedRecords:
@@ -85,12 +91,41 @@ class FetchedRecords:
                 batch = parse_any(records, self._at)
             except IncompleteBatchError:  # the leader's limits have cut it off
                 break
+            if (
+                self._at + batch.size_bytes < end
+                and isinstance(batch, RecordBatch)
+                and self._append_run(log, batch, now_ms)
+            ):
+                if not is_follower(partition, self.leader_epoch):
+                    return False
+                continue
             log.append_batch_as_follower(batch, now_ms, may_wait)
             self.end_offset = log.log_end_offset
             self._at += batch.size_bytes
             if not is_follower(partition, self.leader_epoch):  # this may be a thread
                 return False
         return True
+
+    def _append_run(self, log: Log, first: RecordBatch, now_ms: int) -> bool:
+        """Append *first*, which begins at `_at`, and those behind it, with one write; return False if that is not it.
+
+        A batch behind them that is not whole, not of format 2, or needs more than a write, is left.
+        """
+        records, began, end = self._records, self._at, min(self._at + RUN_BYTES, self.size_bytes)
+        at = began + first.size_bytes
+        run = [first]
+        while at < end:
+            try:
+                batch = RecordBatch.parse(records, at)
+            except RecordError:
+                break
+            run.append(batch)
+            at += batch.size_bytes
+        count = append_run_as_follower(log, run, records[began:at], now_ms) if len(run) > 1 else 0
+        for batch in run[:count]:
+            self._at += batch.size_bytes
+        self.end_offset = log.log_end_offset
+        return count > 0
 
 
 def is_follower(partition: LocalReplica, leader_epoch: int) -> bool:

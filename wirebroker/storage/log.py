@@ -326,14 +326,7 @@ class Log:
             raise local_log.fail_from(error) from error
         producers = self.producer_state_manager
         if batch.producer_id >= 0:
-            completed = producers.update(batch, base_offset, last_offset, now_ms)  # type: ignore[arg-type]
-            if completed is not None:
-                aborted = producers.complete_txn(completed)
-                if aborted is not None:
-                    with local_log.operation():
-                        segment.transaction_index.append(aborted)
-            if producers.unstable_is_stale:
-                producers.refresh_unstable()
+            self.update_producers(batch, base_offset, last_offset, now_ms, segment)  # type: ignore[arg-type]
         end_offset = last_offset + 1
         self.reader.published = (
             local_log.segments.values,
@@ -347,6 +340,20 @@ class Log:
         self.log_end_offset = producers.end_offset = end_offset
         if flush_is_due:
             self.flush()
+
+    def update_producers(
+        self, batch: RecordBatch, base_offset: int, last_offset: int, now_ms: int, segment: LogSegment
+    ) -> None:
+        """Take a batch of a producer with an id into account, which was written to *segment*."""
+        producers = self.producer_state_manager
+        completed = producers.update(batch, base_offset, last_offset, now_ms)
+        if completed is not None:
+            aborted = producers.complete_txn(completed)
+            if aborted is not None:
+                with self.local_log.operation():
+                    segment.transaction_index.append(aborted)
+        if producers.unstable_is_stale:
+            producers.refresh_unstable()
 
     def end_offset_for_epoch(self, epoch: int) -> tuple[int, int]:
         """Return (largest epoch <= *epoch*, where it ends); (-1, -1) if unknown (KIP-101, KIP-279)."""

@@ -23,9 +23,10 @@ from wirebroker.storage.time_index import NO_TIMESTAMP, TimeIndex
 from wirebroker.storage.transaction_index import TransactionIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterator, Sequence
 
     from wirebroker.config.log import LogConfig
+    from wirebroker.record.record_batch import RecordBatch
     from wirebroker.storage.files import Files, LazyFile
     from wirebroker.storage.index_file import IndexFile
 
@@ -211,6 +212,43 @@ class LogSegment:
         if len(recent) >= _RECENT:
             recent.clear()
         recent[base_offset] = position
+
+    @property
+    def index_room(self) -> int:
+        """The number of batches that can be appended before an index is full, if each of them gets an entry."""
+        offsets, times = self.offset_index, self.time_index
+        return min(offsets.max_entries - offsets.count, times.max_entries - 1 - times.count)
+
+    def append_run(self, data: memoryview, batches: Sequence[RecordBatch]) -> None:
+        """Do as `append` with *batches*, `index_room` at most, whose bytes are *data*, behind others, in one write."""
+        position = self.size_bytes
+        (self.log_file.opened or self.log_file.open()).pwrite(data, position)
+        self.size_bytes = position + len(data)
+        largest, offset_of_largest = self.max_timestamp_and_offset()
+        since, interval = self._since_index_entry, self.index_interval_bytes
+        positions: list[tuple[int, int]] = []
+        timestamps: list[tuple[int, int]] = []
+        recent = self._recent
+        if len(recent) + len(batches) > _RECENT:
+            recent.clear()
+        for batch in batches:
+            base_offset, size = batch.base_offset, batch.size_bytes
+            last_offset = base_offset + batch.last_offset_delta
+            if batch.max_timestamp > largest:
+                largest, offset_of_largest = batch.max_timestamp, last_offset
+            if since > interval:
+                positions.append((last_offset, position))
+                timestamps.append((largest, offset_of_largest))
+                since = 0
+            since += size
+            recent[base_offset] = position
+            position += size
+        self._since_index_entry = since
+        self.max_timestamp_so_far = largest, offset_of_largest
+        if positions:
+            self.offset_index.extend(positions)
+            self.time_index.extend(timestamps)
+            self.index_full = self.offset_index.is_full or self.time_index.is_full
 
     def _index(self, last_offset: int, position: int, max_timestamp: int, offset_of_max_timestamp: int) -> None:
         largest = self.max_timestamp_and_offset()
