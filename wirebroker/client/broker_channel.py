@@ -31,8 +31,15 @@ _CORRELATION_ID_AT: Final = 8
 """Behind the size of the frame, the API key and the version."""
 _LARGEST_RESPONSE: Final = 0x15000000
 """352 MB, above any response to a follower, and below the first bytes of TLS or HTTP as an int32."""
+_LARGEST_HEADER: Final = 64
+"""More than the size and the header of a response that has no tagged fields in the header; there are none."""
 _BUFFER: Final = 64 << 10
 """First size of the receive buffer."""
+STREAM_BUFFER: Final = 1280 << 10
+"""Size of the buffer for a response that is received in pieces: room for the largest batch of the default settings.
+
+A piece is still in the processor's cache when it is written to a log.
+"""
 _SMALL_RESPONSES: Final = 64
 """Responses in a row that fit the first size after which a larger buffer is given back."""
 FIRST_BACKOFF_S: Final = 0.05
@@ -98,6 +105,8 @@ class BrokerChannel:
         self._correlation_id = 0
         self._buffer = bytearray(_BUFFER)
         self._small_responses = 0
+        self.missing_bytes = 0
+        """The bytes of a response that are not received yet, see `exchange`; 0 if there is none, or it is complete."""
         self._backoff_s = 0.0
         self._retry_at = 0.0
         self._is_busy = False
@@ -142,16 +151,21 @@ class BrokerChannel:
         _INT32.pack_into(out, 0, len(out) - _PREFIX)
         return out
 
-    async def exchange(self, request: bytearray, api_key: int, version: int) -> tuple[memoryview, int]:
+    async def exchange(
+        self, request: bytearray, api_key: int, version: int, whole_up_to: int = _LARGEST_RESPONSE
+    ) -> tuple[memoryview, int]:
         """Send a frame of `encode` and return the response's frame and where its body begins; connect first if needed.
 
-        The same as `send`, without a limit of time: the caller cancels it.
+        The same as `send`, without a limit of time: the caller cancels it.  Of a response of more than *whole_up_to*
+        bytes only the beginning is returned, and `missing_bytes` says how many follow: see `receive_more`.
 
         Raises:
             ChannelError: the broker was not reached, or answered something else.
         """
         if self._is_busy:
             raise trio.BusyResourceError(f"another request to {self.name} is in flight")
+        if self.missing_bytes:  # nobody will receive them
+            self._disconnect()
         self._is_busy = True
         try:
             connection = self._socket
@@ -164,12 +178,52 @@ class BrokerChannel:
                 unsent = memoryview(request)[sent:]
                 while unsent:
                     unsent = unsent[await connection.send(unsent) :]
-            frame = await self._receive(connection)
+            frame = await self._receive(connection, whole_up_to)
             correlation_id, at = read_response_header(frame, api_key, version)
             if correlation_id != sent_id:
                 raise ProtocolError(f"response to request {correlation_id}, expected {sent_id}")
             return frame, at
         except (OSError, ProtocolError, trio.ClosedResourceError) as fault:
+            raise self.failed(api_key, fault) from fault
+        except BaseException:
+            self._disconnect()
+            raise
+        finally:
+            self._is_busy = False
+
+    async def receive_more(self, unread: memoryview, limit: int, api_key: int) -> memoryview:
+        """Receive a piece of a response of which `missing_bytes` are missing; return *unread* and the bytes behind it.
+
+        *unread* is the end of what was returned before, and no view of it means anything afterwards.  At most *limit*
+        bytes are received, and all of them if there is room in a buffer of STREAM_BUFFER.
+
+        Raises:
+            ChannelError: the connection was closed.
+        """
+        connection = self._socket
+        kept, missing = len(unread), self.missing_bytes
+        assert missing
+        if self._is_busy:
+            raise trio.BusyResourceError(f"another request to {self.name} is in flight")
+        self._is_busy = True
+        try:
+            if connection is None:
+                raise OSError("the connection was closed")
+            view = memoryview(self._buffer)
+            room = STREAM_BUFFER if 2 * kept <= STREAM_BUFFER else 2 * kept  # a batch of any size fits at last
+            if len(view) < room:
+                view = memoryview(bytearray(room))
+            view[:kept] = unread
+            end = min(kept + min(missing, limit), len(view))
+            received = await connection.recv_many_into(view[kept:end], end - kept)
+            if received < end - kept:
+                raise OSError("the connection was closed by the other broker")
+            self.missing_bytes = missing - received
+            if not self.missing_bytes:
+                connection.set_low_watermark(1)
+            self._keep(view, end)
+            return view[:end]
+        except (OSError, trio.ClosedResourceError) as fault:
             raise self.failed(api_key, fault) from fault
         except BaseException:
             self._disconnect()
@@ -231,8 +285,8 @@ class BrokerChannel:
         opened = self._socket = ChannelSocket(connection)
         return opened
 
-    async def _receive(self, connection: ChannelSocket) -> memoryview:
-        """Return the next frame without its size, as a view of the receive buffer.
+    async def _receive(self, connection: ChannelSocket, whole_up_to: int) -> memoryview:
+        """Return the next frame without its size, as a view of the receive buffer; the beginning of a larger one.
 
         Every byte that comes is part of it, as one request is in flight.
         """
@@ -247,13 +301,19 @@ class BrokerChannel:
                 raise OSError("the connection was closed by the other broker")
             if received < _PREFIX <= received + count:
                 end = _PREFIX + self._response_size(view)
-                if end > len(view):
+                if end > whole_up_to:
+                    self.missing_bytes = end
+                    end = _LARGEST_HEADER
+                elif end > len(view):
                     larger = memoryview(bytearray(max(end, 2 * len(view))))
                     larger[: received + count] = view[: received + count]
                     view = larger
             received += count
-        if received > end:
-            raise ProtocolError(f"{received - end} bytes behind the response")
+        if self.missing_bytes and received <= self.missing_bytes:
+            self.missing_bytes -= received
+            end = received
+        elif received > end:
+            raise ProtocolError(f"{received - (self.missing_bytes or end)} bytes behind the response")
         self._backoff_s = self._retry_at = 0.0
         self._keep(view, end)
         return view[_PREFIX:end]
@@ -276,6 +336,7 @@ class BrokerChannel:
 
     def _disconnect(self) -> None:
         self._served = None
+        self.missing_bytes = 0
         if self._socket is not None:
             self._socket.close()
             self._socket = None

@@ -15,7 +15,7 @@ import trio
 class ChannelSocket:
     """A stream socket, connected and non-blocking.  Every method may raise OSError, and ClosedResourceError."""
 
-    __slots__ = ("_has_sent", "_socket", "family", "setsockopt")
+    __slots__ = ("_has_sent", "_low_watermark", "_socket", "family", "setsockopt")
 
     def __init__(self, connected: trio.socket.SocketType) -> None:
         """Take over the descriptor of *connected*, which cannot be used any more."""
@@ -23,6 +23,7 @@ class ChannelSocket:
         self._socket.setblocking(False)
         self._has_sent = False
         """Whether nothing was received since the last send: an attempt would be too early."""
+        self._low_watermark = 1
         self.family = self._socket.family
         self.setsockopt = self._socket.setsockopt
 
@@ -47,6 +48,30 @@ class ChannelSocket:
                 return self._socket.recv_into(view)
             except BlockingIOError:
                 await trio.lowlevel.wait_readable(self._socket)
+
+    async def recv_many_into(self, view: memoryview, at_least: int) -> int:
+        """Receive at least *at_least* bytes into *view*; return the number of bytes, fewer at the end of the stream.
+
+        The system wakes the task when they are there, not for each segment of them.
+        """
+        received = 0
+        while received < at_least:
+            try:
+                count = self._socket.recv_into(view[received:])
+            except BlockingIOError:
+                self.set_low_watermark(at_least - received)
+                await trio.lowlevel.wait_readable(self._socket)
+            else:
+                if not count:
+                    break
+                received += count
+        return received
+
+    def set_low_watermark(self, count: int) -> None:
+        """Have waits for bytes end when *count* of them are there, or the stream ends; the default is 1."""
+        if count != self._low_watermark:
+            self._low_watermark = count
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, count)
 
     def close(self) -> None:
         """Close the socket; a task that waits for it gets a ClosedResourceError."""

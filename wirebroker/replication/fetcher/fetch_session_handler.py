@@ -16,7 +16,12 @@ from wirebroker.protocol.primitives import ZERO_UUID
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from wirebroker.protocol.messages.fetch import FetchPartition, FetchResponse, PartitionData
+    from wirebroker.protocol.messages.fetch import (
+        FetchableTopicResponse,
+        FetchPartition,
+        FetchResponse,
+        PartitionData,
+    )
 
 _NO_SESSION: Final = 0
 _FIRST_EPOCH: Final = 0
@@ -178,13 +183,18 @@ class FetchSessionHandler:
     def partitions_of(self, response: FetchResponse) -> Iterator[tuple[TopicPartition, PartitionData]]:
         """Yield the partitions in *response*, without those that were not asked for."""
         for topic in response.responses:
-            name = topic.topic
-            if self._uses_topic_ids:
-                name, _ = self._topic_names.get(topic.topic_id, ("", 0))
             for data in topic.partitions:
-                each = TopicPartition(name, data.partition_index)
-                if each in self._partitions:
+                each = self.partition_of(topic, data.partition_index)
+                if each is not None:
                     yield each, data
+
+    def partition_of(self, topic: FetchableTopicResponse, index: int) -> TopicPartition | None:
+        """Return a partition of *topic* in a response; None for one that was not asked for."""
+        name = topic.topic
+        if self._uses_topic_ids:
+            name, _ = self._topic_names.get(topic.topic_id, ("", 0))
+        each = TopicPartition(name, index)
+        return each if each in self._partitions else None
 
 
 def error_name(code: int) -> str:

@@ -24,6 +24,7 @@ from wirebroker.protocol.messages.offset_for_leader_epoch import (
     OffsetForLeaderPartition,
     OffsetForLeaderTopic,
 )
+from wirebroker.replication.fetcher.fetch_response_decoder import LOWEST_VERSION
 from wirebroker.replication.fetcher.offset_truncation import EpochEnd
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 LATEST_TIMESTAMP: Final = -1
 """Asks ListOffsets for the end of the log; of a follower the leader's log end, not its high watermark."""
 EARLIEST_TIMESTAMP: Final = -2
+STREAMED_FROM: Final = 256 << 10
+"""Larger Fetch responses are processed while they arrive; to wait for the last byte of others takes no time."""
 _REPLICA_STATE_FROM: Final = 15
 _MAX_BYTES_FROM: Final = 3
 _OFFSET_FROM: Final = 1
@@ -56,7 +59,14 @@ class Channel(Protocol):
 
     def encode(self, request: WritableMessage, version: int) -> bytearray: ...
 
-    async def exchange(self, request: bytearray, api_key: int, version: int) -> tuple[memoryview, int]: ...
+    @property
+    def missing_bytes(self) -> int: ...
+
+    async def exchange(
+        self, request: bytearray, api_key: int, version: int, whole_up_to: int = ...
+    ) -> tuple[memoryview, int]: ...
+
+    async def receive_more(self, unread: memoryview, limit: int, api_key: int) -> memoryview: ...
 
     def failed(self, api_key: int, fault: Exception) -> ChannelError: ...
 
@@ -123,12 +133,15 @@ class LeaderEndpoint:
     async def exchange_fetch(self, frame: bytearray, version: int) -> tuple[memoryview, int]:
         """Send a frame of `encode_fetch`, without a limit of time; return the response's frame and the body's position.
 
-        The response is valid until the next request.
+        The response is valid until the next request.  It is the beginning of a large one if the channel has
+        `missing_bytes` of it: see `StreamedResponse`.
 
         Raises:
             ChannelError: the leader was not reached, or answered something else.
         """
-        return await self.channel.exchange(frame, FetchRequest.API_KEY, version)
+        if version < LOWEST_VERSION:
+            return await self.channel.exchange(frame, FetchRequest.API_KEY, version)
+        return await self.channel.exchange(frame, FetchRequest.API_KEY, version, STREAMED_FROM)
 
     def read_fetch(self, body: memoryview, at: int, version: int) -> FetchResponse:
         """Return a response, which begins in *body* at *at*; raises ChannelError if it is malformed."""

@@ -14,7 +14,6 @@ import trio
 
 from wirebroker.client.broker_channel import ChannelError
 from wirebroker.client.request_deadline import RequestDeadline
-from wirebroker.loop_budget import LoopBudget
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchPartition
 from wirebroker.replication.errors import PartitionError
@@ -23,9 +22,10 @@ from wirebroker.replication.fetcher.fetch_session_handler import FetchSessionHan
 from wirebroker.replication.fetcher.fetcher_partitions import FetcherPartitions
 from wirebroker.replication.fetcher.fetcher_stats import FetcherStats
 from wirebroker.replication.fetcher.log_truncator import LogTruncator
-from wirebroker.replication.fetcher.offset_truncation import EpochEnd
 from wirebroker.replication.fetcher.partition_states import FetchedPartition, PartitionFetchState, ReplicaState
+from wirebroker.replication.fetcher.response_appends import ResponseAppends
 from wirebroker.replication.fetcher.single_partition_response import read_single_partition
+from wirebroker.replication.fetcher.streamed_response import StreamedResponse
 from wirebroker.replication.follower_append import FetchedRecords
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.fetcher.followed_partition import FollowedPartition, FollowerReplicas
     from wirebroker.replication.fetcher.follower_config import FollowerSettings
     from wirebroker.replication.fetcher.leader_endpoint import LeaderEndpoint
+    from wirebroker.replication.fetcher.response_appends import DivergingPartitions, RefusedPartitions
     from wirebroker.replication.fetcher.single_partition_response import SinglePartitionResponse
 
 logger = logging.getLogger(__name__)
@@ -92,6 +93,9 @@ class ReplicaFetcher:
         """Requests for some partitions, by the partitions in the order in which they changed; see `FetchFrame`."""
         self._requested: dict[TopicPartition, PartitionFetchState] = {}
         """The states that the partitions of the session were requested with."""
+        self._appends = ResponseAppends(
+            self._session, self._partitions, self._requested, self._deadline, self._append, self._append_waiting
+        )
         self._held_back: dict[TopicPartition, None] = {}
         """Partitions that are throttled now."""
         self._wake = trio.Event()
@@ -191,6 +195,9 @@ class ReplicaFetcher:
         try:
             encoded, version = request
             body, at = await self.leader.exchange_fetch(encoded, version)
+            if self.leader.channel.missing_bytes:
+                await self._process_streamed(StreamedResponse(self.leader.channel, version, body, at))
+                return
             single = read_single_partition(body, at, version)
             response = (
                 None if single is not None and self._is_requested(single) else self.leader.read_fetch(body, at, version)
@@ -198,25 +205,33 @@ class ReplicaFetcher:
         except BaseException:
             self._session.handle_error()
             raise
-        self.stats.requests += 1
-        if not self._is_reachable:
-            self._is_reachable = True
-            logger.info("%d partitions are replicated from %s again", len(self._partitions), self._name)
+        self._responded()
         if response is None:
             assert single is not None
             self._session_failed = False
             await self._process_single(single)
             return
+        if await self._continues_session(response):
+            await self._act_on_errors(*await self._appends.process(response))
+
+    def _responded(self) -> None:
+        self.stats.requests += 1
+        if not self._is_reachable:
+            self._is_reachable = True
+            logger.info("%d partitions are replicated from %s again", len(self._partitions), self._name)
+
+    async def _continues_session(self, response: FetchResponse) -> bool:
+        """Take the session's part of a response into account; return whether its partitions count."""
         reason = self._session.handle_response(response)
         if reason is None:
             self._session_failed = False
-            await self._process(response)
-            return
+            return True
         logger.info("%s: the fetch session ends: %s; beginning another one", self._name, reason)
         if self._session_failed:
             self._deadline.end()
             await trio.sleep(self._settings.backoff_s)
         self._session_failed = True
+        return False
 
     async def _wait(self) -> None:
         """Wait for a partition to be added, or for the end of a delay, or for room in the quota."""
@@ -352,7 +367,7 @@ class ReplicaFetcher:
         return state is not None and self._requested.get(each) is state
 
     async def _process_single(self, response: SinglePartitionResponse) -> None:
-        """Write the records of a response that `_is_requested`; the same as `_process`."""
+        """Write the records of a response that `_is_requested`; the same as of any other."""
         session = self._session
         session.advance()
         each = session.topic_partition(response.topic_id, response.partition)
@@ -368,49 +383,17 @@ class ReplicaFetcher:
             self._deadline.end()
             await self._append_waiting(fetched, unfinished)
 
-    async def _process(self, response: FetchResponse) -> None:
-        """Write the records of a response, and act on the errors in it."""
-        diverging: dict[TopicPartition, tuple[PartitionFetchState, EpochEnd | int]] = {}
-        refused: dict[int, list[TopicPartition]] = {}
-        waiting: list[tuple[FetchedPartition, FetchedRecords]] = []
-        budget = LoopBudget()
-        for each, data in self._session.partitions_of(response):
-            state = self._partitions.get(each)
-            if state is None or self._requested.get(each) is not state:
-                # it was removed, or has got another leader epoch, while the leader had the request; the leader takes
-                # the high watermark for known, and would not send it again in this session
-                self._session.handle_error()
-                continue
-            if data.error_code:
-                refused.setdefault(data.error_code, []).append(each)
-            elif data.diverging_epoch.epoch >= 0:
-                end = EpochEnd(data.diverging_epoch.epoch, data.diverging_epoch.end_offset)
-                diverging[each] = state, end
-            else:
-                partition = self._partitions.partition(each)
-                if partition is not None:
-                    records = data.records
-                    if not isinstance(records, memoryview):
-                        records = _NO_RECORDS
-                    fetched = FetchedPartition(each, state, partition, data.high_watermark, len(records))
-                    unfinished = self._append(fetched, records, data.log_start_offset)
-                    if unfinished is not None:
-                        waiting.append((fetched, unfinished))
-                    await budget.yield_if_due()
-        if waiting:
-            self._deadline.end()
-            async with trio.open_nursery() as nursery:
-                for fetched, unfinished in waiting:
-                    nursery.start_soon(self._append_waiting, fetched, unfinished)
-        if diverging or refused:
-            self._deadline.end()
-            await self._act_on_errors(diverging, refused)
+    async def _process_streamed(self, streamed: StreamedResponse) -> None:
+        """Write the records of a large response while it arrives, and act on the errors in it."""
+        await streamed.next_step()
+        self._responded()
+        if await self._continues_session(streamed.response):
+            await self._act_on_errors(*await self._appends.process_streamed(streamed))
 
-    async def _act_on_errors(
-        self,
-        diverging: dict[TopicPartition, tuple[PartitionFetchState, EpochEnd | int]],
-        refused: dict[int, list[TopicPartition]],
-    ) -> None:
+    async def _act_on_errors(self, diverging: DivergingPartitions, refused: RefusedPartitions) -> None:
+        if not diverging and not refused:
+            return
+        self._deadline.end()
         if diverging:
             await self._truncator.truncate_by_epochs(diverging)
         out_of_range = refused.pop(ErrorCode.OFFSET_OUT_OF_RANGE, [])

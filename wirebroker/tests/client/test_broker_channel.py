@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
+from itertools import pairwise
 from struct import pack
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,7 @@ import trio
 from wirebroker.client.broker_channel import (
     FIRST_BACKOFF_S,
     LAST_BACKOFF_S,
+    STREAM_BUFFER,
     BrokerChannel,
     ChannelError,
     ChannelSettings,
@@ -45,6 +48,12 @@ class Leader:
         self.requests: list[tuple[int, int, str | None]] = []
         self.is_down = False
         self._nursery = nursery
+        self._connections: list[trio.socket.SocketType] = []
+
+    def hang_up(self) -> None:
+        """Close the connections when everything that was sent is received."""
+        for connection in self._connections:
+            connection.close()
 
     async def connect(self, endpoint: BrokerEndpoint) -> trio.socket.SocketType:
         await trio.lowlevel.checkpoint()
@@ -52,11 +61,12 @@ class Leader:
         if self.is_down:
             raise ConnectionRefusedError("refused")
         ours, theirs = trio.socket.socketpair()
+        self._connections.append(theirs)
         self._nursery.start_soon(self._serve, theirs)
         return ours
 
     async def _serve(self, connection: trio.socket.SocketType) -> None:
-        with connection:
+        with connection, suppress(OSError, trio.ClosedResourceError):  # the channel may close it within a response
             while size := await connection.recv(4):
                 frame = b""
                 while len(frame) < int.from_bytes(size, "big"):
@@ -277,5 +287,108 @@ def test_negotiated_versions_are_asked_for_once_per_connection(autojump_clock: t
         assert [request[:2] for request in leader.requests] == [(18, 0), (1, 11)]
         with pytest.raises(ChannelError, match="does not serve"):
             await channel.send_negotiated(FetchRequest(), highest=-1)
+
+    run(answer, body, autojump_clock)
+
+
+async def received_in_pieces(channel: BrokerChannel, limit: int, taken: int) -> tuple[bytes, list[int]]:
+    """Return a Fetch response that is taken *taken* bytes at a time, and the sizes of the receive buffer."""
+    frame, at = await channel.exchange(channel.encode(FetchRequest(), 12), FetchRequest.API_KEY, 12, 100)
+    found, unread = b"", frame[at:]
+    sizes: list[int] = []
+    while True:
+        found += bytes(unread[:taken])
+        unread = unread[taken:]
+        if not channel.missing_bytes:
+            return found + bytes(unread), sizes
+        unread = await channel.receive_more(unread, limit, FetchRequest.API_KEY)
+        assert isinstance(unread.obj, bytearray)
+        sizes.append(len(unread.obj))
+
+
+@pytest.mark.parametrize(("limit", "taken"), [(1 << 31, 1 << 20), (300_000, 1 << 20), (300_000, 250_000), (7000, 7000)])
+def test_a_large_response_is_received_in_pieces_into_one_buffer(
+    limit: int, taken: int, autojump_clock: trio.testing.MockClock
+) -> None:
+    records = bytes(i & 0xFF for i in range(256)) * 8000
+
+    async def body(channel: BrokerChannel, leader: Leader) -> None:
+        for _ in range(2):
+            data, sizes = await received_in_pieces(channel, limit, taken)
+            found = FetchResponse.read(memoryview(data), 0, 12)[0].responses[0].partitions[0]
+            assert found.records == records
+            assert set(sizes) == {STREAM_BUFFER}
+        small = (await channel.send(FetchRequest(), 12)).responses[0].partitions[0]
+        assert small.records == records, "whole, if nobody asks for pieces"
+        assert len(leader.connected_at) == 1
+
+    run(answers_fetch(records), body, autojump_clock)
+
+
+def test_a_buffer_for_pieces_grows_while_nothing_is_taken(autojump_clock: trio.testing.MockClock) -> None:
+    async def body(channel: BrokerChannel, leader: Leader) -> None:
+        data, sizes = await received_in_pieces(channel, 1 << 31, 0)
+        assert len(data) > 6_000_000
+        assert sizes == sorted(sizes)
+        assert sizes[0] == STREAM_BUFFER
+        assert all(later <= 2 * size for size, later in pairwise(sizes)), "no more than has come"
+
+    run(answers_fetch(bytes(6_000_000)), body, autojump_clock)
+
+
+def test_a_response_up_to_the_limit_is_whole(autojump_clock: trio.testing.MockClock) -> None:
+    async def body(channel: BrokerChannel, leader: Leader) -> None:
+        for whole_up_to in (2_000_000, 1_000_000):
+            request = channel.encode(FetchRequest(), 12)
+            frame, at = await channel.exchange(request, FetchRequest.API_KEY, 12, whole_up_to)
+            is_whole = len(frame) > 1_500_000
+            assert is_whole == (whole_up_to == 2_000_000)
+            assert (channel.missing_bytes == 0) == is_whole
+            assert at == 5
+
+    run(answers_fetch(bytes(1_500_000)), body, autojump_clock)
+
+
+def test_a_response_of_which_the_rest_was_not_received_closes_the_connection(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async def body(channel: BrokerChannel, leader: Leader) -> None:
+        request = channel.encode(FetchRequest(), 12)
+        await channel.exchange(request, FetchRequest.API_KEY, 12, 100)
+        assert channel.missing_bytes
+        assert (await channel.send(FetchRequest(), 12)).session_id == 7
+        assert not channel.missing_bytes
+        assert len(leader.connected_at) == 2
+
+    run(answers_fetch(bytes(3_000_000)), body, autojump_clock)
+
+
+def test_a_connection_that_ends_within_a_response(autojump_clock: trio.testing.MockClock) -> None:
+    def answer(key: int, version: int, correlation_id: int) -> bytes:
+        whole = framed(fetch_response(bytes(500_000)), version, correlation_id)
+        return pack(">i", 3_000_000) + whole[4:] + b"\0" * 5
+
+    async def body(channel: BrokerChannel, leader: Leader) -> None:
+        frame, _ = await channel.exchange(channel.encode(FetchRequest(), 12), FetchRequest.API_KEY, 12, 100)
+        leader.hang_up()
+        with pytest.raises(ChannelError, match="closed by the other broker"):
+            await channel.receive_more(frame, 1 << 31, FetchRequest.API_KEY)
+        assert not channel.is_connected
+        assert not channel.missing_bytes
+
+    run(answer, body, autojump_clock)
+
+
+def test_a_wait_for_a_piece_that_is_cancelled_closes_the_connection(autojump_clock: trio.testing.MockClock) -> None:
+    async def body(channel: BrokerChannel, leader: Leader) -> None:
+        frame, _ = await channel.exchange(channel.encode(FetchRequest(), 12), FetchRequest.API_KEY, 12, 100)
+        with trio.move_on_after(1) as scope:
+            await channel.receive_more(frame, 1 << 31, FetchRequest.API_KEY)
+        assert scope.cancelled_caught
+        assert not channel.is_connected
+
+    def answer(key: int, version: int, correlation_id: int) -> bytes:
+        whole = framed(fetch_response(bytes(500_000)), version, correlation_id)
+        return pack(">i", 3_000_000) + whole[4:]
 
     run(answer, body, autojump_clock)

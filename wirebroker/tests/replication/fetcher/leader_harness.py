@@ -30,10 +30,13 @@ from wirebroker.protocol.messages.offset_for_leader_epoch import (
     OffsetForLeaderEpochResponse,
     OffsetForLeaderTopicResult,
 )
+from wirebroker.replication.fetcher.fetch_response_decoder import LOWEST_VERSION
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import LARGE, Clock, batch, manager
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wirebroker.client.broker_channel import ChannelSettings
     from wirebroker.model import BrokerEndpoint
     from wirebroker.storage.log import Log
@@ -65,6 +68,10 @@ class LeaderHarness:
         self.channels: list[LeaderChannel] = []
         self.answered_with: FetchResponse | None = None
         """A FetchResponse in place of the next one."""
+        self.piece_bytes: int | None = None
+        """The size of the pieces that larger Fetch responses arrive in; None for whole responses."""
+        self.before_piece: Callable[[], None] | None = None
+        """Called before each piece but the first."""
         self._changed = trio.Event()
 
     def connect(self, endpoint: BrokerEndpoint, settings: ChannelSettings) -> LeaderChannel:
@@ -112,6 +119,8 @@ class LeaderChannel:
         self.settings = settings
         self.request_timeout_s = settings.request_timeout_s
         self.is_closed = False
+        self.missing_bytes = 0
+        self._unsent = memoryview(b"")
         self._leader = leader
         self._session: dict[TopicPartition, FetchPartition] = {}
         self._session_id = 0
@@ -139,7 +148,9 @@ class LeaderChannel:
     def timed_out(self, api_key: int) -> ChannelError:
         return ChannelError(f"{self.name} did not respond to request {api_key}")
 
-    async def exchange(self, request: bytearray, api_key: int, version: int) -> tuple[memoryview, int]:
+    async def exchange(
+        self, request: bytearray, api_key: int, version: int, whole_up_to: int = 0
+    ) -> tuple[memoryview, int]:
         await trio.lowlevel.checkpoint()
         received = API[api_key].load()[0].read(bytes(request), 0, version)[0]
         self._leader.requests.append(received)
@@ -149,7 +160,34 @@ class LeaderChannel:
         if self._leader.is_silent:
             await trio.sleep_forever()
         response = await self._respond(received, version)
-        return memoryview(self.encode(response, version)), 0
+        frame = memoryview(self.encode(response, version))
+        self.missing_bytes = 0
+        if self._leader.piece_bytes is None or api_key != FetchRequest.API_KEY or version < LOWEST_VERSION:
+            return frame, 0
+        if len(frame) <= self._leader.piece_bytes:
+            return frame, 0
+        self._unsent = frame[self._leader.piece_bytes :]
+        self.missing_bytes = len(self._unsent)
+        return memoryview(bytearray(frame[: self._leader.piece_bytes])), 0
+
+    async def receive_more(self, unread: memoryview, limit: int, api_key: int) -> memoryview:
+        """Return the next piece of a response; the buffer of the former one means nothing any more."""
+        await trio.lowlevel.checkpoint()
+        leader = self._leader
+        assert leader.piece_bytes is not None
+        if leader.before_piece is not None:
+            leader.before_piece()
+        if leader.is_down:
+            self.missing_bytes = 0
+            raise ChannelError(f"{self.name}: down")
+        size = min(limit, leader.piece_bytes)
+        received = bytearray(unread)
+        received += self._unsent[:size]
+        assert isinstance(unread.obj, bytearray)
+        unread.obj[:] = bytes(len(unread.obj))
+        self._unsent = self._unsent[size:]
+        self.missing_bytes = len(self._unsent)
+        return memoryview(received)
 
     async def _respond(self, request: Any, version: int) -> Any:
         if isinstance(request, FetchRequest):
