@@ -240,17 +240,19 @@ class FetchSession:
 
     def partition_changed(self, entry: CachedPartition) -> None:
         """Read *entry* in the next request, and in those that wait."""
-        if self.follower:
-            self._note_caught_up(entry)
-        self.dirty.add(entry)
+        if entry not in self.dirty:
+            if self.follower:
+                self._note_caught_up(entry)
+            self.dirty.add(entry)
         for delayed in self.delayed:
             delayed.partition_changed(entry)
 
     def high_watermark_changed(self, entry: CachedPartition) -> None:
         """Read *entry* in the next request, and in those that wait when they are answered for another reason."""
-        if self.follower:
-            self._note_caught_up(entry)
-        self.dirty.add(entry)
+        if entry not in self.dirty:
+            if self.follower:
+                self._note_caught_up(entry)
+            self.dirty.add(entry)
         for delayed in self.delayed:
             delayed.high_watermark_changed(entry)
 
@@ -260,14 +262,14 @@ class FetchSession:
         return replica is not None and replica.log_end_offset != entry.requested.fetch_offset
 
     def _note_caught_up(self, entry: CachedPartition) -> None:
-        """Note that the follower has asked for *entry* with every request since its partition was read.
+        """Note that the follower has asked for a clean *entry* with every request since its partition was read.
 
         A leader that reads clean partitions, as Apache Kafka's does, sees with each request of the session that the
         follower is at the log end.  Here it takes notice when that ends.
         """
         leader = entry.partition.leader if entry.partition is not None else None
         replica = leader.remote_replicas.get(self.reader.replica_id) if leader is not None else None
-        if replica is not None and entry not in self.dirty and replica.log_end_offset == entry.requested.fetch_offset:
+        if replica is not None and replica.log_end_offset == entry.requested.fetch_offset:
             replica.last_caught_up_s = max(replica.last_caught_up_s, self.last_fetch_s)
             replica.last_fetch_s = max(replica.last_fetch_s, self.last_fetch_s)
 

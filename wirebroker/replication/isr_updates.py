@@ -49,11 +49,13 @@ def maybe_increment_high_watermark(partition: LocalReplica, now_s: float | None 
     leader, rules = partition.leader, partition.host.isr_rules
     if leader is None or (rules.holds_below_min_isr and partition.below_min_isr):
         return False
-    least = partition.log.log_end_offset
-    if leader.remote_replicas and least > partition.high_watermark:
+    least, high_watermark = partition.log.log_end_offset, partition.high_watermark
+    if leader.remote_replicas and least > high_watermark:
+        if leader.is_waited_for(high_watermark):
+            return False
         now_s = trio.current_time() if now_s is None else now_s
         least = leader.high_watermark(least, now_s, rules, partition.host.is_alive)
-    if least <= partition.high_watermark:
+    if least <= high_watermark:
         return False
     partition.update_high_watermark(least)
     return True
@@ -71,13 +73,17 @@ def update_follower_fetch_state(
 
     Args and errors are those of `Partition.update_follower_fetch_state`; *now_s* is as above.
     """
-    leader, replica = follower(partition, broker_id)
+    leader = partition.leader
+    replica = None if leader is None else leader.remote_replicas.get(broker_id)
+    if leader is None or replica is None:
+        leader, replica = follower(partition, broker_id)  # which raises
     now_s = trio.current_time() if now_s is None else now_s
     old_end, old_start = replica.log_end_offset, replica.log_start_offset
     replica.update_fetch_state(fetch_offset, log_start_offset, now_s, leader_log_end_offset)
-    if not isinstance(leader.partition_state, CommittedPartitionState):
+    state = leader.partition_state
+    if not isinstance(state, CommittedPartitionState):
         leader.isr_candidates.add(broker_id)  # the change in flight may remove it
-    elif broker_id not in leader.partition_state.isr:
+    elif broker_id not in state.committed.isr:
         if not partition.host.is_alive(broker_id):
             leader.isr_candidates.add(broker_id)
         elif leader.may_join_isr(replica, partition.high_watermark):

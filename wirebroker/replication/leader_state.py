@@ -103,6 +103,17 @@ class LeaderState:
 
     # -- high watermark
 
+    def is_waited_for(self, high_watermark: int) -> bool:
+        """Return whether a replica of the maximal ISR has nothing above *high_watermark*, which stays as it is then.
+
+        That is so after most appends, and takes a third of `high_watermark`.
+        """
+        maximal_isr = self.partition_state.maximal_isr
+        for broker_id, replica in self.remote_replicas.items():
+            if replica.log_end_offset <= high_watermark and broker_id in maximal_isr:
+                return True
+        return False
+
     def high_watermark(
         self, log_end_offset: int, now_s: float, rules: IsrRules, is_eligible: Callable[[int], bool]
     ) -> int:

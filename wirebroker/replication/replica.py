@@ -40,12 +40,14 @@ class Replica:
     ) -> None:
         """Note a request of the follower for records from *fetch_offset* on, served at *fetch_s*."""
         if fetch_offset >= leader_log_end_offset:
-            self.last_caught_up_s = max(self.last_caught_up_s, fetch_s)
+            if fetch_s > self.last_caught_up_s:
+                self.last_caught_up_s = fetch_s
         elif fetch_offset >= self.last_fetch_leader_log_end_offset:
             self.last_caught_up_s = max(self.last_caught_up_s, self.last_fetch_s)
         self.log_end_offset = fetch_offset
         self.log_start_offset = log_start_offset
-        self.last_fetch_leader_log_end_offset = max(leader_log_end_offset, self.last_fetch_leader_log_end_offset)
+        if leader_log_end_offset > self.last_fetch_leader_log_end_offset:
+            self.last_fetch_leader_log_end_offset = leader_log_end_offset
         self.last_fetch_s = fetch_s
 
     def is_caught_up(self, leader_log_end_offset: int, now_s: float, max_lag_s: float) -> bool:

@@ -78,6 +78,7 @@ class Connection:
         waited_s: How long a request that may wait for long has waited so far.
         was_reset: Whether the peer has reset the connection meanwhile; the socket is not polled any more.
         is_held: Whether nothing is read, as too many responses are held back.
+        has_unread: Whether bytes have come that were not looked at.
         is_paused: Whether the socket is not polled for requests.
         suspended: The coroutine of `serve_ready` while it waits in the middle of a response, for room or for its turn.
         send_threads: The threads that send large ranges of files; None to send them in the event loop.
@@ -108,6 +109,7 @@ class Connection:
         self.scope: trio.CancelScope | None = None
         self.was_reset = False
         self.is_held = False
+        self.has_unread = False
         self.is_paused = False
         self.suspended: Coroutine[Any, Any, ServeResult] | None = None
         self.send_threads: SendThreads | None = None
@@ -131,7 +133,6 @@ class Connection:
         self._receiver = FrameReceiver(settings.pool, settings.max_request_bytes)
         self._request_quota = context.services.quotas.request
         self._request_time = RequestTime()
-        self._has_backlog = False  # whole requests are in the receiver
         self._sending = False  # `send_answers` runs
         self._serving = False  # a request that may wait for long is being served
 
@@ -144,7 +145,7 @@ class Connection:
         """
         context, out, receiver = self._context, self._out, self._receiver
         serve_known = context.serve_known
-        if serve_known is None or out or self._has_backlog or receiver.view is not None:
+        if serve_known is None or out or self.has_unread or receiver.view is not None:
             return None
         responses = self.delayed
         if not responses.rewind() or self.closing or self._request_quota.enabled:
@@ -166,7 +167,7 @@ class Connection:
             if count == len(shared):  # there is more to receive than this is for
                 context.serve_known = context.unpack_produce = None
             receiver.adopt(count)
-            self._has_backlog = True
+            self.has_unread = True
             return None
         if isinstance(served, RequestCounter):
             served.left = left = served.left - 1
@@ -226,8 +227,8 @@ class Connection:
             if out and not self.flush():
                 await self._send()
             while True:
-                if self._has_backlog:
-                    self._has_backlog = False
+                if self.has_unread:
+                    self.has_unread = False
                 else:
                     count = sock.recv_into(receiver.space())
                     if not count:
@@ -322,14 +323,14 @@ class Connection:
                     if is_held:
                         frame = None
                         receiver.release()
-                        self._has_backlog = receiver.unread_bytes > 0
+                        self.has_unread = receiver.unread_bytes > 0
                         if context.throttle_ms:
                             self.throttle_ms, context.throttle_ms = context.throttle_ms, 0
                             return ServeResult.MUTED
                         self.queued_since = perf_counter()
                         return ServeResult.HELD
                     if now >= turn_ends:
-                        self._has_backlog = True
+                        self.has_unread = True
                         self.queued_since = now
                         return ServeResult.BACKLOG
                 if hold and out and count < _BUSY_BYTES and not out.detached and not self.closing:
@@ -427,11 +428,6 @@ class Connection:
     def listener(self) -> str:
         """The name of the listener that the peer has connected to."""
         return self._context.listener
-
-    @property
-    def has_unread(self) -> bool:
-        """Whether bytes have come that were not looked at."""
-        return self._has_backlog
 
     @property
     def is_busy(self) -> bool:

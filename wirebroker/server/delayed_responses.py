@@ -51,6 +51,7 @@ class DelayedResponses:
         tail: The buffer for the response of the next request: the send buffer, or one that is held back.
         on_ready: Called when `move_completed` can perhaps move something.
         holds_requests: Whether the last response has to leave before the next request is served.
+        is_full: Whether no more requests are to be served before responses have left.
     """
 
     __slots__ = (
@@ -61,6 +62,7 @@ class DelayedResponses:
         "_tail_bytes",
         "_unanswered",
         "holds_requests",
+        "is_full",
         "on_ready",
         "tail",
     )
@@ -68,23 +70,19 @@ class DelayedResponses:
     def __init__(self, out: WireBuffer) -> None:
         """*out* is the send buffer of the connection."""
         self._out = out
-        self._queue: list[HeldResponse] = []  # a deque would take half a kilobyte of every connection
+        # with their operations; a deque would take half a kilobyte of every connection
+        self._queue: list[tuple[DelayedOperation, HeldResponse]] = []
         self._unanswered = 0
         self._held_bytes = 0
         self._tail_bytes = 0
         self._is_announced = False
-        self.holds_requests = False
+        self.holds_requests = self.is_full = False
         self.tail = out
         self.on_ready: Callable[[], None] | None = None
 
     def __bool__(self) -> bool:
         """Whether a response waits."""
         return bool(self._queue)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether no more requests are to be served before responses have left."""
-        return self.holds_requests or self._unanswered >= MAX_UNANSWERED or self._held_bytes >= MAX_HELD_BYTES
 
     def rewind(self) -> bool:
         """Have the next response be put into the send buffer if none is held back; return whether it is.
@@ -109,13 +107,15 @@ class DelayedResponses:
         """
         queue = self._queue
         if delayed is not None:
-            if queue or not delayed.operation.is_completed:
-                queue.append(delayed)
-                delayed.operation.on_response = self._operation_completed
+            operation = delayed.operation
+            if queue or not operation.is_completed:
+                queue.append((operation, delayed))
+                operation.on_response = self._operation_completed
                 self.tail, self._tail_bytes = delayed.after, 0
                 self._unanswered += 1
-                self.holds_requests = delayed.operation.holds_requests
-                return self.is_full
+                self.holds_requests = holds = operation.holds_requests
+                self.is_full = full = holds or self._has_too_many()
+                return full
             delayed.encode(self.tail)
         tail = self.tail
         if not queue:
@@ -123,15 +123,21 @@ class DelayedResponses:
                 tail.move_to(self._out)
                 self.tail = self._out
             return False
-        queue[-1].requests += 1
+        queue[-1][1].requests += 1
         self._unanswered += 1
         self._held_bytes += len(tail) - self._tail_bytes
         self._tail_bytes = len(tail)
-        return self.is_full
+        self.is_full = full = self.holds_requests or self._has_too_many()
+        return full
+
+    def _has_too_many(self) -> bool:
+        return self._unanswered >= MAX_UNANSWERED or self._held_bytes >= MAX_HELD_BYTES
 
     def _operation_completed(self) -> None:
-        operation = self._queue[0].operation
-        if not self._is_announced and (operation.is_completed or operation.may_complete) and self.on_ready is not None:
+        if self._is_announced or self.on_ready is None:
+            return
+        operation = self._queue[0][0]
+        if operation.is_completed or operation.may_complete:
             self._is_announced = True
             self.on_ready()
 
@@ -146,25 +152,27 @@ class DelayedResponses:
         queue, out = self._queue, self._out
         self._is_announced = True  # completing an operation below must not announce it
         while queue:
-            operation = queue[0].operation
+            operation, delayed = queue[0]
             if not operation.is_completed and not (operation.may_complete and operation.try_complete()):
                 break
-            delayed = queue.pop(0)
+            del queue[0]
             self._unanswered -= delayed.requests
             delayed.encode(out)
+            after = delayed.after
             if not queue:
                 self._held_bytes = self._tail_bytes = 0
                 self.holds_requests = False
             else:
-                self._held_bytes -= len(delayed.after)
-            if delayed.after:
-                delayed.after.move_to(out)
+                self._held_bytes -= len(after)
+            if after:
+                after.move_to(out)
+        self.is_full = bool(queue) and (self.holds_requests or self._has_too_many())
         self._is_announced = False
 
     def close(self) -> None:
         """Cancel the operations, as nobody gets their responses."""
-        for delayed in self._queue:
-            delayed.operation.on_response = None
-            if not delayed.operation.is_completed:
-                delayed.operation.cancel()
+        for operation, _ in self._queue:
+            operation.on_response = None
+            if not operation.is_completed:
+                operation.cancel()
         self._queue.clear()

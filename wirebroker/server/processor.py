@@ -47,6 +47,7 @@ _SENT_TOGETHER: Final = 16
 one wakes the process of the peers, which costs 10 to 20 us, and the others find it awake."""
 _IDLE: Final = ServeResult.IDLE
 _UNSENT: Final = ServeResult.UNSENT
+_HELD: Final = ServeResult.HELD
 
 
 class _Waiting(NamedTuple):
@@ -212,6 +213,8 @@ class Processor:
                     unsent.append(connection)
                     if not hold or len(unsent) == _SENT_TOGETHER:
                         self._flush(unsent)
+                elif result is _HELD and connection.delayed.is_full:  # as `_hold` does
+                    connection.idle, connection.is_held = False, True
                 elif result is not _IDLE or not connection.idle:
                     self._served(connection, result)
                 now = perf_counter()
@@ -219,7 +222,8 @@ class Processor:
                     self._flush(unsent)
                     await self._run_others()
                     now = perf_counter()
-            self._flush(unsent)
+            if unsent:
+                self._flush(unsent)
             while with_completed:
                 self._flush_delayed(with_completed.popleft())
                 if perf_counter() > sockets.turn_ends:
@@ -395,7 +399,8 @@ class Processor:
                     self._serve_again(connection)
                 else:
                     connection.idle, connection.queued_since = True, 0.0
-                    self._poll_again(connection)
+                    if connection.is_paused:
+                        self._poll_again(connection)
         elif result is ServeResult.BACKLOG and connection.idle and connection not in self._ready:
             self._serve_again(connection)
 
