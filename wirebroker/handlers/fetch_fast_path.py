@@ -18,6 +18,7 @@ from struct import Struct
 from struct import error as StructError
 from typing import TYPE_CHECKING, Any, Final
 
+from wirebroker.handlers import single_partition_fetch
 from wirebroker.handlers.known_consumer_fetch import KnownConsumerFetch
 from wirebroker.handlers.known_fetch import KnownFetch
 from wirebroker.model import READ_COMMITTED, READ_UNCOMMITTED
@@ -140,7 +141,9 @@ def remember(context: RequestContext, frame: memoryview, request: FetchRequest) 
     if replica_id == _CONSUMER:
         fetch: KnownFetch | KnownConsumerFetch = KnownConsumerFetch(route, version, context.client_id, request)
     else:
-        fetch = KnownFetch(route, version, replica_id, context.client_id, request)
+        is_single = len(request.topics[0].partitions) == 1 and version >= single_partition_fetch.FIRST_VERSION
+        kind = single_partition_fetch.SinglePartitionFetch if is_single else KnownFetch
+        fetch = kind(route, version, replica_id, context.client_id, request)
     known.by_constants[unpack(frame)[::2]] = fetch
     context.serve_known = serve_known_fetch
 

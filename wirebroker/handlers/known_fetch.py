@@ -94,7 +94,8 @@ class KnownFetch(DelayedFetch):
         self._context: RequestContext | None = None
         self._replicas: ReplicaManager
         self._expires_ms = 0
-        self._image: ClusterImage
+        self._image: ClusterImage | None = None
+        """The image in which the topics were found for the last request that has waited."""
         self._leaders: list[tuple[Partition, LeaderState | None]] = []
         """The partitions that are waited for, and the roles in which this broker leads them."""
         self._reading: list[CachedPartition] = []
@@ -464,7 +465,12 @@ class KnownFetch(DelayedFetch):
             self.respond = self._reader = self._response = self._session = None
         counter: RequestCounter = self.route.of_followers or self.route
         counter.left = left = counter.left - 1
-        if not left and (metrics := counter.restart(now := perf_counter())) is not None:
+        if not left:
+            self._record(counter, size_bytes)
+
+    def _record(self, counter: RequestCounter, size_bytes: int) -> None:
+        """Restart *counter*, which has no requests left, and record this one."""
+        if (metrics := counter.restart(now := perf_counter())) is not None:
             metrics.record(now - self.started_at, 0.0, now - self.handled_at, 0.0, 0, size_bytes)
 
     def _encode_known(self, out: WireBuffer) -> None:

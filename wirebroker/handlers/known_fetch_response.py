@@ -27,7 +27,7 @@ _HEAD: Final = Struct(">iixihiB")
 _PARTITION: Final = Struct(">ihqqqBi")
 """Index, error code, high watermark, last stable offset, log start offset, no aborted transactions, no replica."""
 _NO_REPLICA: Final = -1
-_COPIED_BYTES: Final = 4096
+COPIED_BYTES: Final = 4096
 """Records up to this size are copied into the response, which takes less than to send them as a range of a file."""
 
 
@@ -79,23 +79,25 @@ def encode_known_response(
                 continue
             size_bytes = records.size_bytes
             write_uvarint(out, size_bytes + 1)
-            if size_bytes > _COPIED_BYTES or not _copy(records, size_bytes, out):
+            copied = copy_cached(records, size_bytes) if size_bytes <= COPIED_BYTES else None
+            if copied is None:
                 out.detached.append((len(out), records))
                 detached_bytes += size_bytes
+            else:
+                out += copied
             out.append(0)
         out.append(0)
     out.append(0)
     _SIZE.pack_into(out, start, len(out) - start - _SIZE.size + detached_bytes)
 
 
-def _copy(records: LogSlice, size_bytes: int, out: WireBuffer) -> bool:
-    """Append *records* to *out* if they are in the page cache, as new ones are; return whether they were."""
+def copy_cached(records: LogSlice, size_bytes: int) -> bytearray | None:
+    """Return a copy of *records*, of *size_bytes*; None if they are not in the page cache, as new ones are."""
     fd, position = records.file_range()
     copied = bytearray(size_bytes)
     try:
         if os.preadv(fd, (copied,), position, os.RWF_NOWAIT) != size_bytes:
-            return False
+            return None
     except OSError:  # not cached, or a file system without RWF_NOWAIT
-        return False
-    out += copied
-    return True
+        return None
+    return copied

@@ -122,6 +122,8 @@ class DelayedOperationPurgatory(Generic[O]):
         self.purge_interval = purge_interval
         self.expired = 0
         self._delayed: set[DelayedOperation] = set()
+        self.forget = self._delayed.discard
+        """Takes an operation out that does without `remove`, as it listens to nothing, and has no timer to stop."""
         self._completed: list[DelayedOperation] = []
         self._watched_by_completed = 0
         self._closed = False

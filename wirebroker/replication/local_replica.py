@@ -46,6 +46,13 @@ class LogEndListener(PartitionListener, Protocol):
     def high_watermark_changed(self) -> None: ...
 
 
+LastBatch = tuple["LeaderState", int, int, bytes]
+"""The role in which a batch was appended, its first offset, the log end after it, and its bytes.
+
+A leader appends at an offset once, so the bytes are those of the log for as long as it is in that role.
+"""
+
+
 class ReadResult(NamedTuple):
     """The records and offsets of one partition for a fetch."""
 
@@ -91,6 +98,9 @@ class PartitionHost(Protocol):
     def alter_partition_manager(self) -> AlterPartitionManager | None:
         """Submits changes of ISRs; None if the broker is its own controller, and ISRs stay as they are."""
         ...
+
+    last_batch: LastBatch | None
+    """The last small batch that was appended while followers waited for it."""
 
     def is_alive(self, broker_id: int) -> bool:
         """Whether the metadata has that broker: the controller adds no other to an ISR."""

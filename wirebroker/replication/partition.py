@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
 
@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+LAST_BATCH_BYTES: Final = 4096
+"""The size up to which a batch is kept in memory for the followers that wait for it."""
 
 
 class Partition(LocalReplica):
@@ -323,7 +326,10 @@ class Partition(LocalReplica):
         if result is None:
             stamp(batch, 0, batch.partition_leader_epoch)  # producers send no other offset
             return None
-        self._log_end_moved(result.last_offset + 1)
+        end = result.last_offset + 1
+        if self.follower_listeners and batch.size_bytes <= LAST_BATCH_BYTES and not result.duplicate:
+            self.host.last_batch = leader, result.base_offset, end, bytes(batch.buffer)
+        self._log_end_moved(end)
         return result
 
     def check_min_isr(self, acks: int, records: memoryview | None = None, *, zstd_allowed: bool | None = None) -> None:

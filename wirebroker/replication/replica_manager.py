@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from wirebroker.metadata.image import TopicImage
     from wirebroker.quota.replication_quota import ReplicationQuota
     from wirebroker.replication.alter_partition_manager import AlterPartitionManager
+    from wirebroker.replication.local_replica import LastBatch
     from wirebroker.storage.log import Log
     from wirebroker.storage.log_manager import LogManager
 
@@ -98,6 +99,8 @@ class ReplicaManager:
         self.selects_by_rack = False
         """Whether consumers are sent to followers in their rack; may be set in a cluster."""
         self._making_logs = trio.CapacityLimiter(1)
+        self.last_batch: LastBatch | None = None
+        """The last small batch that was appended while followers waited for it, which they are all sent."""
 
     def is_offline(self, topic: str, index: int) -> bool:
         """Whether the partition belongs to this broker but its log cannot be served."""

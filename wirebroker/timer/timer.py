@@ -33,7 +33,8 @@ class Timer:
 
     def __init__(self) -> None:
         self._wheel = TimingWheel()
-        self._seconds: Callable[[], float] = trio.current_time
+        self.now_s: Callable[[], float] = trio.current_time
+        """Returns the time of the event loop's clock, in seconds."""
         self._sleep = trio.CancelScope()
         self._wakes_ms = -math.inf
         """When `run` looks for buckets that are due; -inf while it does."""
@@ -43,7 +44,7 @@ class Timer:
 
     def now_ms(self) -> int:
         """Return the time of the event loop's clock, which is monotonic, in milliseconds."""
-        return int(1000 * self._seconds())
+        return int(1000 * self.now_s())
 
     def add(self, task: TimerTask, expiration_ms: int) -> None:
         """Have `task.run()` called at *expiration_ms* of `now_ms`, soon if that is over.  *task* must not be pending.
@@ -51,7 +52,7 @@ class Timer:
         Timers of the same millisecond are run in any order.
         """
         wheel = self._wheel
-        now_ms = int(1000 * self._seconds())
+        now_ms = int(1000 * self.now_s())
         if now_ms >= wheel.current_ms + WHEEL_SIZE:
             wheel.advance_clock(now_ms)
         task.expiration_ms = expiration_ms
@@ -73,7 +74,7 @@ class Timer:
 
     async def run(self) -> None:
         """Run the tasks that are due, until cancelled."""
-        self._seconds = trio.lowlevel.current_clock().current_time  # half the price of trio.current_time
+        self.now_s = trio.lowlevel.current_clock().current_time  # half the price of trio.current_time
         is_caught_up = False
         slept_until_ms = 0
         while True:

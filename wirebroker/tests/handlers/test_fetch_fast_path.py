@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ from wirebroker.record.legacy import any_batches
 from wirebroker.server.delayed_responses import DelayedResponses
 from wirebroker.server.dispatch import read_request, serve
 from wirebroker.tests.handlers.fetch_harness import FetchHarness
+from wirebroker.tests.storage.fakes.logs import batch
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -93,6 +95,11 @@ class Leader:
         for partition in list(self.harness.replicas.partitions()):
             state = LeaderAndIsr(0, epoch, (0, *FOLLOWERS), epoch, (0, *FOLLOWERS))
             await partition.make_leader(state)
+
+    def append_at_once(self, at: tuple[str, int], *values: bytes) -> bool:
+        topic, index = at
+        records = memoryview(bytearray(batch(*values).buffer))
+        return self.harness.partition(index, topic).append_at_once(records, 1, -1, True) is not None
 
     def state(self) -> list[Any]:
         """Return what later requests depend on, or metrics show."""
@@ -176,8 +183,8 @@ class Follower:
                 if data.error_code or data.diverging_epoch.epoch >= 0:
                     self.offsets[at] = 0
                 assert isinstance(data.records, memoryview)
-                for batch in any_batches(data.records):
-                    self.offsets[at] = batch.last_offset + 1
+                for each in any_batches(data.records):
+                    self.offsets[at] = each.last_offset + 1
         return response
 
 
@@ -193,7 +200,7 @@ class Pair:
         self.topic_ids = {name: topic.topic_id for name, topic in image.topics.items()}
         self.topic_names = {topic_id: name for name, topic_id in self.topic_ids.items()}
         self.partitions = [(name, index) for name, count in topics.items() for index in range(count)]
-        self.epoch = 0
+        self.epoch = self.appends = 0
 
     @property
     def known(self) -> int:
@@ -206,8 +213,11 @@ class Pair:
             await each.lead(self.epoch)
 
     async def append(self, at: tuple[str, int], *values: bytes) -> None:
+        """Append a batch, every other one as the fast path of Produce does, which keeps it in memory."""
+        self.appends += 1
         for each in self.leaders:
-            await each.harness.append(at[1], *values, topic=at[0])
+            if self.appends % 2 or not each.append_at_once(at, *values):
+                await each.harness.append(at[1], *values, topic=at[0])
         self.receive()
 
     async def fetch(self, broker_id: int, named: dict[tuple[str, int], int] | None = None, **more: Any) -> None:
@@ -271,6 +281,47 @@ async def test_records_that_are_there_are_answered_at_once(autojump_clock: MockC
     assert pair.known == before + 1
     assert not pair.followers[2].is_waiting
     assert pair.followers[2].offsets["t", 0] == 4
+
+
+async def test_a_batch_that_is_kept_in_memory_is_sent_to_all_followers(autojump_clock: MockClock) -> None:
+    pair = Pair()
+    await pair.begin()
+    replicas, reads = pair.fast.harness.replicas, 0
+    for number in range(4):
+        before = replicas.last_batch
+        await pair.append(("t", 0), b"%d" % number)
+        if (kept := replicas.last_batch) is not before:
+            assert kept is not None
+            end = pair.fast.harness.partition().log.log_end_offset
+            assert kept[:3] == (pair.fast.harness.partition().leader, end - 1, end)
+            reads += 1
+        for broker_id in FOLLOWERS:
+            assert pair.followers[broker_id].offsets["t", 0] == 3 + number
+            await pair.fetch(broker_id)
+    assert reads == 2
+
+
+@pytest.mark.parametrize("other", ["role", "offset", "end"])
+async def test_a_batch_that_is_kept_of_another_role_offset_or_end_is_not_sent(
+    other: str, autojump_clock: MockClock
+) -> None:
+    pair = Pair()
+    await pair.begin()
+    partition, replicas = pair.fast.harness.partition(), pair.fast.harness.replicas
+    role, end = partition.leader, partition.log.log_end_offset
+    assert role is not None
+    pair.appends, known = 0, pair.known
+    replicas.last_batch = {
+        "role": (copy(role), end, end + 1, b"other"),
+        "offset": (role, end - 1, end + 1, b"other"),
+        "end": (role, end, end + 2, b"other"),
+    }[other]
+    await pair.append(("t", 0), b"a")
+    assert replicas.last_batch[3] == b"other"
+    for broker_id in FOLLOWERS:
+        assert pair.followers[broker_id].offsets["t", 0] == end + 1
+        await pair.fetch(broker_id)
+    assert pair.known == known + 2
 
 
 async def test_another_partition_answers_a_request_that_waits(autojump_clock: MockClock) -> None:
