@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.record.errors import IncompleteBatchError, RecordError
 from wirebroker.record.legacy import parse_any
-from wirebroker.record.record_batch import RecordBatch
+from wirebroker.record.record_batch import HEADER_SIZE, RecordBatch
 from wirebroker.replication.errors import PartitionError, to_partition_error
 from wirebroker.replication.log_dir_executor import WorkKind
 from wirebroker.storage.append_runs import append_run_as_follower
@@ -33,6 +33,8 @@ INLINE_BYTES: Final = 4 << 20
 
 RUN_BYTES: Final = 1 << 20
 """Batches that are written together begin within so many bytes: the role is looked at again after each write."""
+SMALL_BYTES: Final = 16 << 10
+"""The size up to which `append_single_batch` takes a batch."""
 
 
 class FetchedRecords:
@@ -156,6 +158,44 @@ def append_at_once(fetched: FetchedRecords) -> int | FetchedRecords | None:
     if new_start is not None:
         _run_if_following(partition, fetched.leader_epoch, partial(partition.log.delete_records, new_start))
     return partition.log.log_end_offset
+
+
+def append_single_batch(
+    partition: LocalReplica,
+    records: memoryview,
+    leader_epoch: int,
+    fetch_offset: int,
+    leader_high_watermark: int,
+    leader_log_start_offset: int,
+) -> int | None:
+    """Append one small batch in the event loop; see `Partition.append_single_batch`."""
+    follower, log, size_bytes = partition.follower, partition.log, len(records)
+    if (
+        not HEADER_SIZE <= size_bytes <= SMALL_BYTES
+        or follower is None
+        or follower.leader_epoch != leader_epoch
+        or log.log_end_offset != fetch_offset
+        or leader_log_start_offset > log.log_start_offset
+    ):
+        return None
+    batch = RecordBatch(records)
+    if batch.magic != 2 or batch.size_bytes != size_bytes:
+        return None
+    batch.buffer = records
+    work = partial(_append_batch, log, batch, log.local_log.context.clock())
+    try:
+        end = partition.executor.append_inline(partition, work)
+    except LogError as error:
+        raise _failed(partition, error) from error
+    if end is not None:
+        partition.stats.replication_bytes_in += size_bytes
+        partition.update_high_watermark(min(leader_high_watermark, end))
+    return end
+
+
+def _append_batch(log: Log, batch: RecordBatch, now_ms: int, may_wait: bool) -> int:
+    log.append_batch_as_follower(batch, now_ms, may_wait)
+    return log.log_end_offset
 
 
 async def append_in_order(fetched: FetchedRecords) -> int | None:

@@ -222,6 +222,23 @@ class Partition(LocalReplica):
             FetchedRecords(self, records, leader_epoch, fetch_offset, leader_high_watermark, leader_log_start_offset)
         )
 
+    def append_single_batch(
+        self,
+        records: memoryview,
+        leader_epoch: int,
+        fetch_offset: int,
+        leader_high_watermark: int,
+        leader_log_start_offset: int,
+    ) -> int | None:
+        """Append as `append_records_at_once` does, and return the log end offset.
+
+        Returns None, with nothing changed, if *records* are not one small batch that can be appended now, or the log
+        start has to move.
+        """
+        return follower_append.append_single_batch(
+            self, records, leader_epoch, fetch_offset, leader_high_watermark, leader_log_start_offset
+        )
+
     async def append_fetched_records(self, fetched: FetchedRecords) -> int | None:
         """Append what `append_records_at_once` has left; returns and raises the same, once nothing is left."""
         return await follower_append.append_in_order(fetched)

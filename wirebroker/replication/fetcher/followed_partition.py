@@ -43,6 +43,17 @@ class FollowedPartition(Protocol):
         """Append the records of a response, and take the leader's offsets; return what has to wait."""
         ...
 
+    def append_single_batch(
+        self,
+        records: memoryview,
+        leader_epoch: int,
+        fetch_offset: int,
+        leader_high_watermark: int,
+        leader_log_start_offset: int,
+    ) -> int | None:
+        """Append the one small batch of a response; return None, with nothing changed, if it is anything else."""
+        ...
+
     async def append_fetched_records(self, fetched: FetchedRecords) -> int | None:
         """Append what `append_records_at_once` has left."""
         ...

@@ -99,6 +99,15 @@ class PartitionStates:
         elif state.state is ReplicaState.TRUNCATING:
             self._truncating[topic_partition] = None
 
+    def is_only_change(self, topic_partition: TopicPartition, state: PartitionFetchState) -> bool:
+        """Return whether a response for a partition in *state* is all that the next request depends on."""
+        is_same = self._states.get(topic_partition) is state
+        return is_same and not self._changed and not self._delayed and not self._truncating
+
+    def advance(self, topic_partition: TopicPartition, state: PartitionFetchState) -> None:
+        """Replace the state of a partition that is fetched by the one that the next request names."""
+        self._states[topic_partition] = state
+
     def delay(self, topic_partitions: Iterable[TopicPartition], until: float) -> None:
         """Let partitions rest; those that do already keep their time."""
         for each in topic_partitions:

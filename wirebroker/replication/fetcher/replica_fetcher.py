@@ -17,13 +17,14 @@ from wirebroker.client.request_deadline import RequestDeadline
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchPartition
 from wirebroker.replication.errors import PartitionError
-from wirebroker.replication.fetcher.fetch_frame import FetchFrame
+from wirebroker.replication.fetcher.fetch_frames import FetchFrames
 from wirebroker.replication.fetcher.fetch_session_handler import FetchSessionHandler, WantedPartition
 from wirebroker.replication.fetcher.fetcher_partitions import FetcherPartitions
 from wirebroker.replication.fetcher.fetcher_stats import FetcherStats
 from wirebroker.replication.fetcher.log_truncator import LogTruncator
 from wirebroker.replication.fetcher.partition_states import FetchedPartition, PartitionFetchState, ReplicaState
 from wirebroker.replication.fetcher.response_appends import ResponseAppends
+from wirebroker.replication.fetcher.single_partition_follower import SinglePartitionFollower
 from wirebroker.replication.fetcher.single_partition_response import read_single_partition
 from wirebroker.replication.fetcher.streamed_response import StreamedResponse
 from wirebroker.replication.follower_append import FetchedRecords
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from wirebroker.model import TopicPartition
     from wirebroker.protocol.messages.fetch import FetchResponse
     from wirebroker.quota.replication_quota import ReplicationQuota
-    from wirebroker.replication.fetcher.fetch_session_handler import FetchRequestData
+    from wirebroker.replication.fetcher.fetch_frame import FetchFrame
     from wirebroker.replication.fetcher.fetcher_partitions import InitialFetchState
     from wirebroker.replication.fetcher.followed_partition import FollowedPartition, FollowerReplicas
     from wirebroker.replication.fetcher.follower_config import FollowerSettings
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_FRAMES: Final = 64
-"""Encoded requests that a fetcher keeps at most."""
 _FRAME_PARTITIONS: Final = 8
 """Partitions in a request that is kept."""
 _NO_RECORDS: Final = memoryview(b"")
@@ -89,12 +88,23 @@ class ReplicaFetcher:
         self._truncator = LogTruncator(leader, self._partitions, replicas.log_manager)
         self._session = FetchSessionHandler(self._version)
         self._deadline = RequestDeadline(leader.channel.request_timeout_s)
-        self._frames: dict[tuple[TopicPartition, ...], FetchFrame] = {}
-        """Requests for some partitions, by the partitions in the order in which they changed; see `FetchFrame`."""
         self._requested: dict[TopicPartition, PartitionFetchState] = {}
         """The states that the partitions of the session were requested with."""
         self._appends = ResponseAppends(
             self._session, self._partitions, self._requested, self._deadline, self._append, self._append_waiting
+        )
+        self._frames = FetchFrames(leader, self._partitions, self._session, self._requested)
+        self._single: FetchFrame | None = None
+        """The next request, if it is one of a single partition that is sent again."""
+        self._single_follower = SinglePartitionFollower(
+            leader,
+            self._partitions,
+            self._session,
+            self._requested,
+            self._deadline,
+            quota,
+            self.stats,
+            self._append_failed,
         )
         self._held_back: dict[TopicPartition, None] = {}
         """Partitions that are throttled now."""
@@ -194,7 +204,13 @@ class ReplicaFetcher:
         self._deadline.begin()
         try:
             encoded, version = request
-            body, at = await self.leader.exchange_fetch(encoded, version)
+            if self._single is not None and self._is_reachable and not self._session_failed:
+                received = await self._single_follower.follow(self._single)
+                if received is None:
+                    return
+                body, at = received
+            else:
+                body, at = await self.leader.exchange_fetch(encoded, version)
             if self.leader.channel.missing_bytes:
                 await self._process_streamed(StreamedResponse(self.leader.channel, version, body, at))
                 return
@@ -249,9 +265,11 @@ class ReplicaFetcher:
         is_limited = bool(self._held_back) or self._quota.limit is not None
         changed = () if is_limited else self._partitions.few_changed(_FRAME_PARTITIONS)
         if changed:
-            frame = self._frames.get(changed)
-            if frame is not None and self._update(frame):
+            frame = self._frames.next_request(changed)
+            if frame is not None:
+                self._single = frame if len(changed) == 1 else None
                 return frame.encoded, frame.version
+        self._single = None
         if is_limited:
             self._apply_quota()
         data = self._session.build(self._changes())
@@ -259,49 +277,8 @@ class ReplicaFetcher:
             return None
         encoded = self.leader.encode_fetch(data)
         if changed:
-            self._keep_frame(changed, data)
+            self._frames.keep(changed, data)
         return encoded, data.version
-
-    def _update(self, frame: FetchFrame) -> bool:
-        """Make *frame* the next request, if nothing in it has changed but fetch offsets; return whether it is."""
-        session, partitions, version = self._session, self._partitions, self._version
-        if not session.continues(frame.session_id) or frame.broker_epoch != self.leader.broker_epoch():
-            return False
-        offsets: list[int] = []
-        for each, wanted in frame.wanted:
-            state = partitions.get(each)
-            if (
-                state is None
-                or state.retry_at is not None
-                or state.state is not ReplicaState.FETCHING
-                or session.partitions.get(each) is not wanted
-                or state.topic_id != wanted.topic_id
-            ):
-                return False
-            partition, request = partitions.partition(each), wanted.request
-            if (
-                partition is None
-                or request.fetch_offset == state.fetch_offset
-                or request.log_start_offset != partition.log.log_start_offset
-                or (version >= 9 and request.current_leader_epoch != state.leader_epoch)
-                or (version >= 12 and request.last_fetched_epoch != state.last_fetched_epoch)
-            ):
-                return False
-            self._requested[each] = state
-            offsets.append(state.fetch_offset)
-        partitions.forget_changed()
-        frame.update(session.next_epoch, offsets)
-        return True
-
-    def _keep_frame(self, changed: tuple[TopicPartition, ...], data: FetchRequestData) -> None:
-        """Remember the request for *changed* partitions of a session, to send it again with other offsets."""
-        known = self._session.partitions
-        wanted = [(each, known[each]) for each in changed if each in known]
-        named = sum(len(topic.partitions) for topic in data.topics)
-        if len(wanted) == len(changed) == named and not data.forgotten and self._session.continues(data.session_id):
-            if len(self._frames) >= _FRAMES:
-                self._frames.clear()
-            self._frames[changed] = FetchFrame(data, wanted, self.leader.encode_fetch, self.leader.broker_epoch())
 
     def _changes(self) -> Iterator[tuple[TopicPartition, WantedPartition | None]]:
         """Yield the partitions whose part of the request may have changed; None for those to leave out."""

@@ -17,6 +17,7 @@ from wirebroker.protocol.messages.fetch import (
 )
 from wirebroker.replication.fetcher.replica_fetcher import ReplicaFetcher
 from wirebroker.replication.fetcher.single_partition_response import read_single_partition
+from wirebroker.replication.partition import Partition
 from wirebroker.tests.replication.fetcher.follower_harness import T0, T1, FollowerHarness, contents, settle
 from wirebroker.tests.replication.fetcher.leader_harness import LeaderHarness
 
@@ -113,7 +114,17 @@ async def test_a_follower_that_keeps_up_needs_the_decoder_for_few_responses(
         single += 1
         await process(fetcher, response)
 
+    append = Partition.append_single_batch
+    again = 0
+
+    def count_again(partition: Partition, *arguments: Any) -> int | None:
+        nonlocal again
+        end = append(partition, *arguments)
+        again += end is not None
+        return end
+
     monkeypatch.setattr(ReplicaFetcher, "_process_single", count)
+    monkeypatch.setattr(Partition, "append_single_batch", count_again)
     async with follower.running():
         follower.follow(5, T0, T1)
         await settle()
@@ -127,4 +138,5 @@ async def test_a_follower_that_keeps_up_needs_the_decoder_for_few_responses(
             state = follower.state(at)
             assert state is not None
             assert state.fetch_offset == leader.led[at].log.log_end_offset
-    assert single == (20 if protocol == "3.9" else 0)
+    assert single + again == (20 if protocol == "3.9" else 0)
+    assert (again > 0) is (protocol == "3.9" and follower.partition(T0).executor.inline)
