@@ -53,6 +53,8 @@ class LeadershipGuard:
         self._obeyed_epoch = NO_EPOCH
         """The newest broker epoch for which the controller has sent LeaderAndIsr."""
         self._knows_cluster = trio.Event()
+        self._is_told = False
+        """Whether that event has come, which each request asks for."""
         self._doubt = LeadershipDoubt(lambda: session.timeout_s / 2, self._confirm)
         session.subscribe(self._on_session)
 
@@ -62,7 +64,7 @@ class LeadershipGuard:
 
     def is_settled(self) -> bool:
         """Return whether requests, but for those of the controller, have nothing to wait for."""
-        return self._knows_cluster.is_set() and not self._doubt.is_in_doubt
+        return self._is_told and not self._doubt.is_in_doubt
 
     def __call__(self, api_key: int, handler: Handler) -> Handler:
         """Return *handler* as it is to be called: behind what it has to wait for."""
@@ -87,6 +89,7 @@ class LeadershipGuard:
             return response
         if api_key == ApiKey.UPDATE_METADATA:
             self._knows_cluster.set()
+            self._is_told = True
         elif api_key == ApiKey.LEADER_AND_ISR:
             # the controller may know of the registration before this broker has the answer
             named = request.broker_epoch != NO_EPOCH

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from wirebroker.handlers.routes import BoundRoute, RouteTable
     from wirebroker.protocol.messages.produce import ProduceRequest, ProduceResponse
     from wirebroker.replication.partition import Partition
+    from wirebroker.replication.replica_manager import ReplicaManager
     from wirebroker.storage.log import AppendResult
 
 MAX_BATCH_BYTES: Final = (16 << 10) - 2
@@ -136,6 +137,7 @@ class KnownDelayedProduce(DelayedOperation):
         "_partition",
         "_required_offset",
         "_result",
+        "_served",
         "_size_bytes",
         "after",
         "handled_at",
@@ -150,11 +152,11 @@ class KnownDelayedProduce(DelayedOperation):
         partition: Partition,
         result: AppendResult,
         size_bytes: int,
-        find: Callable[[str, int], Partition],
+        replicas: ReplicaManager,
     ) -> None:
-        """Wait for the batch of *result*, which was appended to *partition*.
+        """Wait for the batch of *result*, which was appended to *partition* of *replicas*.
 
-        *size_bytes* is the size of the request; *find* returns the Partition that is served under a topic and number.
+        *size_bytes* is the size of the request.
         """
         super().__init__()
         self.after = WireBuffer()
@@ -164,7 +166,7 @@ class KnownDelayedProduce(DelayedOperation):
         self.started_at = self.handled_at = perf_counter()
         """When the request had come, which the connection knows, and when it was written."""
         self._known, self._correlation_id, self._result, self._size_bytes = known, correlation_id, result, size_bytes
-        self._partition, self._find = partition, find
+        self._partition, self._served, self._find = partition, replicas.served, replicas.get
         self._required_offset = result.last_offset + 1
         self._code: ErrorCode | None = None
         """The code of the response; None until that is decided."""
@@ -189,16 +191,22 @@ class KnownDelayedProduce(DelayedOperation):
         if self.is_completed:
             return True
         partition = self._partition
-        try:
-            if self._find(*partition.topic_partition) is not partition:
-                raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        if self._served(partition.topic_partition) is partition:
             has_enough, code = partition.check_enough_replicas_reach_offset(self._required_offset)
-        except PartitionError as error:
-            has_enough, code = False, error.code
+        else:
+            has_enough, code = False, self._code_of_other()
         if code is ErrorCode.NONE and not has_enough:
             return False
         self._code = code
         return self.force_complete()
+
+    def _code_of_other(self) -> ErrorCode:
+        """Return the code of a request whose partition is not the one that is served under that topic and number."""
+        try:
+            self._find(*self._partition.topic_partition)
+        except PartitionError as error:
+            return error.code
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER
 
     def watch(self) -> None:
         """Listen to the partition."""
@@ -213,18 +221,20 @@ class KnownDelayedProduce(DelayedOperation):
         """Listen to the partition no more."""
         self._partition.listeners.discard(self)
 
+    def _end(self) -> None:
+        self.is_completed = True
+        self._partition.listeners.discard(self)
+        purgatory = self._purgatory
+        if purgatory is not None:  # there is nothing to purge
+            purgatory.timer.cancel(self)
+            purgatory.forget(self)
+
     def on_complete(self) -> None:
         """Have the response sent; its code is REQUEST_TIMED_OUT if nothing was decided."""
-        self.stop_watching()
         if self._code is None:
             self._code = ErrorCode.REQUEST_TIMED_OUT
         if self.on_response is not None:
             self.on_response()
-
-    def cancel(self) -> None:
-        """End the operation without a response."""
-        super().cancel()
-        self.stop_watching()
 
     def encode(self, out: WireBuffer) -> None:
         """Append the response to *out*, and count the request."""
@@ -311,9 +321,9 @@ def serve_known_produce(
     context.api_key, context.version, context.client_id = 0, known.version, known.client_id
     context.request_bytes = len(frame)
     if known.acks == -1 and result.last_offset >= partition.high_watermark:
-        delayed = KnownDelayedProduce(known, correlation_id, partition, result, len(frame), replicas.get)
+        delayed = KnownDelayedProduce(known, correlation_id, partition, result, len(frame), replicas)
         purgatory = replicas.purgatories.produce
-        purgatory.watch(delayed, purgatory.timer.now_ms() + known.timeout_ms)
+        purgatory.watch(delayed, int(1000 * purgatory.timer.now_s()) + known.timeout_ms)
         return delayed
     out += known.encode(correlation_id, result)
     return known.route

@@ -34,6 +34,7 @@ class LeadershipDoubt:
 
     def __init__(self, limit_s: Callable[[], float], confirm: Callable[[], Awaitable[bool]]) -> None:
         self._limit_s, self._confirm = limit_s, confirm
+        self._now_s: Callable[[], float] = trio.current_time
         self._last_tick = trio.current_time()
         self._is_doubted = False
         self._settled = trio.Event()
@@ -43,7 +44,7 @@ class LeadershipDoubt:
     @property
     def is_in_doubt(self) -> bool:
         """Whether whatever needs leadership has to wait; true from the first moment after a pause on."""
-        return self._is_doubted or trio.current_time() - self._last_tick > self._limit_s()
+        return self._is_doubted or self._now_s() - self._last_tick > self._limit_s()
 
     async def wait_settled(self) -> None:
         """Wait until there is no doubt; returns at once if there is none."""
@@ -64,6 +65,7 @@ class LeadershipDoubt:
 
     async def run(self) -> None:
         """Look for pauses, and confirm leadership after each, until cancelled."""
+        self._now_s = trio.lowlevel.current_clock().current_time  # half the price of trio.current_time
         self._last_tick = trio.current_time()
         while True:
             with trio.move_on_after(self._limit_s() / _TICKS_PER_LIMIT):
