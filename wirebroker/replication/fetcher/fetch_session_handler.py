@@ -54,8 +54,9 @@ class FetchSessionHandler:
         """Begin without a session; *version* is that of the requests, 12 at most while topics without ids are there."""
         self._version = version
         self._session_id = _NO_SESSION
-        self._next_epoch = _FIRST_EPOCH
-        self._partitions: dict[TopicPartition, WantedPartition] = {}
+        self.next_epoch = _FIRST_EPOCH
+        """The session epoch of the next request."""
+        self.partitions: dict[TopicPartition, WantedPartition] = {}
         """All partitions to fetch, as the leader knows them after the last request."""
         self._without_id = 0
         """How many of them belong to a topic without an id."""
@@ -65,16 +66,11 @@ class FetchSessionHandler:
         """Whether the last request named topics by id."""
 
     def __len__(self) -> int:
-        return len(self._partitions)
-
-    @property
-    def partitions(self) -> Mapping[TopicPartition, WantedPartition]:
-        """All partitions to fetch, as they were last requested."""
-        return self._partitions
+        return len(self.partitions)
 
     def continues(self, session_id: int) -> bool:
         """Return whether the next request is an incremental one of that session, unless partitions need another one."""
-        return self._session_id == session_id and self._next_epoch != _FIRST_EPOCH
+        return self._session_id == session_id and self.next_epoch != _FIRST_EPOCH
 
     def topic_partition(self, topic_id: bytes, index: int) -> TopicPartition | None:
         """Return a partition to fetch; None if it is not one, or topics have no ids."""
@@ -82,16 +78,11 @@ class FetchSessionHandler:
         if known is None:
             return None
         each = TopicPartition(known[0], index)
-        return each if each in self._partitions else None
+        return each if each in self.partitions else None
 
     def advance(self) -> None:
         """Take a response without an error that continues the session into account, as `handle_response` does."""
-        self._next_epoch = 1 if self._next_epoch == _LAST_EPOCH else self._next_epoch + 1
-
-    @property
-    def next_epoch(self) -> int:
-        """The session epoch of the next request."""
-        return self._next_epoch
+        self.next_epoch = 1 if self.next_epoch == _LAST_EPOCH else self.next_epoch + 1
 
     def build(self, changes: Iterable[tuple[TopicPartition, WantedPartition | None]]) -> FetchRequestData:
         """Return the next request after *changes*; None stands for a partition that is not to be fetched any more.
@@ -101,7 +92,7 @@ class FetchSessionHandler:
         altered: dict[TopicPartition, WantedPartition] = {}
         forgotten: dict[TopicPartition, bytes] = {}
         for each, wanted in changes:
-            known = self._partitions.get(each)
+            known = self.partitions.get(each)
             if wanted is None:
                 if known is not None:
                     self._forget(each, known)
@@ -118,20 +109,20 @@ class FetchSessionHandler:
                 self._want(each, wanted, known)
                 altered[each] = wanted
         by_id = self._uses_topic_ids
-        if self._partitions:
+        if self.partitions:
             by_id = self._version >= FIRST_VERSION_WITH_TOPIC_IDS and not self._without_id
         if not by_id:  # by name, the new partition has replaced the one of the former topic
             forgotten = {each: topic_id for each, topic_id in forgotten.items() if each not in altered}
         if by_id != self._uses_topic_ids:
-            self._next_epoch = _FIRST_EPOCH
+            self.next_epoch = _FIRST_EPOCH
         self._uses_topic_ids = by_id
         version = self._version if by_id else min(self._version, FIRST_VERSION_WITH_TOPIC_IDS - 1)
         if version < FIRST_VERSION_WITH_SESSIONS:
-            return FetchRequestData(version, _NO_SESSION, -1, _topics(self._partitions, by_id), [])
-        if self._next_epoch == _FIRST_EPOCH:
-            return FetchRequestData(version, self._session_id, _FIRST_EPOCH, _topics(self._partitions, by_id), [])
+            return FetchRequestData(version, _NO_SESSION, -1, _topics(self.partitions, by_id), [])
+        if self.next_epoch == _FIRST_EPOCH:
+            return FetchRequestData(version, self._session_id, _FIRST_EPOCH, _topics(self.partitions, by_id), [])
         return FetchRequestData(
-            version, self._session_id, self._next_epoch, _topics(altered, by_id), _forgotten(forgotten, by_id)
+            version, self._session_id, self.next_epoch, _topics(altered, by_id), _forgotten(forgotten, by_id)
         )
 
     def _want(self, each: TopicPartition, wanted: WantedPartition, known: WantedPartition | None) -> None:
@@ -143,10 +134,10 @@ class FetchSessionHandler:
             else:
                 _, count = self._topic_names.get(wanted.topic_id, ("", 0))
                 self._topic_names[wanted.topic_id] = (each.topic, count + 1)
-        self._partitions[each] = wanted
+        self.partitions[each] = wanted
 
     def _forget(self, each: TopicPartition, known: WantedPartition) -> None:
-        del self._partitions[each]
+        del self.partitions[each]
         if known.topic_id == ZERO_UUID:
             self._without_id -= 1
             return
@@ -162,23 +153,23 @@ class FetchSessionHandler:
         if response.error_code:
             if response.error_code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND:
                 self._session_id = _NO_SESSION
-            self._next_epoch = _FIRST_EPOCH
+            self.next_epoch = _FIRST_EPOCH
             return error_name(response.error_code)
         if self._version < FIRST_VERSION_WITH_SESSIONS:
             return None
         if response.session_id == _NO_SESSION:  # the leader has no slot for a session, or has closed it
-            self._session_id, self._next_epoch = _NO_SESSION, _FIRST_EPOCH
-        elif self._next_epoch == _FIRST_EPOCH or response.session_id == self._session_id:
+            self._session_id, self.next_epoch = _NO_SESSION, _FIRST_EPOCH
+        elif self.next_epoch == _FIRST_EPOCH or response.session_id == self._session_id:
             self._session_id = response.session_id
             self.advance()
         else:
-            self._next_epoch = _FIRST_EPOCH
+            self.next_epoch = _FIRST_EPOCH
             return f"a response of fetch session {response.session_id} in place of {self._session_id}"
         return None
 
     def handle_error(self) -> None:
         """Begin anew after a request without a response: the leader may have seen it or not."""
-        self._next_epoch = _FIRST_EPOCH
+        self.next_epoch = _FIRST_EPOCH
 
     def partitions_of(self, response: FetchResponse) -> Iterator[tuple[TopicPartition, PartitionData]]:
         """Yield the partitions in *response*, without those that were not asked for."""
@@ -194,7 +185,7 @@ class FetchSessionHandler:
         if self._uses_topic_ids:
             name, _ = self._topic_names.get(topic.topic_id, ("", 0))
         each = TopicPartition(name, index)
-        return each if each in self._partitions else None
+        return each if each in self.partitions else None
 
 
 def error_name(code: int) -> str:

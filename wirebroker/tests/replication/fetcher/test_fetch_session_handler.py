@@ -140,7 +140,7 @@ def test_the_epoch_after_the_largest_is_1() -> None:
     handler = FetchSessionHandler(12)
     handler.build([(partition("t", 0), wanted(0))])
     handler.handle_response(FetchResponse(session_id=3))
-    handler._next_epoch = (1 << 31) - 1
+    handler.next_epoch = (1 << 31) - 1
     assert handler.build([]).session_epoch == (1 << 31) - 1
     handler.handle_response(FetchResponse(session_id=3))
     assert handler.build([]).session_epoch == 1
