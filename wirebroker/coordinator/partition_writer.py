@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.shard import TransactionalWriter
     from wirebroker.coordinator.shard_context import ShardContext
     from wirebroker.coordinator.turn import CoordinatorRecord
+    from wirebroker.storage.verification_guard import VerificationGuard
 
 
 async def append_records(
@@ -30,18 +31,9 @@ async def append_records(
         ApiError: as `Partition.append_batch`; NOT_LEADER_OR_FOLLOWER if the leader epoch is not that of the shard any
             more; see `coordinator_code`.
     """
-    partition = context.partition
-    if partition.leader_epoch != context.leader_epoch:
-        raise ApiError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-    time_ms = now_ms()
-    if writer is None:
-        data, verified = build_keyed_batch(records, time_ms), None
-    else:
-        producer_id, producer_epoch, verified = writer
-        data = build_keyed_batch(records, time_ms, producer_id, producer_epoch)
+    batch, time_ms, verified = _build(context, records, writer)
     try:
-        batch = RecordBatch.parse(data)
-        appended = await partition.append_batch(batch, time_ms, AppendOrigin.COORDINATOR, verified)
+        appended = await context.partition.append_batch(batch, time_ms, AppendOrigin.COORDINATOR, verified)
     except ApiError as error:
         if error.code is not ErrorCode.RECORD_LIST_TOO_LARGE or not _may_split(records):
             raise
@@ -50,6 +42,40 @@ async def append_records(
         await append_records(context, records[half:], writer)
     else:
         context.deferred.last_written_offset = appended.last_offset + 1
+
+
+def append_records_at_once(
+    context: ShardContext, records: list[CoordinatorRecord], writer: TransactionalWriter | None = None
+) -> bool:
+    """Append *records* as `append_records` if that need not wait; else return False, with nothing changed.
+
+    Raises:
+        ApiError: as `append_records`.
+    """
+    batch, time_ms, verified = _build(context, records, writer)
+    try:
+        appended = context.partition.append_batch_at_once(batch, time_ms, AppendOrigin.COORDINATOR, verified)
+    except ApiError as error:
+        if error.code is not ErrorCode.RECORD_LIST_TOO_LARGE or not _may_split(records):
+            raise
+        return False
+    if appended is None:
+        return False
+    context.deferred.last_written_offset = appended.last_offset + 1
+    return True
+
+
+def _build(
+    context: ShardContext, records: list[CoordinatorRecord], writer: TransactionalWriter | None
+) -> tuple[RecordBatch, int, VerificationGuard | None]:
+    """Return the batch, its timestamp, and what was verified of its producer."""
+    if context.partition.leader_epoch != context.leader_epoch:
+        raise ApiError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    time_ms = now_ms()
+    if writer is None:
+        return RecordBatch.parse(build_keyed_batch(records, time_ms)), time_ms, None
+    producer_id, producer_epoch, verified = writer
+    return RecordBatch.parse(build_keyed_batch(records, time_ms, producer_id, producer_epoch)), time_ms, verified
 
 
 def _may_split(records: list[CoordinatorRecord]) -> bool:

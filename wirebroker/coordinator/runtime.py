@@ -20,7 +20,7 @@ import trio
 from wirebroker.clock import now_ms
 from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.coordinator.loader import replay_log
-from wirebroker.coordinator.partition_writer import append_records, coordinator_code
+from wirebroker.coordinator.partition_writer import append_records, append_records_at_once, coordinator_code
 from wirebroker.coordinator.shard import TransactionEnded
 from wirebroker.coordinator.shard_context import PendingAppend, ShardContext, ShardState
 from wirebroker.coordinator.timers import ShardTimers
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
     from wirebroker.coordinator.shard import CoordinatorShard, TransactionalWriter
-    from wirebroker.coordinator.turn import CoordinatorResult, RequestClient
+    from wirebroker.coordinator.turn import CoordinatorResult, PendingResponse, RequestClient
     from wirebroker.replication.partition import Partition
 
 logger = logging.getLogger(__name__)
@@ -247,8 +247,16 @@ class CoordinatorRuntime:
         finally:
             context.responses.discard(pending)
 
-    async def request_or_delay(self, index: int, request: Any, client: RequestClient = INTERNAL_CLIENT) -> Any:
+    def request_or_delay(
+        self,
+        index: int,
+        request: Any,
+        client: RequestClient = INTERNAL_CLIENT,
+        new_delayed: Callable[[ShardContext, PendingResponse, Timer], DelayedRequest] = DelayedRequest,
+    ) -> Any:
         """Have shard *index* handle *request* as `request`; return the response, or a DelayedRequest that waits for it.
+
+        Does not wait: an append that has to wait is queued.  *new_delayed* returns the DelayedRequest.
 
         Raises:
             ApiError: as `request`, if there is no wait.
@@ -258,15 +266,11 @@ class CoordinatorRuntime:
         context.shard.handle(request, turn)
         pending, result = turn.pending, turn.result
         context.responses.add(pending)  # before the append, so that one that fails fails this request, too
-        try:
-            await self._apply(context, result)
-        except BaseException:
-            context.responses.discard(pending)
-            raise
+        self._apply_at_once(context, result)
         if pending.is_done:
             context.responses.discard(pending)
             return pending.outcome()
-        delayed = DelayedRequest(context, pending, self._timers.timer)
+        delayed = new_delayed(context, pending, self._timers.timer)
         if result.records and context.deferred:
             timeout_s = min(self.commit_timeout_s, result.commit_timeout_s)
             if timeout_s < math.inf:
@@ -347,12 +351,7 @@ class CoordinatorRuntime:
 
         Replies without records leave after the earlier appends, too, for they may depend on those records.
         """
-        for key, due_ms in result.timers:
-            self._timers.set(context, key, due_ms)
-        if context.appends or context.is_appending or (result.records and not context.partition.appends_inline):
-            if result.records or result.replies or result.pending_markers:
-                context.appends.append(PendingAppend(result, writer))
-                self._start_appending(context)
+        if self._has_queued(context, result, writer):
             return
         if result.records:
             context.is_appending = True
@@ -369,6 +368,34 @@ class CoordinatorRuntime:
         context.deferred.add(result)
         if context.appends:
             self._start_appending(context)
+
+    def _apply_at_once(self, context: ShardContext, result: CoordinatorResult) -> None:
+        """Do as `_apply` in the same turn of the event loop, by queueing an append that has to wait."""
+        if self._has_queued(context, result, None):
+            return
+        if result.records:
+            try:
+                is_appended = append_records_at_once(context, result.records)
+            except Exception as fault:
+                self._append_failed(context, result, fault)
+                return
+            if not is_appended:
+                context.appends.append(PendingAppend(result, None))
+                self._start_appending(context)
+                return
+            context.failed_appends = 0
+        context.deferred.add(result)
+
+    def _has_queued(self, context: ShardContext, result: CoordinatorResult, writer: TransactionalWriter | None) -> bool:
+        """Set the timers of *result*; return whether it waits for earlier appends, or for a slow disk."""
+        for key, due_ms in result.timers:
+            self._timers.set(context, key, due_ms)
+        if not (context.appends or context.is_appending or (result.records and not context.partition.appends_inline)):
+            return False
+        if result.records or result.replies or result.pending_markers:
+            context.appends.append(PendingAppend(result, writer))
+            self._start_appending(context)
+        return True
 
     def _start_appending(self, context: ShardContext) -> None:
         if not context.is_appending and self._nursery is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
+from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.coordinator.runtime import CoordinatorRuntime
 from wirebroker.coordinator.turn import INTERNAL_CLIENT
 from wirebroker.metadata.partitioning import partition_for
@@ -17,15 +18,17 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from wirebroker.coordinator.shard import CoordinatorShard
-    from wirebroker.coordinator.turn import RequestClient
+    from wirebroker.coordinator.shard_context import ShardContext
+    from wirebroker.coordinator.turn import PendingResponse, RequestClient
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.metadata.image import ClusterImage, TopicImage
     from wirebroker.metadata.records import MetadataRecord
     from wirebroker.replication.partition import Partition
     from wirebroker.replication.replica_manager import ReplicaManager
+    from wirebroker.timer.timer import Timer
 
 _partition_for = lru_cache(4096)(partition_for)  # the hash walks the whole key: 2 us, at every heartbeat and commit
 
@@ -146,10 +149,16 @@ class CoordinatorService(ABC):
         """
         return self.runtime.request(self.partition_for(key), request, client)
 
-    def request_or_delay(self, key: str, request: Any, client: RequestClient) -> Awaitable[Any]:
-        """Have the shard of *key* handle *request*; to be awaited for the response, or for a DelayedRequest.
+    def request_or_delay(
+        self,
+        key: str,
+        request: Any,
+        client: RequestClient,
+        new_delayed: Callable[[ShardContext, PendingResponse, Timer], DelayedRequest] = DelayedRequest,
+    ) -> Any:
+        """Have the shard of *key* handle *request*; return the response, or a DelayedRequest from *new_delayed*.
 
         Raises:
             ApiError: coordinator codes.
         """
-        return self.runtime.request_or_delay(self.partition_for(key), request, client)
+        return self.runtime.request_or_delay(self.partition_for(key), request, client, new_delayed)

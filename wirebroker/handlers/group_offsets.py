@@ -68,11 +68,11 @@ async def handle_offset_commit(context: RequestContext, request: OffsetCommitReq
     response: OffsetCommitResponse | DelayedRequest
     try:
         if context.holds_responses:
-            response = await groups.request_or_delay(request.group_id, request, context)
+            response = groups.request_or_delay(request.group_id, request, context)
         else:
             response = await groups.request(request.group_id, request, context)
     except ApiError as fault:
-        response = _commit_error(context, request, fault.code)
+        response = commit_error(context, request, fault.code)
     if isinstance(response, DelayedRequest):
         delayed, response = response, OffsetCommitResponse()
         route = context.routes.find(context.api_key, context.version)
@@ -107,7 +107,7 @@ def _complete_commit(
     try:
         complete = pending.outcome()
     except ApiError as fault:
-        complete = _commit_error(context, request, fault.code)
+        complete = commit_error(context, request, fault.code)
     response.topics = complete.topics
     if unknown is not None:
         _with_topic_ids(request, response, unknown)
@@ -161,7 +161,7 @@ def _resolve_topic_ids(context: RequestContext, request: OffsetCommitRequest) ->
     return list(unknown.values())
 
 
-def _commit_error(context: RequestContext, request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommitResponse:
+def commit_error(context: RequestContext, request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommitResponse:
     """A response with *code* for every partition that exists."""
     image = context.services.metadata.image
     topics: dict[str, OffsetCommitResponseTopic] = {}
@@ -185,7 +185,7 @@ def _unsupported_version_zero(context: RequestContext, request: OffsetCommitRequ
     image = context.services.metadata.image
     asked = ((topic.name, each.partition_index) for topic in request.topics for each in topic.partitions)
     if all(image.partition(*each) is None for each in asked):
-        return _commit_error(context, request, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        return commit_error(context, request, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     return OffsetCommitResponse(
         topics=[
             OffsetCommitResponseTopic(

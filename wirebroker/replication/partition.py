@@ -379,16 +379,34 @@ class Partition(LocalReplica):
             PartitionError: with the code for the producer; its `__cause__` is a DiskFullError if the log has refused a
                 coordinator's batch for which there was no room.
         """
+        leader, work = self._append_unchecked(batch, now_ms, origin, guard)
+        return self._append_inline(work) or await self._append_queued(leader, work)
+
+    def append_batch_at_once(
+        self,
+        batch: RecordBatch | MessageSet,
+        now_ms: int,
+        origin: AppendOrigin = AppendOrigin.CLIENT,
+        guard: VerificationGuard | None = None,
+    ) -> AppendResult | None:
+        """Write a batch as `append_batch` if that need not wait; else return None, with nothing changed.
+
+        Raises:
+            PartitionError: as `append_batch`.
+        """
+        return self._append_inline(self._append_unchecked(batch, now_ms, origin, guard)[1])
+
+    def _append_unchecked(
+        self, batch: RecordBatch | MessageSet, now_ms: int, origin: AppendOrigin, guard: VerificationGuard | None
+    ) -> tuple[LeaderState, Callable[[bool], AppendResult]]:
         leader = self.leader
         if leader is None:
             raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         if origin is AppendOrigin.COORDINATOR and leader.remote_replicas:  # these writes have acks=all
             self.check_min_isr(-1)
         if isinstance(batch, RecordBatch):
-            work = partial(self.log.append_as_leader, batch, leader.leader_epoch, now_ms, origin, guard)
-        else:
-            work = partial(self.log.append_messages, batch, now_ms)
-        return self._append_inline(work) or await self._append_queued(leader, work)
+            return leader, partial(self.log.append_as_leader, batch, leader.leader_epoch, now_ms, origin, guard)
+        return leader, partial(self.log.append_messages, batch, now_ms)
 
     def _append_inline(self, work: Callable[[bool], AppendResult]) -> AppendResult | None:
         """Append in the event loop if that need not wait; else return None, with nothing changed."""

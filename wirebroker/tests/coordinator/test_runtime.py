@@ -64,7 +64,7 @@ class EmptyLog:
 
 
 class FakePartition:
-    """A partition whose appends succeed at once, or fail with *fault*, or wait for *gate* on a slow disk."""
+    """A partition whose appends succeed at once, fail with *fault*, or wait: for *gate*, or for a new segment."""
 
     leader_epoch = 5
     high_watermark = 1 << 60
@@ -74,6 +74,7 @@ class FakePartition:
         self.log = EmptyLog(log_end_offset)
         self.fault = fault
         self.gate: trio.Event | None = None
+        self.has_full_segment = False
         self.appended: list[list[bytes]] = []
 
     @property
@@ -86,6 +87,15 @@ class FakePartition:
     async def append_batch(self, batch: RecordBatch, *_: object) -> SimpleNamespace:
         if self.gate is not None:
             await self.gate.wait()
+        self.has_full_segment = False
+        return self._append(batch)
+
+    def append_batch_at_once(self, batch: RecordBatch, *_: object) -> SimpleNamespace | None:
+        if self.has_full_segment:
+            return None
+        return self._append(batch)
+
+    def _append(self, batch: RecordBatch) -> SimpleNamespace:
         if self.fault is not None:
             raise self.fault
         self.appended.append([key or b"" for _, key, _ in batch.keyed_records()])

@@ -82,7 +82,7 @@ class RuntimeHarness:
     async def ask(self, name: str, request: str, writer: TransactionalWriter | None = None) -> None:
         try:
             if self.delays and writer is None:
-                response = await self.runtime.request_or_delay(0, request)
+                response = self.runtime.request_or_delay(0, request)
                 if isinstance(response, DelayedRequest):
                     response = await outcome(response)
                 self.answers[name] = response
