@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
     from wirebroker.handlers.fetch_fast_path import KnownFetches
     from wirebroker.handlers.known_fetch import KnownFetch
+    from wirebroker.handlers.offset_commit_fast_path import KnownDelayedCommit, KnownOffsetCommits
     from wirebroker.handlers.produce_fast_path import KnownDelayedProduce
     from wirebroker.handlers.routes import RouteTable
     from wirebroker.kafka_controller.controller_apis import ControllerApis
@@ -45,7 +46,7 @@ class FastPath(Protocol):
 
     def __call__(
         self, frame: memoryview, context: RequestContext, out: WireBuffer, /
-    ) -> RequestCounter | KnownDelayedProduce | KnownFetch | None:
+    ) -> RequestCounter | KnownDelayedProduce | KnownDelayedCommit | KnownFetch | None:
         """Serve a request as `serve_known_produce` and `serve_known_fetch` do."""
         ...
 
@@ -140,6 +141,7 @@ class RequestContext:
         "delayed",
         "from_follower",
         "holds_responses",
+        "known_commits",
         "known_fetches",
         "listener",
         "local_host",
@@ -193,6 +195,8 @@ class RequestContext:
         """Serves the next request if it is like an earlier one; None before one that a fast path takes."""
         self.known_fetches: KnownFetches | None = None
         """The requests that the fast path of Fetch takes; None before the first of a follower."""
+        self.known_commits: KnownOffsetCommits | None = None
+        """The requests that the fast path of OffsetCommit takes; None before the first one."""
         self.unpack_produce: Callable[[memoryview], tuple[int, int, bytes, int]] | None = None
         """Unpacks the next request if it is like the last Produce; None before one that the fast path takes."""
         self.loop_budget: LoopBudget | None = None

@@ -186,6 +186,8 @@ class BoundRoute(RequestCounter):
         """Notes a request, so that the fast path serves the next ones like it; None without one."""
         if route.key == ApiKey.PRODUCE:
             self.remember = produce_fast_path.remember
+        elif route.key == ApiKey.OFFSET_COMMIT:
+            self.remember = import_module("wirebroker.handlers.offset_commit_fast_path").remember
         elif route.key == ApiKey.FETCH:
             self.remember = import_module("wirebroker.handlers.fetch_fast_path").remember
 

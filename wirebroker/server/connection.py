@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.handlers.offset_commit_fast_path import KnownDelayedCommit
+    from wirebroker.handlers.produce_fast_path import KnownDelayedProduce
     from wirebroker.server.connection_settings import ConnectionSettings
     from wirebroker.server.delayed_responses import HeldResponse
     from wirebroker.server.send_threads import RangeSend, SendThreads
@@ -238,9 +240,13 @@ class Connection:
                     tail = responses.tail
                     request = None
                     delayed: HeldResponse | None = None
-                    known = None if measured else serve_known_produce(frame, context, tail)
+                    known: BoundRoute | KnownDelayedProduce | KnownDelayedCommit | None = None
+                    if not measured:
+                        known = serve_known_produce(frame, context, tail)
                     if known is None and context.known_fetches is not None and not measured:
                         known = context.known_fetches.serve_consumer(frame, context, tail)
+                    if known is None and context.known_commits is not None and not measured:
+                        known = context.known_commits.serve(frame, context, tail)
                     if isinstance(known, BoundRoute):
                         route = known
                     elif known is not None:
