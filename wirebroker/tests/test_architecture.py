@@ -25,6 +25,12 @@ from wirebroker.protocol.messages.end_txn import EndTxnRequest, EndTxnResponse
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic
 from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
 from wirebroker.protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol, JoinGroupResponse
+from wirebroker.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+    OffsetCommitResponse,
+)
 from wirebroker.protocol.messages.produce import (
     PartitionProduceData,
     ProduceRequest,
@@ -53,6 +59,7 @@ FETCH_VERSION: Final = 12
 JOIN_VERSION: Final = 9
 CREATE_VERSION: Final = 7
 END_TXN_VERSION: Final = 4
+COMMIT_VERSION: Final = 8
 
 
 class Row(NamedTuple):
@@ -272,4 +279,40 @@ async def test_a_produce_like_the_last_one_takes_the_fast_path(tmp_path: Path, m
     ]
     in_order = iter(calls)
     for call in (*((row.file, row.function) for row in first), *fast, *((row.file, row.function) for row in appended)):
+        assert call in in_order, f"{call} is not called, or not after those before"
+
+
+async def test_a_commit_like_the_last_ones_takes_the_fast_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def commit(offset: int) -> OffsetCommitRequest:
+        partition = OffsetCommitRequestPartition(0, offset, committed_metadata="")
+        return OffsetCommitRequest("g", topics=[OffsetCommitRequestTopic(TOPIC, partitions=[partition])])
+
+    def code(response: OffsetCommitResponse) -> int:
+        return response.topics[0].partitions[0].error_code
+
+    async with running(tmp_path, TOPIC, GROUP_METADATA_TOPIC_NAME) as broker:
+        while True:
+            if not code(await broker.request(commit(0), COMMIT_VERSION, OffsetCommitResponse)):
+                break
+            await trio.sleep(0.01)
+        for offset in range(1, ATTEMPTS + 1):  # a busy machine may take more than a second from one to the next
+            await broker.request(commit(offset), COMMIT_VERSION, OffsetCommitResponse)
+            response, made = await broker.trace(monkeypatch, commit(offset), COMMIT_VERSION, OffsetCommitResponse)
+            assert not code(response)
+            calls = [(call.file, call.function) for call in made]
+            if ("server/dispatch.py", "read_request") not in calls:
+                break
+    left_out = [("server/dispatch.py", "serve"), ("handlers/group_offsets.py", "handle_offset_commit")]
+    assert not set(left_out) & set(calls)
+    first, join = rows("Produce")[:1], rows("JoinGroup")
+    expected = [
+        *((row.file, row.function) for row in first),
+        ("server/connection.py", "Connection.serve_known"),
+        ("handlers/offset_commit_fast_path.py", "KnownOffsetCommits.serve"),
+        ("coordinator/service.py", "CoordinatorService.request_or_delay"),
+        ("coordinator/runtime.py", "CoordinatorRuntime.request_or_delay"),
+        *((row.file, row.function) for row in join if row.number in (4, 14)),
+    ]
+    in_order = iter(calls)
+    for call in expected:
         assert call in in_order, f"{call} is not called, or not after those before"
