@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from wirebroker.server.send_threads import RangeSend, SendThreads
     from wirebroker.timer.timer_task import TimerTask
 
+    _Known = BoundRoute | KnownDelayedProduce | KnownDelayedCommit | None
+
 logger = logging.getLogger(__name__)
 
 _INT32: Final = Struct(">i")
@@ -240,9 +242,7 @@ class Connection:
                     tail = responses.tail
                     request = None
                     delayed: HeldResponse | None = None
-                    known: BoundRoute | KnownDelayedProduce | KnownDelayedCommit | None = None
-                    if not measured:
-                        known = serve_known_produce(frame, context, tail)
+                    known: _Known = None if measured else serve_known_produce(frame, context, tail)
                     if known is None and context.known_fetches is not None and not measured:
                         known = context.known_fetches.serve_consumer(frame, context, tail)
                     if known is None and context.known_commits is not None and not measured:

@@ -2,187 +2,51 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from wirebroker.coordinator.group.coordinator import GroupCoordinator
-from wirebroker.coordinator.loader import replay_log
-from wirebroker.coordinator.turn import InternalClient
 from wirebroker.handlers import offset_commit_fast_path
-from wirebroker.handlers.context import RequestContext
 from wirebroker.handlers.offset_commit_fast_path import (
     FREQUENT_S,
     MAX_KNOWN,
     MAX_PARTITIONS,
     KnownDelayedCommit,
 )
-from wirebroker.handlers.routes import BoundRoute, RouteTable
-from wirebroker.metadata.image import PartitionImage, TopicImage
 from wirebroker.model import GROUP_METADATA_TOPIC_NAME, LeaderAndIsr
-from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.headers import write_request_header
-from wirebroker.protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
-from wirebroker.protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
 from wirebroker.protocol.messages.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestPartition,
     OffsetCommitRequestTopic,
-    OffsetCommitResponse,
 )
-from wirebroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 from wirebroker.protocol.primitives import WireBuffer
-from wirebroker.server.dispatch import DelayedResponse, read_request, serve
-from wirebroker.tests.handlers.fetch_harness import FetchHarness
+from wirebroker.tests.handlers.commit_harness import (
+    COMMIT,
+    NOW_MS,
+    REPLICATED,
+    VERSIONS,
+    Committer,
+    E,
+    commit,
+    decoded,
+    frame,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from trio.testing import MockClock
 
-    from wirebroker.replication.partition import Partition
-
-E = ErrorCode
-VERSIONS = range(2, 10)
-COMMIT = 8
-NOW_MS = 1_700_000_000_000
-CLIENT = InternalClient(3, "c", "127.0.0.1")
-REPLICATED = LeaderAndIsr(0, 0, (0, 1), 1, (0, 1))
+    from wirebroker.protocol.errors import ErrorCode
+    from wirebroker.server.dispatch import DelayedResponse
 
 
 @pytest.fixture(autouse=True)
 def wall_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("runtime", "partition_writer"):
         monkeypatch.setattr(f"wirebroker.coordinator.{module}.now_ms", lambda: NOW_MS)
-
-
-def commit(
-    *offsets: tuple[str, int, int],
-    group: str = "g",
-    member: str = "",
-    generation: int = -1,
-    instance: str | None = None,
-    metadata: str | None = "",
-    epoch: int = -1,
-) -> OffsetCommitRequest:
-    """A request with these topics, partitions and offsets."""
-    topics: dict[str, list[OffsetCommitRequestPartition]] = {}
-    for topic, index, offset in offsets or (("t", 0, 1),):
-        topics.setdefault(topic, []).append(
-            OffsetCommitRequestPartition(index, offset, epoch, committed_metadata=metadata)
-        )
-    return OffsetCommitRequest(
-        group_id=group,
-        generation_id_or_member_epoch=generation,
-        member_id=member,
-        group_instance_id=instance,
-        topics=[OffsetCommitRequestTopic(name, partitions=each) for name, each in topics.items()],
-    )
-
-
-def frame(asked: OffsetCommitRequest, version: int, correlation_id: int = 7, client_id: str | None = "c") -> memoryview:
-    out = WireBuffer()
-    write_request_header(out, COMMIT, version, correlation_id, client_id)
-    asked.write(out, version)
-    return memoryview(bytearray(out))
-
-
-class Committer:
-    """A coordinator with real logs, and a connection to it, served as `Connection` does."""
-
-    context: RequestContext
-
-    def __init__(self, **settings: Any) -> None:
-        self.harness = harness = FetchHarness({GROUP_METADATA_TOPIC_NAME: 1, "t": 4, "u": 1}, **settings)
-        self.groups = GroupCoordinator(harness.config, harness.metadata, harness.replicas)
-        harness.services.groups, harness.services.zookeeper_offsets = self.groups, None
-        self.connect()
-
-    @classmethod
-    async def new(cls, **settings: Any) -> Committer:
-        """Return a coordinator that has loaded its partition."""
-        committer = cls(**settings)
-        await committer.groups.runtime.load(0, committer.partition)
-        return committer
-
-    def connect(self) -> None:
-        """Begin a new connection."""
-        self.context = RequestContext(self.harness.services, routes=RouteTable())
-        self.context.holds_responses = True
-
-    @property
-    def partition(self) -> Partition:
-        return self.harness.partition(0, GROUP_METADATA_TOPIC_NAME)
-
-    @property
-    def manager(self) -> Any:
-        (shard,) = self.groups.runtime.active_shards()
-        return shard.manager  # type: ignore[attr-defined]
-
-    def log_bytes(self) -> bytes:
-        partition = self.partition
-        found = partition.read(0, 1 << 30, committed=False, to_log_end=True, min_one_batch=True)
-        return found.records.tobytes()
-
-    async def general(self, received: memoryview) -> bytes | DelayedResponse:
-        """Have the general path serve a request, remember it, and return the response."""
-        out = WireBuffer()
-        read = read_request(received, self.context, out)
-        assert read is not None
-        delayed = await serve(read, self.context, out)
-        assert read.route.remember is not None
-        read.route.remember(self.context, received, read.body)
-        return bytes(out) if delayed is None else delayed
-
-    def fast(self, received: memoryview) -> bytes | KnownDelayedCommit | None:
-        """Return the response of the fast path, None if it leaves the request to the general path."""
-        known = self.context.known_commits
-        if known is None:
-            return None
-        out = WireBuffer()
-        served = known.serve(received, self.context, out)
-        assert isinstance(served, BoundRoute) == bool(out)
-        return served if isinstance(served, KnownDelayedCommit) else bytes(out) or None
-
-    async def known(self, received: memoryview) -> None:
-        """Have requests like this one be known."""
-        for _ in range(2):
-            await self.general(received)
-
-    async def join(self) -> tuple[str, int]:
-        """Join the group as its only member; return member id and generation."""
-        request = JoinGroupRequest(
-            "g", 10_000, 30_000, "", None, "consumer", [JoinGroupRequestProtocol("range", b"m")], None
-        )
-        joined = await self.groups.request("g", request, CLIENT)
-        sync = SyncGroupRequest(
-            "g",
-            joined.generation_id,
-            joined.member_id,
-            None,
-            None,
-            None,
-            [SyncGroupRequestAssignment(joined.member_id)],
-        )
-        assert not (await self.groups.request("g", sync, CLIENT)).error_code
-        return joined.member_id, joined.generation_id
-
-    async def leave(self, member: str) -> None:
-        await self.groups.request("g", LeaveGroupRequest("g", members=[MemberIdentity(member)]), CLIENT)
-
-
-def decoded(answer: bytes, version: int) -> tuple[int, list[tuple[str, int, int]]]:
-    """Return the correlation id and (topic, partition, code) of each partition of an answer, whose size is right."""
-    assert int.from_bytes(answer[:4], "big") == len(answer) - 4
-    response, end = OffsetCommitResponse.read(memoryview(answer), 9 if version >= 8 else 8, version)
-    assert end == len(answer)
-    codes = [
-        (topic.name, each.partition_index, each.error_code) for topic in response.topics for each in topic.partitions
-    ]
-    return int.from_bytes(answer[4:8], "big"), codes
 
 
 def code_of(answer: bytes | KnownDelayedCommit | DelayedResponse | None, version: int = 7) -> int:
@@ -533,92 +397,3 @@ async def test_an_append_that_has_to_wait_is_queued_and_answered() -> None:
         assert log.log_end_offset == end + 2
         assert len(log.segments.values) == 2
         executors.cancel_scope.cancel()
-
-
-async def bytes_of(answer: bytes | KnownDelayedCommit | DelayedResponse) -> bytes:
-    """Return the bytes of an answer when it is complete."""
-    if isinstance(answer, bytes):
-        return answer
-    done, out = trio.Event(), WireBuffer()
-    answer.operation.on_response = done.set
-    await done.wait()
-    answer.encode(out)
-    return bytes(out)
-
-
-def steps(seed: int) -> Iterator[tuple[str, Any]]:
-    """Yield steps of clients, and changes of the topics."""
-    random = Random(seed)
-    shapes: list[tuple[tuple[tuple[str, int], ...], str | None, bool]] = [
-        ((("t", 0),), "", True),
-        ((("t", 0), ("t", 1), ("u", 0)), "ab", True),
-        ((("t", 2), ("missing", 0)), "", True),
-        ((("t", 0),), None, False),
-        ((("u", 0), ("t", 3)), "x" * 9, False),
-    ]
-    for _ in range(60):
-        if random.random() < 0.12:
-            yield random.choice([("join", None), ("leave", None), ("create", None), ("delete", None), ("reload", None)])
-            continue
-        partitions, metadata, is_member = random.choice(shapes)
-        for _ in range(random.randrange(1, 5)):
-            text = metadata and "".join(random.choice("abc") for _ in metadata)
-            offsets = [(topic, index, random.randrange(1 << 48)) for topic, index in partitions]
-            yield "commit", (offsets, text, is_member, random.choice([7, 7, 8]))
-
-
-@pytest.mark.parametrize("seed", range(40))
-async def test_whatever_happens_both_paths_answer_and_write_the_same_and_the_log_has_the_state(
-    seed: int, monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
-) -> None:
-    members: list[tuple[str, int] | None] = [None, None]
-    brokers = [await Committer.new(offset_metadata_max_bytes=8) for _ in range(2)]
-    for broker in brokers:  # a segment whose index is full is rolled in a thread
-        nursery.start_soon(broker.partition.executor.run)
-        nursery.start_soon(broker.groups.runtime.run)
-    await wait_all_tasks_blocked()
-    served = 0
-    for number, (what, details) in enumerate(steps(seed)):
-        answers = []
-        for at, broker in enumerate(brokers):
-            if what == "commit":
-                offsets, metadata, is_member, version = details
-                member_id, generation = members[at] or ("", -1) if is_member else ("", -1)
-                asked = commit(*offsets, metadata=metadata, member=member_id, generation=generation, epoch=number)
-                received = frame(asked, version, number)
-                answer = broker.fast(received) if at else None
-                served += answer is not None
-                answers.append(await bytes_of(await broker.general(received) if answer is None else answer))
-                if not at:
-                    broker.connect()
-            elif what == "join":
-                if members[at] is None:
-                    monkeypatch.setattr("wirebroker.coordinator.group.join_group.uuid4", lambda: f"u{number}")  # noqa: B023
-                    members[at] = await broker.join()
-            elif what == "leave":
-                if (member := members[at]) is not None:
-                    await broker.leave(member[0])
-                    members[at] = None
-            elif what == "reload":
-                await broker.groups.runtime.load(0, broker.partition)
-            else:
-                topics = dict(broker.harness.metadata.image.topics)
-                if what == "create" and "missing" not in topics:
-                    topics["missing"] = TopicImage("missing", b"m" * 16, (PartitionImage(0, 0, (0,), (0,)),))
-                elif what == "delete":
-                    topics.pop("missing", None)
-                broker.harness.publish(topics)
-        if what == "commit":
-            assert answers[0] == answers[1]
-    assert served > 10
-    general, fast = brokers
-    assert fast.log_bytes() == general.log_bytes()
-    live, twin = fast.manager, general.manager
-    assert live.offsets.all_groups() == twin.offsets.all_groups()
-    shard: Any = fast.groups._new_shard(0)
-    await replay_log(fast.partition, shard)
-    for _ in shard.finish_replay():
-        pass
-    assert dict(shard.manager.offsets.all_groups()) == dict(live.offsets.all_groups())
-    assert shard.manager.groups.keys() == live.groups.keys()
-    nursery.cancel_scope.cancel()

@@ -10,7 +10,7 @@ import pytest
 from wirebroker.handlers.routes import RouteTable
 from wirebroker.protocol.frames import BufferPool
 from wirebroker.server.serve_result import ServeResult
-from wirebroker.tests.handlers.test_offset_commit_fast_path import REPLICATED, Committer, commit, frame
+from wirebroker.tests.handlers.commit_harness import REPLICATED, Committer, commit, frame
 from wirebroker.tests.server.test_known_produce import Client, produce, sized
 
 if TYPE_CHECKING:
