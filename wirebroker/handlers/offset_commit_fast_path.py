@@ -42,7 +42,7 @@ MAX_KNOWN: Final = 16
 MAX_PARTITIONS: Final = 64
 """Partitions in a request that is remembered."""
 FREQUENT_S: Final = 1.0
-_MAX_BYTES: Final = 4096
+_MAX_FRAME_BYTES: Final = 4096
 _VERSIONS: Final = range(2, 10)
 """Versions with a member, without a timestamp for each offset, and with names of topics."""
 _LEADER_EPOCH_SINCE: Final = 6
@@ -220,7 +220,7 @@ def _has_errors(response: OffsetCommitResponse) -> bool:
 def remember(context: RequestContext, frame: memoryview, request: OffsetCommitRequest) -> None:
     """Have the fast path serve requests like *request*, which *frame* was decoded to, if it takes such requests."""
     version = context.version
-    if version not in _VERSIONS or len(frame) > _MAX_BYTES or not context.holds_responses:
+    if version not in _VERSIONS or len(frame) > _MAX_FRAME_BYTES or not context.holds_responses:
         return
     partitions = [(topic.name, each.partition_index) for topic in request.topics for each in topic.partitions]
     if not 0 < len(set(partitions)) == len(partitions) <= MAX_PARTITIONS:

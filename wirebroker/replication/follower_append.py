@@ -16,7 +16,6 @@ from wirebroker.record.legacy import parse_any
 from wirebroker.record.record_batch import HEADER_SIZE, RecordBatch
 from wirebroker.replication.errors import PartitionError, to_partition_error
 from wirebroker.replication.log_dir_executor import WorkKind
-from wirebroker.storage.append_runs import append_run_as_follower
 from wirebroker.storage.errors import LogError, StorageError
 from wirebroker.storage.log_truncation import truncate_fully_and_start_at as restart_log
 
@@ -123,7 +122,11 @@ class FetchedRecords:
                 break
             run.append(batch)
             at += batch.size_bytes
-        count = append_run_as_follower(log, run, records[began:at], now_ms) if len(run) > 1 else 0
+        count = 0
+        if len(run) > 1:
+            from wirebroker.storage.append_runs import append_run_as_follower  # a broker that leads needs it not
+
+            count = append_run_as_follower(log, run, records[began:at], now_ms)
         for batch in run[:count]:
             self._at += batch.size_bytes
         self.end_offset = log.log_end_offset
