@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import trio
 
-from wirebroker.model import FUTURE_REPLICA_ID, READ_COMMITTED
+from wirebroker.model import DEBUGGING_REPLICA_ID, FUTURE_REPLICA_ID, READ_COMMITTED
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import AbortedTransaction, EpochEndOffset, PartitionData
@@ -120,6 +120,11 @@ class FetchSource(Protocol):
     @property
     def selects_by_rack(self) -> bool:
         """Whether consumers are sent to followers in their rack."""
+        ...
+
+    @property
+    def serves_debugging_from_followers(self) -> bool:
+        """Whether requests with replica id -2 read from followers at every version."""
         ...
 
     @property
@@ -324,7 +329,7 @@ class FetchReader:
         if leader is None and (
             partition.follower is None
             or self._follower is not None
-            or (not self._to_log_end and version < _FROM_FOLLOWERS_SINCE)
+            or not (self._to_log_end or version >= _FROM_FOLLOWERS_SINCE or self._is_debugging_follower())
         ):
             raise ApiError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         if leader is not None and self._follower is not None and self._follower not in leader.remote_replicas:
@@ -336,6 +341,10 @@ class FetchReader:
                 raise ApiError(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE)
             if version < FORMAT_2_SINCE and not partition.log.config.message_downconversion_enable:
                 raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
+
+    def _is_debugging_follower(self) -> bool:
+        """Return whether a tool that compares replicas asks, in a cluster where its version may ask followers."""
+        return self.params.replica_id == DEBUGGING_REPLICA_ID and self._replicas.serves_debugging_from_followers
 
     def _update_follower(self, partition: Partition, requested: FetchPartition) -> None:
         """Note how far the follower is, before its records are read: the response has the newest high watermark."""

@@ -98,6 +98,8 @@ class ReplicaManager:
         """The limit of bytes that throttled followers are sent; set in a cluster."""
         self.selects_by_rack = False
         """Whether consumers are sent to followers in their rack; may be set in a cluster."""
+        self.serves_debugging_from_followers = False
+        """Whether requests with replica id -2 read from followers at every version; may be set in a cluster."""
         self._making_logs = trio.CapacityLimiter(1)
         self.last_batch: LastBatch | None = None
         """The last small batch that was appended while followers waited for it, which they are all sent."""

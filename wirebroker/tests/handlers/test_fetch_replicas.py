@@ -9,6 +9,7 @@ import pytest
 
 from wirebroker.metadata.image import BrokerImage
 from wirebroker.model import LeaderAndIsr
+from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import ReplicaState
 from wirebroker.quota.rate import QuotaWindow
 from wirebroker.quota.replication_quota import ReplicationQuota
@@ -144,3 +145,24 @@ async def test_a_session_repeats_the_preferred_replica(autojump_clock: MockClock
     assert preferred(opened) == {0: 1}
     request = harness.request({}, session_id=opened.session_id, session_epoch=1, **NEAR)
     assert preferred(await harness.ask(request)) == {0: 1}
+
+
+@pytest.mark.parametrize(
+    ("version", "replica_id", "served"),
+    [(8, -2, True), (8, -1, False), (10, -2, True), (10, 1, False), (11, -1, True)],
+)
+async def test_tools_of_old_releases_read_from_followers(
+    version: int, replica_id: int, served: bool, autojump_clock: MockClock
+) -> None:
+    harness = await caught_up()
+    harness.partition(0).make_follower(LeaderAndIsr(1, 2, (0, 1), 2, (0, 1)))
+    request = harness.request({0: 0}, version=version, replica_id=replica_id)
+
+    async def answer() -> tuple[int, bool]:
+        data = answers(await harness.ask(request, version))[0]
+        return data.error_code, bool(data.records)
+
+    refused = (ErrorCode.NOT_LEADER_OR_FOLLOWER, False)
+    assert await answer() == ((0, True) if version >= 11 else refused)
+    harness.replicas.serves_debugging_from_followers = True
+    assert await answer() == ((0, True) if served else refused)
