@@ -233,6 +233,7 @@ def masked(cluster: MixedCluster, printed: str) -> str:
     """The lines of *printed* without logging and without what differs from run to run."""
     for broker_id, broker in cluster.brokers.items():
         printed = printed.replace(broker.bootstrap, f"BROKER-{broker_id}")
+        printed = re.sub(rf'(?<="port":){broker.port}\b', f'"PORT-{broker_id}"', printed)  # the line remains JSON
         printed = re.sub(rf"\b{broker.port}\b", f"PORT-{broker_id}", printed)
     printed = printed.replace(cluster.zookeeper.connect, "ZOOKEEPER")
     lines = []

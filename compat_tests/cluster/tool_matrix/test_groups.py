@@ -152,7 +152,8 @@ def test_transactions(tools: ComparedTools) -> None:
         done.begin_transaction()
         done.produce("transacted", b"value", partition=0)
         done.commit_transaction(120)
-        producer = Producer({"bootstrap.servers": cluster.bootstrap(), "transactional.id": "open"})
+        longest = {"transaction.timeout.ms": 900_000}  # else it is aborted while a tool below asks for a minute
+        producer = Producer({"bootstrap.servers": cluster.bootstrap(), "transactional.id": "open", **longest})
         producer.init_transactions(120)
         producer.begin_transaction()
         producer.produce("transacted", b"value", partition=0)

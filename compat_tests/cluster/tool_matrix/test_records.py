@@ -59,25 +59,32 @@ def test_replicas_are_verified(tools: ComparedTools) -> None:
     tools.on_both(partial(produce, "verified", 0, [b"value"] * 10))
     tools.on_both(partial(produce, "verified", 1, [b"value"] * 10))
     name = "--topic-white-list" if tools.dist.version < "3" else "--topics-include"
+    # brokers since 2.4 refuse to send what a follower has at the version of Fetch with which tools before 2.4 ask
+    compares = tools.dist.version >= "2.4" or tools.theirs.dist.version < "2.4"
 
-    def first_lines(cluster: MixedCluster) -> str:
+    def reports(cluster: MixedCluster) -> str:
+        """The first line and one report: the first that finds no lag, or the third where tools never find that.
+
+        There is a report every second, with a lag while a follower does not know the newest high watermark.
+        """
         what = ["--broker-list", cluster.bootstrap(), name, "verified", "--report-interval-ms", "1000", "--time", "-2"]
         command = tools.dist.command("kafka-replica-verification", *what)
-        lines: list[str] = []
+        started, told = "", []
         with running(command, within_s=180, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as tool:
             assert tool.stdout is not None
             for line in tool.stdout:
-                told = line.partition(": ")[2]
-                if "max lag" in told and "max lag is 0" not in told:
-                    continue  # it has read from some of the brokers, and reports again when it has read from all
-                lines.append(told)
-                if "max lag" in told:
+                text = line.partition(": ")[2]
+                if "max lag" not in text:
+                    started += text
+                    continue
+                told.append(text)
+                if "max lag is 0" in text or (not compares and len(told) == 3):
                     break
             tool.kill()
-        return masked(cluster, "".join(lines))
+        return masked(cluster, started + "".join(told[-1:]))
 
-    theirs, ours = tools.on_both(first_lines)
-    assert "max lag is 0" in theirs
+    theirs, ours = tools.on_both(reports)
+    assert ("max lag is 0" if compares else "max lag is 10") in theirs
     if theirs != ours:
         tools.differs("kafka-replica-verification", theirs, ours)
 
