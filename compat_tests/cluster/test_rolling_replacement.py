@@ -1,4 +1,4 @@
-"""Brokers of Apache Kafka are replaced by wirebrokers on the same directories, and back, while a producer goes on."""
+"""Brokers of Apache Kafka are replaced by wirebrokers on the same directories, and back, under a checked load."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compat_tests.broker import Wirebroker
-from compat_tests.cluster.clients import RecordingProducer, consume_group, ends_of, read_all
+from compat_tests.cluster.fault_rounds import FaultRounds
+from compat_tests.cluster.load import CheckedLoad
 from compat_tests.cluster.mixed_cluster import MixedCluster
+from compat_tests.cluster.replicated_logs import await_equal_logs
 from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA, OLD_KAFKA
 from tools.jvm.kafka import SMALL_JVM
@@ -22,12 +24,13 @@ if TYPE_CHECKING:
 
 BROKERS = (0, 1, 2)
 ASSIGNMENT = {number: tuple((number + step) % 3 for step in range(3)) for number in BROKERS}
-RECORDS = 500
 WITHIN_S = 180
+REPLACEMENTS = {"replaced by wirebroker": Wirebroker, "replaced by Apache Kafka": ZooKeeperBroker}
+"""How all brokers change, one after the other -> their kind afterwards."""
 
 
 def replace(cluster: MixedCluster, broker_id: int) -> None:
-    """Stop a broker, and start one of the other kind on its directory."""
+    """Stop a broker, and start one of the other kind on its directory and port."""
     old = cluster.brokers[broker_id]
     cluster.stop(broker_id)
     directory = cluster.directory / f"replacement-{broker_id}-of-{type(old).__name__}"
@@ -38,7 +41,7 @@ def replace(cluster: MixedCluster, broker_id: int) -> None:
             "zookeeper.session.timeout.ms": "40000",
         }
         new = Wirebroker(directory, settings)
-        new.data_directory = old.data_directory
+        new.port, new.data_directory = old.port, old.data_directory
         cluster.brokers[broker_id] = new
         cluster.wirebroker(broker_id)
     else:
@@ -50,7 +53,7 @@ def replace(cluster: MixedCluster, broker_id: int) -> None:
             heap="320m",
             settings=cluster.settings() | {"log.dirs": str(old.data_directory)},
         )
-        kafka.data_directory = old.data_directory
+        kafka.port, kafka.data_directory = old.port, old.data_directory
         kafka.jvm = SMALL_JVM
         cluster.brokers[broker_id] = kafka
         cluster.kafka(broker_id)
@@ -59,7 +62,10 @@ def replace(cluster: MixedCluster, broker_id: int) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("version", [OLD_KAFKA, KAFKA])
 def test_brokers_are_replaced_one_by_one_and_back(
-    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, version: str
+    kafka_dist: Callable[[str], KafkaDist],
+    tmp_path: Path,
+    show_at_the_end: Callable[[str, str], None],
+    version: str,
 ) -> None:
     with MixedCluster(tmp_path, kafka_dist(version)) as cluster:
         for broker_id in BROKERS:
@@ -73,24 +79,19 @@ def test_brokers_are_replaced_one_by_one_and_back(
             return {number: isr for number, (_, isr) in states.items()} == everybody
 
         wait_until(are_in_sync, WITHIN_S)
-        acked = []
-        count = 0
-        for kind in (Wirebroker, ZooKeeperBroker):
-            for broker_id in BROKERS:
-                producer = RecordingProducer(cluster.bootstrap())
-                producer.sent = count
-                producer.send("t", RECORDS, len(ASSIGNMENT))
-                replace(cluster, broker_id)
-                producer.send("t", RECORDS, len(ASSIGNMENT))
-                count += 2 * RECORDS
-                producer.flush()
-                acked += producer.acked
-                cluster.await_brokers(*BROKERS, timeout_s=WITHIN_S)
-                wait_until(are_in_sync, WITHIN_S)
-            assert all(isinstance(each, kind) for each in cluster.brokers.values())
-            assert isinstance(cluster.brokers[cluster.controller_id(0)], kind)
-            assert len(set(consume_group(cluster.bootstrap(), "t", f"g-{kind.__name__}", count))) == count
-        found = read_all(cluster.bootstrap(), "t", ends_of(acked))
-        assert len(acked) == len(set(acked)) == count
-        assert set(acked) <= set(found)
-        assert len({each.value for each in found}) == len(found), "a record is there twice"
+        rounds = FaultRounds(f"Apache Kafka {version}", dict.fromkeys(REPLACEMENTS, 1))
+        with CheckedLoad(cluster.bootstrap(), "t", len(ASSIGNMENT)) as load:
+            for replacement in rounds:
+                for broker_id in BROKERS:
+                    replace(cluster, broker_id)
+                    cluster.await_brokers(*BROKERS, timeout_s=WITHIN_S)
+                    wait_until(are_in_sync, WITHIN_S)
+                    load.await_more()
+                kind = REPLACEMENTS[replacement]
+                assert all(isinstance(each, kind) for each in cluster.brokers.values())
+                assert isinstance(cluster.brokers[cluster.controller_id(0)], kind)
+            acked = load.check(rounds)
+        for partition in ASSIGNMENT:
+            await_equal_logs("t", partition, *(cluster.brokers[each].data_directory for each in BROKERS))
+        table = f"{rounds.table()}\n{acked} records were acknowledged, and none was lost or doubled"
+        show_at_the_end(f"rolling replacement of Apache Kafka {version}, and back", table)
