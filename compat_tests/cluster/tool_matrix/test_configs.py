@@ -48,10 +48,11 @@ def test_broker_configs(tools: ComparedTools) -> None:
     configs(*one, "--describe", settles=True)
     configs(*every, "--describe", settles=True)
     configs(*one, "--alter", "--add-config", "broker.id=7")
-    if (
-        tools.dist.version >= "2.3"
-    ):  # before, the tool refuses every change after that of a setting without a known type
+    if tools.dist.version >= "2.3":  # before, the tool cannot take it back
         configs(*one, "--alter", "--add-config", "no.such=7")
+        configs(*one, "--describe", settles=True)
+        configs(*one, "--alter", "--add-config", "log.cleaner.threads=2")  # which older tools refuse beside it
+        configs(*one, "--alter", "--delete-config", "no.such")
     configs(*one, "--alter", "--add-config", "log.cleaner.threads=x")
     configs(*one, "--alter", "--add-config", "log.cleaner.threads=100")
     configs(*every, "--alter", "--add-config", "listeners=PLAINTEXT://:1")

@@ -92,7 +92,7 @@ def raise_throttles(tools: ComparedTools) -> None:
     rates = ",".join(f"{side}.replication.throttled.rate=100000000" for side in ("leader", "follower"))
     for broker_id in BROKERS:
         broker = ["--entity-type", "brokers", "--entity-name", str(broker_id)]
-        tools.compare("kafka-configs", *broker, "--alter", "--add-config", rates)
+        assert "exit code 0" in tools.compare("kafka-configs", *broker, "--alter", "--add-config", rates)
 
 
 def without_replication_factor(printed: str) -> str:
