@@ -22,8 +22,7 @@ from wirebroker.handlers.produce_fast_path import serve_known_produce
 from wirebroker.handlers.routes import BoundRoute
 from wirebroker.handlers.throttling import finish_request_time
 from wirebroker.metrics.request_metrics import RequestCounter
-from wirebroker.protocol.api import API
-from wirebroker.protocol.exceptions import ForeignProtocolError, ProtocolError
+from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.frames import FrameReceiver
 from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.quota.request_time import RequestTime
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
     _Known = BoundRoute | KnownDelayedProduce | KnownDelayedCommit | None
 
-logger = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)  # of connection_log.py, too
 
 _INT32: Final = Struct(">i")
 TURN_S: Final = 0.001
@@ -228,6 +227,8 @@ class Connection:
             )
             log_requests, measured = logs_requests(), context.request_time is not None
             count, is_held = 0, False
+            if log_requests:
+                from wirebroker.server.connection_log import log_request
             if out and not self.flush():
                 await self._send()
             while True:
@@ -274,7 +275,7 @@ class Connection:
                                 queue_s, size_bytes = max(0.0, began - started), context.request_bytes
                                 metrics.record(now - started, queue_s, 0.0, 0.0, context.throttle_ms, size_bytes)
                         if log_requests:
-                            self._log_request(now - started)
+                            log_request(context, now - started)
                         if context.throttle_ms:
                             is_held = True
                         started = now
@@ -324,7 +325,7 @@ class Connection:
                                 await self._send()
                             now = perf_counter()
                         if log_requests:
-                            self._log_request(now - started)
+                            log_request(context, now - started)
                         started = now
                     if is_held:
                         frame = None
@@ -357,29 +358,11 @@ class Connection:
             self._log_failure(fault)
             return ServeResult.CLOSED
 
-    def _log_request(self, total_s: float) -> None:
-        context = self._context
-        logger.debug(
-            "api=%s version=%d client_id=%s peer=%s size_bytes=%d: served in %.3f ms",
-            API[context.api_key].name,
-            context.version,
-            context.client_id,
-            context.client_host,
-            context.request_bytes,
-            total_s * 1000,
-        )
-
     def _log_failure(self, fault: Exception) -> None:
-        """Log why the connection is closed: at WARNING for what a peer does wrong, with a traceback for our faults."""
-        peer = self._context.client_host
-        if isinstance(fault, ForeignProtocolError) and self._on_foreign_protocol is not None:
-            self._on_foreign_protocol(peer, fault.protocol)
-        elif isinstance(fault, ProtocolError | PeerStalled):
-            logger.warning("peer=%s client_id=%s: closing: %s", peer, self._context.client_id, fault)
-        elif isinstance(fault, ConnectionError | TimeoutError):
-            logger.debug("peer=%s: gone: %s", peer, fault)
-        else:
-            logger.error("peer=%s: connection failed", peer, exc_info=fault)
+        """Log why the connection is closed."""
+        from wirebroker.server.connection_log import log_failure  # most brokers need it not
+
+        log_failure(fault, self._context, self._on_foreign_protocol)
 
     async def _send(self) -> None:
         threads = None if self._request_quota.enabled else self.send_threads  # a thread's time would not count
