@@ -252,7 +252,9 @@ def _accept_connections(
     idle_ms = config.connections_max_idle_ms
     idle_s = idle_ms / 1000 if idle_ms >= 0 else math.inf
     busy_poll = BUSY_POLL if config.wirebroker_socket_busy_poll else NO_BUSY_POLL
-    settings = ConnectionSettings(BufferPool(), config.socket_request_max_bytes, idle_s, busy_poll)
+    settings = ConnectionSettings(
+        BufferPool(), config.socket_request_max_bytes, idle_s, busy_poll, config.socket_send_buffer_bytes
+    )
     processors: list[Processor] = []
 
     def serve(some: list[Listener], routes: RouteTable, busy_poll: BusyPoll) -> None:

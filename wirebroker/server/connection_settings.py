@@ -20,3 +20,5 @@ class ConnectionSettings(NamedTuple):
     write_timeout_s: float = 600.0
     """A peer that takes nothing of its response for so long is disconnected; may be infinite."""
     busy_poll: BusyPoll = BUSY_POLL
+    send_buffer_bytes: int = -1
+    """The send buffer that was asked for (socket.send.buffer.bytes); -1 leaves it to the system."""

@@ -274,7 +274,7 @@ class _Sender:
     async def _send_in_thread(self, threads: SendThreads, records: DetachedRecords, file_range: _FileRange) -> int:
         """Have a thread send the range of *records* if one is free; return how many bytes were sent."""
         fd, position, size_bytes = file_range
-        send = threads.start(self._sock, records, fd, position, position + size_bytes)
+        send = threads.start(self._sock, records, fd, position, position + size_bytes, self._settings.send_buffer_bytes)
         if send is None:
             return 0
         await _trap(send)

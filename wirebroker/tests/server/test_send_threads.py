@@ -137,6 +137,22 @@ async def test_ranges_without_a_free_thread_are_sent_by_the_event_loop(
     assert not started
 
 
+@pytest.mark.parametrize("asked_for", [-1, 100 << 10, 1_500_000])
+async def test_the_send_buffer_is_raised_unless_it_is_left_to_the_system(
+    harness: FetchHarness, started: Started, asked_for: int
+) -> None:
+    with socket.socket(socket.AF_UNIX) as like, socket.socket(socket.AF_UNIX) as raised:
+        raised.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, max(asked_for, send_threads._SEND_BUFFER_BYTES))
+        expected = like if asked_for < 0 else raised
+        peer = harness.connect()
+        harness.only._settings = harness.only._settings._replace(send_buffer_bytes=asked_for)
+        peer.send(fetch("a", 1))
+        await receive_records(peer, harness)
+        assert len(started) == 1
+        size = harness.only._sock.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+        assert size == expected.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+
+
 @pytest.mark.parametrize("fails", ["eventfd", "watch"])
 async def test_ranges_are_sent_by_the_event_loop_if_threads_cannot_report(
     harness: FetchHarness, started: Started, monkeypatch: pytest.MonkeyPatch, fails: str
