@@ -194,7 +194,7 @@ class RequestContext:
         self.serve_known: FastPath | None = None
         """Serves the next request if it is like an earlier one; None before one that a fast path takes."""
         self.known_fetches: KnownFetches | None = None
-        """The requests that the fast path of Fetch takes; None before the first of a follower."""
+        """The requests that the fast path of Fetch takes; None before the first one."""
         self.known_commits: KnownOffsetCommits | None = None
         """The requests that the fast path of OffsetCommit takes; None before the first one."""
         self.unpack_produce: Callable[[memoryview], tuple[int, int, bytes, int]] | None = None
