@@ -155,13 +155,13 @@ def test_peers_that_left_or_do_not_read_are_let_go(start_wirebroker: Callable[..
     broker.stop()
     broker.settings["connections.max.idle.ms"] = "15000"  # time enough to send a request on a busy machine
     broker.start()
-    with broker.connect() as wire:  # which opens the files of the log
-        append(wire, "gone", batch())
-    wait_until(lambda: open_files(broker) < 20)
-    usual = open_files(broker)
     everything = long_poll("gone")
     everything.min_bytes = 1
     everything.topics[0].partitions[0].partition_max_bytes = 1 << 30
+    with broker.connect() as wire:  # which opens the files of the log, and what the threads that send need
+        append(wire, "gone", batch())
+        wire.ask(everything, 11)
+        usual = open_files(broker) - 1  # that connection
     peers = []
     for number in range(60):
         # a connection without a request within the idle time is closed, so each sends one at once
