@@ -373,11 +373,15 @@ class ReplicaFetcher:
         self._deadline.end()
         if diverging:
             await self._truncator.truncate_by_epochs(diverging)
-        out_of_range = refused.pop(ErrorCode.OFFSET_OUT_OF_RANGE, [])
-        for code, topic_partitions in refused.items():
-            self._partitions.refused_by_leader(topic_partitions, code)
+        out_of_range = refused.pop(ErrorCode.OFFSET_OUT_OF_RANGE, {})
+        for code, states in refused.items():
+            self._partitions.refused_by_leader(self._still_in(states), code)
         if out_of_range:
-            await self._truncator.reset_offsets(out_of_range)
+            await self._truncator.reset_offsets(self._still_in(out_of_range))
+
+    def _still_in(self, states: Mapping[TopicPartition, PartitionFetchState]) -> list[TopicPartition]:
+        """Return the partitions that have these states; a new leader may have been named during waiting appends."""
+        return [each for each, state in states.items() if self._partitions.get(each) is state]
 
     def _append(self, fetched: FetchedPartition, records: memoryview, log_start_offset: int) -> FetchedRecords | None:
         """Append to a log in the event loop; return what is left of the records if that has to wait."""

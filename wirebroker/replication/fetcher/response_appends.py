@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     DivergingPartitions = dict[TopicPartition, tuple[PartitionFetchState, EpochEnd | int]]
     """Partitions whose logs diverge from the leader's, with their states and its answer."""
-    RefusedPartitions = dict[int, list[TopicPartition]]
-    """Partitions with errors of the leader, by error code."""
+    RefusedPartitions = dict[int, dict[TopicPartition, PartitionFetchState]]
+    """Partitions with errors of the leader, by error code, with the states that they were requested with."""
 
 _NO_RECORDS: Final = memoryview(b"")
 
@@ -78,7 +78,7 @@ class ResponseAppends:
                 self._dropped()
                 continue
             if data.error_code:
-                refused.setdefault(data.error_code, []).append(each)
+                refused.setdefault(data.error_code, {})[each] = state
             elif data.diverging_epoch.epoch >= 0:
                 diverging[each] = state, EpochEnd(data.diverging_epoch.epoch, data.diverging_epoch.end_offset)
             else:
@@ -116,7 +116,7 @@ class ResponseAppends:
                 after = await self._append_batches(each, state, streamed, budget)
             await streamed.next_step()  # the end of the partition
             if data.error_code:
-                refused.setdefault(data.error_code, []).append(each)
+                refused.setdefault(data.error_code, {})[each] = state
             elif after is not None and data.diverging_epoch.epoch >= 0:
                 diverging[each] = after, EpochEnd(data.diverging_epoch.epoch, data.diverging_epoch.end_offset)
             elif after is state:  # without records the leader's offsets may have changed

@@ -305,6 +305,35 @@ async def test_a_partition_that_changes_its_role_between_two_pieces_gets_no_more
             assert follower.partition(at).high_watermark == 20
 
 
+@pytest.mark.parametrize("code", [ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.OFFSET_OUT_OF_RANGE])
+async def test_an_error_of_a_former_leader_epoch_does_not_count_in_the_new_one(
+    code: ErrorCode, autojump_clock: MockClock
+) -> None:
+    """The controller names the new leader epoch while records of another partition are appended behind the error."""
+    leader = leader_of(T0, T1)
+    leader.errors[T0] = code
+    follower = FollowerHarness({2: leader})
+    named: list[int] = []
+
+    def name_leader() -> None:
+        if follower.log(T1).log_end_offset and not named:
+            named.append(follower.log(T1).log_end_offset)
+            del leader.errors[T0]
+            leader.lead(T0, 1)
+            follower.follow(1)
+
+    leader.before_piece = name_leader
+    async with follower.running():
+        follower.follow(0, T0, T1)
+        await settle(0.5)
+        assert named
+        assert 0 < named[0] < 20
+        assert not follower.fetchers.failed
+        assert follower.state().leader_epoch == 1
+        for at in (T0, T1):
+            assert contents(follower.log(at)) == contents(leader.led[at].log)
+
+
 async def test_a_partition_that_is_followed_no_more_is_skipped(autojump_clock: MockClock) -> None:
     leader = leader_of(T0, T1)
     follower = FollowerHarness({2: leader})
