@@ -27,6 +27,7 @@ from wirebroker.model import BrokerEndpoint, LeaderAndIsr, LeaderRecoveryState
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.replication.fetcher.fetcher_partitions import InitialFetchState
 from wirebroker.replication.fetcher.replica_fetcher_manager import FetchedPartition
+from wirebroker.replication.follower_wakeups import FollowerWakeups
 from wirebroker.storage.errors import LogError
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class LocalReplicaStates:
         self._config = local.config
         self._leaders_changed = local.leaders_changed
         self._high_watermarks = high_watermarks
+        self._wakeups = FollowerWakeups(local.replicas.purgatories.fetch)
         self._making_logs = trio.CapacityLimiter(1)
         self.is_shutting_down = False
         """Whether controlled shutdown has begun.  New followers are not fetched then: the controller takes this broker
@@ -102,13 +104,16 @@ class LocalReplicaStates:
         self._fetchers.remove_fetcher_for_partitions([each.topic_partition for each in changes])
         hosted, codes = await self._get_or_create(changes)
         budget = LoopBudget()
+        led: list[Partition] = []
         for change, partition in hosted:
             try:
-                await partition.make_leader(leader_and_isr(change.state))
+                if await partition.make_leader(leader_and_isr(change.state)):
+                    led.append(partition)
                 codes[change.topic_partition] = _OK
             except LogError as fault:
                 codes[change.topic_partition] = self._failed(change, fault)
             await budget.yield_if_due()
+        self._wakeups.leads(led)
         return codes
 
     async def make_followers(self, changes: Sequence[ReplicaChange]) -> Codes:

@@ -116,6 +116,11 @@ class KnownFetch(DelayedFetch):
         """The operation that the response waits for: the same object."""
         return self
 
+    @property
+    def replica_id(self) -> int:
+        """The broker id of the follower."""
+        return self._reader_kind.replica_id
+
     # -- serving
 
     def serve(

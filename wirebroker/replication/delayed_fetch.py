@@ -19,7 +19,7 @@ from wirebroker.replication.delayed_operation import DelayedOperation, DelayedOp
 from wirebroker.replication.fetch_session import by_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from wirebroker.replication.fetch_reader import FetchReader, FetchResults
     from wirebroker.replication.fetch_session import CachedPartition, FetchSession
@@ -33,6 +33,12 @@ class FetchPurgatory(DelayedOperationPurgatory["DelayedFetch"]):
     """
 
     expired_of_followers = 0
+
+    def complete_of_followers(self, broker_ids: Collection[int]) -> None:
+        """Answer the waiting requests of followers, so that their next ones can name other partitions."""
+        for delayed in tuple(self._delayed):
+            if isinstance(delayed, DelayedFetch) and delayed.replica_id in broker_ids:
+                delayed.force_complete()
 
     async def fetch(
         self, reader: FetchReader, entries: Iterable[CachedPartition], session: FetchSession | None, expiration_ms: int
@@ -112,9 +118,14 @@ class DelayedFetch(DelayedOperation):
         self._changed: set[CachedPartition] = set()
         self._is_released = False
 
+    @property
+    def replica_id(self) -> int:
+        """The broker id of the follower; negative for a consumer."""
+        return self._reader.params.replica_id
+
     def on_expiration(self) -> None:
         """Count the requests of followers apart."""
-        if isinstance(self._purgatory, FetchPurgatory) and self._reader.params.replica_id >= 0:
+        if isinstance(self._purgatory, FetchPurgatory) and self.replica_id >= 0:
             self._purgatory.expired_of_followers += 1
 
     def watch(self) -> None:
