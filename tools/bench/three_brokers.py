@@ -188,8 +188,8 @@ def memory(bench: Bench) -> None:
 
 
 def kill(bench: Bench) -> None:
-    """A leader is killed."""
-    found = bench.alternate(faults.kill_leader, 2 * bench.fault_turns, has_warmup=False)
+    """A leader is killed, often, as it is killed at a random moment between two pings of a session."""
+    found = bench.alternate(faults.kill_leader, 4 * bench.fault_turns, has_warmup=False)
     what = "kill -9 of a leader to the next acknowledged record (session timeout 6 s)"
     bench.lower(what, found, lambda t: t.from_kill_s, S, TIME)
     bench.lower("… from the end of its session with ZooKeeper", found, lambda t: t.from_session_end_s, S, TIME)
@@ -211,7 +211,7 @@ def partitions(bench: Bench) -> None:
 
 def rolling(bench: Bench) -> None:
     """All brokers are restarted."""
-    found = bench.alternate(faults.rolling_restart, 1 if bench.is_quick else 2, has_warmup=False)
+    found = bench.alternate(faults.rolling_restart, bench.fault_turns, has_warmup=False)
     what = "rolling restart of three brokers, each until all replicas are in sync, nothing refused"
     bench.lower(what, found, lambda t: t.seconds, S, TIME)
     bench.lower("… longest time without an acknowledgement", found, lambda t: t.longest_gap_s, S, TIME)
