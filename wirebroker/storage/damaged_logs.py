@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.storage.checkpoints import PartitionCheckpoints
 from wirebroker.storage.errors import CorruptFileError, DamagedLogError, StorageError, UnrecoverableLogError
-from wirebroker.storage.partition_metadata import read_topic_id
+from wirebroker.storage.partition_metadata import read_topic_id_after_crash
 
 if TYPE_CHECKING:
     from wirebroker.config.log import LogConfig
@@ -54,7 +54,7 @@ def truncate_to_damage(
 def _load(
     log_dir: LogDir, table: LogTable, loader: LogLoader, at: TopicPartition, config: LogConfig, offset: int
 ) -> None:
-    topic_id = read_topic_id(loader.context.files, log_dir.file(str(at)))
+    topic_id = read_topic_id_after_crash(loader.context.files, log_dir.file(str(at)))
     log_dir.lower_recovery_point(at, offset)
     recovery_point, log_start = log_dir.recovery_points.get(at, 0), log_dir.log_starts.get(at, 0)
     checkpoints = PartitionCheckpoints(False, recovery_point, log_start)

@@ -14,7 +14,7 @@ from wirebroker.storage.errors import CorruptFileError, StorageError, Unrecovera
 from wirebroker.storage.load_progress import LoadProgress, summary_of
 from wirebroker.storage.log_dir_scan import LogDirScan, check_duplicate_partitions, scan_log_dir
 from wirebroker.storage.missing_logs import refuse_lost_partitions
-from wirebroker.storage.partition_metadata import read_topic_id
+from wirebroker.storage.partition_metadata import read_topic_id, read_topic_id_after_crash
 from wirebroker.storage.threads import run_all
 
 if TYPE_CHECKING:
@@ -145,13 +145,8 @@ class LogDirsLoader:
             self._refuse(log_dir, at, error)
 
     def _read_topic_id(self, directory: str, *, clean: bool) -> bytes | None:
-        try:
-            return read_topic_id(self._log_loader.context.files, directory)
-        except CorruptFileError as error:
-            if clean:
-                raise
-            logger.warning("%s; it is written anew", error)  # the power failed while the partition was created
-            return None
+        read = read_topic_id if clean else read_topic_id_after_crash
+        return read(self._log_loader.context.files, directory)
 
     def _refuse(self, log_dir: LogDir, at: TopicPartition, error: Exception) -> None:
         what = str(error).replace(f"{log_dir}/{at}/", "")

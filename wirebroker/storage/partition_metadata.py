@@ -8,6 +8,7 @@ Two lines, no newline at the end.  Kafka has written it since 2.8; older directo
 
 from __future__ import annotations
 
+import logging
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "partition.metadata"
 _ZERO = bytes(16)
+logger = logging.getLogger(__name__)
 
 
 def read_topic_id(files: Files, directory: str) -> bytes | None:
@@ -35,6 +37,18 @@ def read_topic_id(files: Files, directory: str) -> bytes | None:
     if version != 0 or len(topic_id) != 16 or topic_id == _ZERO:
         raise CorruptFileError(f"{path}: version {version}, topic id {fields['topic_id']!r}")
     return topic_id
+
+
+def read_topic_id_after_crash(files: Files, directory: str) -> bytes | None:
+    """Return the topic's id, None if there is no such file, or one that a loss of power has torn.  Raises OSError.
+
+    The file is never synced, so a loss of power may tear it long after the partition was created.
+    """
+    try:
+        return read_topic_id(files, directory)
+    except CorruptFileError as error:
+        logger.warning("%s; it is written anew", error)
+        return None
 
 
 def write_topic_id(files: Files, directory: str, topic_id: bytes) -> None:

@@ -83,11 +83,23 @@ def test_a_second_fault_leaves_it_refused() -> None:
     disk = with_hole()
     made = manager(disk, CONFIG)
     before = disk.content(SEGMENT)
-    disk.overwrite("/data/t-0/partition.metadata", b"nonsense")
+    disk.overwrite("/data/t-0/00000000000000000000.log", disk.content("/data/t-0/00000000000000000006.log"))
     with pytest.raises(StorageError, match="was refused"):
         truncated(made)
     assert list(made.refused())
     assert disk.content(SEGMENT) == before
+
+
+def test_a_topic_id_that_the_same_power_loss_has_torn_is_written_anew() -> None:
+    disk = with_hole()
+    made = manager(disk, CONFIG)
+    disk.overwrite("/data/t-0/partition.metadata", disk.content("/data/t-0/partition.metadata")[:25])
+    assert truncated(made) is not None
+    assert offsets(made) == list(range(DAMAGED))
+    made.get_or_create("t", 0, bytes([1] * 16))
+    assert made.close()
+    again = manager(disk, CONFIG)
+    assert again.topic_id("t", 0) == bytes([1] * 16)
 
 
 def test_a_power_loss_at_any_step_leaves_no_gap() -> None:
