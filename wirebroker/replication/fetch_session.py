@@ -89,14 +89,13 @@ class CachedPartition:
     def maybe_update_response_data(self, data: PartitionData) -> bool:
         """Remember the offsets of *data*; return whether an incremental response must hold it.
 
-        An error comes with a high watermark of -1, so the first data without an error is in a response, too.
+        An error comes with a high watermark of -1, so the first data without an error is in a response, too.  So is the
+        first behind a diverging epoch: a follower truncates its log then, and takes no offsets from that response.
         """
-        must_respond = (
-            bool(data.records)
-            or bool(data.error_code)
-            or data.diverging_epoch.epoch >= 0
-            or data.preferred_read_replica >= 0
-        )
+        if data.diverging_epoch.epoch >= 0:
+            self.high_watermark = self.log_start_offset = -1
+            return True
+        must_respond = bool(data.records) or bool(data.error_code) or data.preferred_read_replica >= 0
         if data.high_watermark != self.high_watermark:
             self.high_watermark = data.high_watermark
             must_respond = True

@@ -256,6 +256,8 @@ class Model:
                 continue
             told.high_watermark = -1 if answer.error_code else answer.high_watermark
             told.log_start_offset = answer.log_start_offset
+            if answer.diverging_epoch.epoch >= 0:  # a follower takes nothing else from such an answer
+                told.high_watermark = told.log_start_offset = -1
             shown.append(plain(name, topic_id, answer))
             if self.epoch and answer.records:
                 self.told[name, topic_id, answer.partition_index] = self.told.pop(

@@ -115,6 +115,7 @@ def test_a_partition_is_answered_when_something_changed() -> None:
     assert must_respond(high=6, start=2)
     assert not must_respond(high=6, start=2)
     assert must_respond(high=6, start=2, diverging=4)
+    assert must_respond(high=6, start=2)  # the follower has truncated its log, and done nothing else
     assert not must_respond(high=6, start=2)
     assert must_respond(error=3, high=-1, start=-1)
     assert must_respond(error=3, high=-1, start=-1)
