@@ -18,6 +18,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=1, help="how many seeds, each the one before plus 1")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long faults happen, in virtual seconds")
+    parser.add_argument("--pause", type=float, help="the mean seconds between two faults")
+    parser.add_argument("--busy", type=float, help="let clients rest, but for these seconds around each fault")
     parser.add_argument("--protocol", help="the inter-broker protocol; depends on the seed unless told")
     parser.add_argument("--fault", action="append", default=[], metavar="NAME", help="let only these faults happen")
     parser.add_argument("--trace", action="store_true", help="print the whole trace, not only the end of a failed run")
@@ -36,7 +38,10 @@ def main() -> int:
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         trace = Trace(write if arguments.trace else lambda _: None)
         try:
-            summary = Simulation(seed, arguments.seconds, trace, arguments.fault, arguments.protocol).run()
+            rates = {
+                name: value for name, value in (("mean_pause_s", arguments.pause), ("busy_s", arguments.busy)) if value
+            }
+            summary = Simulation(seed, arguments.seconds, trace, arguments.fault, arguments.protocol, **rates).run()
         except BaseException as fault:
             for line in () if arguments.trace else trace.newest:
                 write(line)
@@ -50,7 +55,9 @@ def main() -> int:
 def _options(arguments: argparse.Namespace, seed: int) -> str:
     options = [("seed", seed), ("seconds", f"{arguments.seconds:g}"), *(("fault", each) for each in arguments.fault)]
     options += [
-        (name, getattr(arguments, name)) for name in ("protocol", "broken") if getattr(arguments, name) is not None
+        (name, getattr(arguments, name))
+        for name in ("pause", "busy", "protocol", "broken")
+        if getattr(arguments, name) is not None
     ]
     return " ".join(f"--{name} {shlex.quote(str(value))}" for name, value in options)
 

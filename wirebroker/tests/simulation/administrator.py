@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import trio
-
 from wirebroker.client.broker_channel import ChannelError
 from wirebroker.protocol.messages.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from wirebroker.tests.simulation.broker import World
     from wirebroker.tests.simulation.clients import Client
     from wirebroker.tests.simulation.committed_log import PartitionKey
+    from wirebroker.tests.simulation.pace import Pace
 
 _NAMES: Final = ("orders", "clicks", "audit")
 """Topics are created and deleted under few names, so a deletion meets the creation of the next one.
@@ -41,10 +40,12 @@ class Administrator:
 
     name = "admin"
 
-    def __init__(self, broker_ids: Sequence[int], clients: Sequence[Client], world: World, seed: int) -> None:
+    def __init__(
+        self, broker_ids: Sequence[int], clients: Sequence[Client], world: World, pace: Pace, seed: int
+    ) -> None:
         """Change topics of a cluster of *broker_ids*, and tell *clients* which topics they lose."""
         self.is_stopping = False
-        self._broker_ids, self._clients, self._trace = broker_ids, clients, world.trace
+        self._broker_ids, self._clients, self._trace, self._pace = broker_ids, clients, world.trace, pace
         self._client = ClusterClient(broker_ids, f"administrator {seed}")
         self._random = self._client.random
         self._has_topic_ids = world.has_topic_ids
@@ -63,7 +64,7 @@ class Administrator:
             self._elect,
         ]
         while not self.is_stopping:
-            await trio.sleep(self._random.expovariate(1 / _MEAN_PAUSE_S))
+            await self._pace.pause(self._random.expovariate(1 / _MEAN_PAUSE_S), self._random)
             request = self._random.choice(changes)(await self._client.partitions())
             if request is not None:
                 await self._send(request)

@@ -49,6 +49,7 @@ SETTINGS: Final[Mapping[str, object]] = {
     "offsets_topic_num_partitions": 3,
     "transaction_state_log_num_partitions": 3,
     "replica_lag_time_max_ms": 4000,
+    "replica_fetch_wait_max_ms": 1500,
     "replica_socket_timeout_ms": 4000,
     "controller_socket_timeout_ms": 4000,
     "request_timeout_ms": 4000,

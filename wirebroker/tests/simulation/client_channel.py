@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import trio
 
@@ -16,6 +16,7 @@ from wirebroker.protocol.headers import read_response_header, write_request_head
 
 if TYPE_CHECKING:
     from wirebroker.protocol.message import Message
+    from wirebroker.tests.simulation.network import SimulatedSocket
 
 _INT32: Final = Struct(">i")
 
@@ -25,7 +26,7 @@ class ClientChannel:
 
     def __init__(self, host: str, port: int) -> None:
         self._host, self._port = host, port
-        self._socket: trio.socket.SocketType | None = None
+        self._socket: SimulatedSocket | None = None
         self._correlation_id = 0
 
     async def send(self, request: Message, version: int, timeout_s: float = 3.0) -> Any:
@@ -49,7 +50,7 @@ class ClientChannel:
 
     async def _exchange(self, request: Message, version: int) -> Any:
         if self._socket is None:
-            self._socket = (await trio.open_tcp_stream(self._host, self._port)).socket
+            self._socket = await _connected(self._host, self._port)
         connection = self._socket
         self._correlation_id += 1
         out = bytearray(_INT32.size)
@@ -57,20 +58,24 @@ class ClientChannel:
         codecs.write(request, out, version)
         _INT32.pack_into(out, 0, len(out) - _INT32.size)
         await connection.send(bytes(out))
-        (size,) = _INT32.unpack(await _receive(connection, _INT32.size))
-        frame = memoryview(await _receive(connection, size))
+        frame = memoryview(await _receive(connection))[_INT32.size :]
         correlation_id, at = read_response_header(frame, request.API_KEY, version)
         if correlation_id != self._correlation_id:
             raise ProtocolError(f"response to request {correlation_id}, expected {self._correlation_id}")
         return codecs.read(API[request.API_KEY].load()[1], frame, at, version)[0]
 
 
-async def _receive(connection: trio.socket.SocketType, size: int) -> bytearray:
-    data = bytearray(size)
-    view = memoryview(data)
-    while view:
-        count = await connection.recv_into(view)
-        if not count:
+async def _receive(connection: SimulatedSocket) -> bytearray:
+    """Return the only response that is under way, with its size in front."""
+    frame = bytearray()
+    while len(frame) < _INT32.size or len(frame) < _INT32.size + _INT32.unpack_from(frame)[0]:
+        more = await connection.receive()
+        if not more:
             raise OSError("the connection was closed")
-        view = view[count:]
-    return data
+        frame += more
+    return frame
+
+
+async def _connected(host: str, port: int) -> SimulatedSocket:
+    stream: Any = await trio.open_tcp_stream(host, port)  # the simulation's
+    return cast("SimulatedSocket", stream.socket)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from wirebroker.protocol.message import Message
     from wirebroker.tests.simulation.observer import Observer
+    from wirebroker.tests.simulation.pace import Pace
 
 E = ErrorCode
 RETRIABLE: Final = frozenset(
@@ -56,6 +57,8 @@ class ClusterClient:
         self.random = random.Random(f"client {seed}")
         self._broker_ids = list(broker_ids)
         self._leaders: dict[PartitionKey, int] = {}
+        self._leader_epochs: dict[PartitionKey, int] = {}
+        """Partition -> the newest leader epoch that a broker has told."""
         self._channels = {each: ClientChannel(f"broker-{each}", PORT) for each in self._broker_ids}
 
     async def send(self, broker_id: int, request: Message, version: int, timeout_s: float = 3.0) -> Any:
@@ -67,17 +70,27 @@ class ClusterClient:
         return await self.send(self.random.choice(self._broker_ids), request, version)
 
     async def partitions(self) -> dict[PartitionKey, int]:
-        """Return partition -> leader of all topics that clients write to; nothing if no broker answers."""
+        """Return partition -> leader of all topics that clients write to; nothing if no broker answers.
+
+        A leader of an older leader epoch than was known is none (-1), as for clients since Apache Kafka 2.1: a broker
+        that is cut off from ZooKeeper takes itself for the leader still, and does not know all sequence numbers.
+        """
         try:
             response = await self.send_to_any(MetadataRequest(None), 12)
         except ChannelError:
             return {}
         return {
-            PartitionKey(topic.name, topic.topic_id, each.partition_index): each.leader_id
+            (key := PartitionKey(topic.name, topic.topic_id, each.partition_index)): (
+                each.leader_id if self._is_newest(key, each.leader_epoch) else -1
+            )
             for topic in response.topics
             if not topic.error_code and not topic.is_internal
             for each in topic.partitions
         }
+
+    def _is_newest(self, key: PartitionKey, leader_epoch: int) -> bool:
+        newest = self._leader_epochs[key] = max(leader_epoch, self._leader_epochs.get(key, -1))
+        return leader_epoch == newest
 
     async def leader(self, key: PartitionKey) -> int:
         """Return the leader of a partition, -1 if none is known."""
@@ -102,8 +115,8 @@ class Client(ABC):
     Requests for a deleted topic would be tried for ever, as the simulation alone knows that they may be given up.
     """
 
-    def __init__(self, name: str, broker_ids: Iterable[int], observer: Observer, seed: int) -> None:
-        self.name, self.observer = name, observer
+    def __init__(self, name: str, broker_ids: Iterable[int], observer: Observer, pace: Pace, seed: int) -> None:
+        self.name, self.observer, self.pace = name, observer, pace
         self.is_stopping = False
         """Whether to finish what was begun, and begin nothing more."""
         self.deleted_topics: set[tuple[str, bytes]] = set()
@@ -175,7 +188,7 @@ class PartitionClient(Client):
                     if each not in known and each.incarnation not in self.deleted_topics:
                         known.add(each)
                         nursery.start_soon(self.use, each)
-                await trio.sleep(1.0)
+                await self.pace.pause(1.0, client.random)
             nursery.cancel_scope.deadline = trio.current_time() + 120.0
 
     @abstractmethod
@@ -196,7 +209,7 @@ class SimulatedProducer(PartitionClient):
             if not await self._send(client, key, values, BatchProducer(producer_id, epoch, number)):
                 return
             number += count
-            await trio.sleep(client.random.expovariate(8.0))
+            await self.pace.pause(client.random.expovariate(8.0), client.random)
 
     async def _init_producer_id(self, client: ClusterClient) -> tuple[int, int]:
         while True:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from wirebroker.client import broker_channel
 from wirebroker.client.broker_channel import ChannelError
@@ -16,15 +16,16 @@ from wirebroker.tests.simulation.broker import PROTOCOLS, SimulatedBroker, World
 from wirebroker.tests.simulation.clients import Client, ClusterClient, SimulatedProducer
 from wirebroker.tests.simulation.consumers import ReadCommittedConsumer, SimulatedConsumer
 from wirebroker.tests.simulation.convergence import differences
-from wirebroker.tests.simulation.faults import Faults
+from wirebroker.tests.simulation.faults import MEAN_PAUSE_S, Faults
 from wirebroker.tests.simulation.group_member import GroupMember
 from wirebroker.tests.simulation.network import SimulatedNetwork
 from wirebroker.tests.simulation.observer import Observer
 from wirebroker.tests.simulation.offsets_client import OffsetsClient
+from wirebroker.tests.simulation.pace import Pace
 from wirebroker.tests.simulation.processes import Process, pausable_processes
-from wirebroker.tests.simulation.schedule import EventSchedule
 from wirebroker.tests.simulation.trace import Trace, Violation
 from wirebroker.tests.simulation.transactional_producer import TransactionalProducer
+from wirebroker.tests.simulation.virtual_clock import VirtualClock
 from wirebroker.tests.simulation.virtual_time import deterministic_run, logged_to
 from wirebroker.tests.simulation.zookeeper import SimulatedZooKeeper
 
@@ -64,47 +65,57 @@ class Simulation:
     """One run."""
 
     def __init__(
-        self, seed: int, seconds: float, trace: Trace, faults: Sequence[str] = (), protocol: str | None = None
+        self,
+        seed: int,
+        seconds: float,
+        trace: Trace,
+        faults: Sequence[str] = (),
+        protocol: str | None = None,
+        *,
+        mean_pause_s: float = MEAN_PAUSE_S,
+        busy_s: float = math.inf,
     ) -> None:
-        """Let faults happen for *seconds*: all kinds, or those named in *faults*.
+        """Let faults happen for *seconds*, every *mean_pause_s* on average: all kinds, or those named in *faults*.
 
-        The inter-broker protocol is *protocol*, or depends on the seed.
+        Clients are busy for *busy_s* seconds around a fault, and rest otherwise.  The inter-broker protocol is
+        *protocol*, or depends on the seed.
         """
+        self._mean_pause_s, self._busy_s = mean_pause_s, busy_s
         self._seed, self._seconds, self.trace, self._faults = seed, seconds, trace, faults
         self._protocol = PROTOCOLS[seed % len(PROTOCOLS)] if protocol is None else protocol
 
     def run(self) -> Summary:
         """Run until the end.  Raises Violation."""
-        clock = MockClock(autojump_threshold=0)
+        clock = VirtualClock()
         with deterministic_run(self._seed), pausable_processes(), logged_to(self.trace):
-            return trio.run(self._run, clock=clock)
+            return trio.run(self._run, clock, clock=clock)
 
-    async def _run(self) -> Summary:
-        schedule = EventSchedule()
-        zookeeper = SimulatedZooKeeper(schedule, self.trace, self._seed)
-        network = SimulatedNetwork(schedule, self._seed)
+    async def _run(self, clock: VirtualClock) -> Summary:
+        zookeeper = SimulatedZooKeeper(clock, self.trace, self._seed)
+        network = SimulatedNetwork(clock, self._seed)
         world = World(network, zookeeper, self.trace, self._protocol)
         brokers = {each: SimulatedBroker(each, world, self._seed) for each in _BROKERS}
         observer = Observer(brokers, world)
         self.trace.on_traceback = lambda text: observer.fail(Violation(text))
+        pace = Pace(self._busy_s)
         clients: list[Client] = [
-            SimulatedProducer("producer-0", _BROKERS, observer, self._seed),
-            SimulatedProducer("producer-1", _BROKERS, observer, self._seed),
-            SimulatedConsumer("consumer-0", _BROKERS, observer, self._seed),
-            TransactionalProducer("transactional-0", _BROKERS, observer, self._seed),
-            TransactionalProducer("transactional-1", _BROKERS, observer, self._seed),
-            *(GroupMember(f"member-{each}", _BROKERS, observer, self._seed) for each in range(3)),
-            ReadCommittedConsumer("consumer-1", _BROKERS, observer, self._seed),
-            OffsetsClient("group-0", _BROKERS, observer, self._seed),
+            SimulatedProducer("producer-0", _BROKERS, observer, pace, self._seed),
+            SimulatedProducer("producer-1", _BROKERS, observer, pace, self._seed),
+            SimulatedConsumer("consumer-0", _BROKERS, observer, pace, self._seed),
+            TransactionalProducer("transactional-0", _BROKERS, observer, pace, self._seed),
+            TransactionalProducer("transactional-1", _BROKERS, observer, pace, self._seed),
+            *(GroupMember(f"member-{each}", _BROKERS, observer, pace, self._seed) for each in range(3)),
+            ReadCommittedConsumer("consumer-1", _BROKERS, observer, pace, self._seed),
+            OffsetsClient("group-0", _BROKERS, observer, pace, self._seed),
         ]
-        administrator = Administrator(_BROKERS, clients, world, self._seed)
+        administrator = Administrator(_BROKERS, clients, world, pace, self._seed)
         faults = Faults(brokers, world, observer, self._seed, [each.name for each in clients], self._faults)
+        faults.pace, faults.mean_pause_s = pace, self._mean_pause_s
         trio.lowlevel.add_instrument(observer)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(trio, "open_tcp_stream", network.open_tcp_stream)
             patch.setattr(broker_channel, "ChannelSocket", lambda connected: connected)
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(schedule.run)
                 nursery.start_soon(zookeeper.run)
                 nursery.start_soon(self._raise_violation, observer)
                 for broker in brokers.values():
@@ -116,6 +127,7 @@ class Simulation:
                     running.start_soon(Process(administrator.name).run, administrator.run)
                     await faults.run(self._seconds)
                     self.trace.note("no more faults")
+                    pace.wake()
                     administrator.is_stopping = True
                     for client in clients:
                         client.is_stopping = True

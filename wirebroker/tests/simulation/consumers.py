@@ -44,7 +44,7 @@ class SimulatedConsumer(PartitionClient):
             if code is not ErrorCode.NONE and key.incarnation not in self.deleted_topics:
                 self.observer.fail(Violation(f"{key}: {self.name} was refused offset {offset} with {code.name}"))
                 return
-            await client.pause()
+            await self.pace.pause(client.random.uniform(0.05, 0.3), client.random)
 
     def _request(self, key: PartitionKey, offset: int) -> FetchRequest:
         wanted = FetchPartition(key.number, fetch_offset=offset, partition_max_bytes=1 << 16)

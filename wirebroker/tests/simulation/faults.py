@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from wirebroker.tests.simulation.broker import SESSION_TIMEOUT_S
+from wirebroker.tests.simulation.pace import LEAD_S, Pace
 from wirebroker.tests.simulation.virtual_time import clock_offsets_ms
 from wirebroker.tests.simulation.zookeeper import ZOOKEEPER
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 _VERBS: Final = ("pwrite", "sync", "rename", "create", "sync_directory", "truncate", "read", "pread")
 """The accesses to a disk that may fail."""
-_MEAN_PAUSE_S: Final = 4.0
-"""The mean time between the beginnings of two faults; several may be in effect at once."""
+MEAN_PAUSE_S: Final = 4.0
+"""The mean time between the beginnings of two faults, unless told; several may be in effect at once."""
 
 
 class Faults:
@@ -40,6 +41,9 @@ class Faults:
         """Draw from the faults named in *only*, or from all if it is empty."""
         self._brokers, self._world, self._observer = brokers, world, observer
         self._random = random.Random(f"faults {seed}")
+        self.pace = Pace()
+        """Is told of each fault."""
+        self.mean_pause_s = MEAN_PAUSE_S
         self._peers = [*(each.name for each in brokers.values()), *clients]
         self.counts: dict[str, int] = {}
         """Fault -> how often it began."""
@@ -73,7 +77,10 @@ class Faults:
         async with trio.open_nursery() as nursery:
             until = trio.current_time() + seconds
             while True:
-                await trio.sleep_until(min(until, trio.current_time() + self._random.expovariate(1 / _MEAN_PAUSE_S)))
+                begins_at = trio.current_time() + self._random.expovariate(1 / self.mean_pause_s)
+                await trio.sleep_until(min(until, begins_at - LEAD_S))
+                self.pace.wake()
+                await trio.sleep_until(min(until, begins_at))
                 if trio.current_time() >= until:
                     break
                 (name,) = self._random.choices(names, weights)
@@ -82,6 +89,7 @@ class Faults:
 
     def _note(self, text: str) -> None:
         self._world.trace.note(f"FAULT {text}", "faults")
+        self.pace.wake()
 
     def _broker(self) -> SimulatedBroker:
         return self._random.choice(list(self._brokers.values()))

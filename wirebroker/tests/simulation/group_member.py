@@ -95,7 +95,7 @@ class GroupMember(Client):
         random = self._client.random
         offsets = await self._fetch(assigned)
         while not self.is_stopping:
-            await trio.sleep(random.uniform(0.05, 0.3))
+            await self.pace.pause(random.uniform(0.05, 0.3), random, _SESSION_MS / 3000)
             if random.random() < 0.06:
                 await trio.sleep(_SESSION_MS / 1000 + random.uniform(0.5, 3.0))
             if random.random() < 0.02:

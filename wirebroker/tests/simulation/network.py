@@ -19,7 +19,7 @@ from wirebroker.tests.simulation.processes import current_process_name
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from wirebroker.tests.simulation.schedule import EventSchedule
+    from wirebroker.tests.simulation.virtual_clock import VirtualClock
 
 Link = tuple[str, str]
 _RESET: Final = None
@@ -50,7 +50,6 @@ class SimulatedSocket:
 
     async def send(self, data: bytes | memoryview) -> int:
         """Send all of *data*; return its size."""
-        await trio.lowlevel.checkpoint()
         self.send_nowait(bytes(data))
         return len(data)
 
@@ -61,18 +60,25 @@ class SimulatedSocket:
 
     async def recv_into(self, view: memoryview) -> int:
         """Fill *view* with what has come, at least one byte; return 0 at the end."""
-        await trio.lowlevel.checkpoint()
-        while not self._received:
-            self._check()
-            if self.is_ended:
-                return 0
-            self._changed = trio.Event()
-            await self._changed.wait()
-        self._check()
+        await self._wait_received()
         count = min(len(view), len(self._received))
         view[:count] = self._received[:count]
         del self._received[:count]
         return count
+
+    async def receive(self) -> bytearray:
+        """Return all that has come, at least one byte; nothing at the end."""
+        await self._wait_received()
+        received, self._received = self._received, bytearray()
+        return received
+
+    async def _wait_received(self) -> None:
+        """Wait for bytes, or the end.  Like `ChannelSocket`, let nobody else run if they are there."""
+        while not self._received and not self.is_ended:
+            self._check()
+            self._changed = trio.Event()
+            await self._changed.wait()
+        self._check()
 
     def close(self) -> None:
         """End the connection; the other end hears of it."""
@@ -103,8 +109,8 @@ class SimulatedSocket:
 class SimulatedNetwork:
     """All connections of a simulation."""
 
-    def __init__(self, schedule: EventSchedule, seed: int) -> None:
-        self._schedule = schedule
+    def __init__(self, clock: VirtualClock, seed: int) -> None:
+        self._clock = clock
         self._random = random.Random(f"network {seed}")
         self._listeners: dict[tuple[str, int], Callable[[SimulatedSocket], None]] = {}
         self._cut: set[Link] = set()
@@ -146,7 +152,7 @@ class SimulatedNetwork:
     def transmit(self, sender: SimulatedSocket, data: bytes | None) -> None:
         """Have *data* arrive at the other end of *sender*."""
         sender.arrives_at = max(sender.arrives_at, trio.current_time() + self.delay_s())
-        self._schedule.call_at(sender.arrives_at, partial(self._arrive, sender, data))
+        self._clock.call_at(sender.arrives_at, partial(self._arrive, sender, data))
 
     def _arrive(self, sender: SimulatedSocket, data: bytes | None) -> None:
         if sender.link in self._cut:

@@ -1,5 +1,7 @@
 """Observer: sees all brokers and clients at once, and checks the invariants at each turn of the event loop.
 
+Only the brokers whose tasks have run in a turn are looked at: nothing else changes a broker.
+
 - At most one broker leads a partition in one leader epoch.
 - A high watermark is not above the log end of any replica in the maximal ISR, and never moves back within an epoch.
 - What was committed is in the log of every later leader and of every replica in the ISR, byte by byte.
@@ -11,12 +13,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
 from wirebroker.tests.simulation.committed_log import CommittedLog, PartitionKey
 from wirebroker.tests.simulation.group_rules import GroupRules
+from wirebroker.tests.simulation.processes import process_of
 from wirebroker.tests.simulation.trace import Violation
 from wirebroker.tests.simulation.transactions import TransactionOutcomes
 from wirebroker.tests.simulation.znode_rules import ZnodeRules
@@ -24,9 +28,19 @@ from wirebroker.tests.simulation.znode_rules import ZnodeRules
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from wirebroker.handlers.context import Services
     from wirebroker.replication.leader_state import LeaderState
     from wirebroker.replication.partition import Partition
     from wirebroker.tests.simulation.broker import SimulatedBroker, World
+    from wirebroker.tests.simulation.processes import Process
+
+
+class _Unchanged(NamedTuple):
+    """The partitions that one run of a broker leads, which need not be checked again as they are."""
+
+    services: Services
+    found: dict[Partition, tuple[LeaderState, int]]
+    """Partition -> the role in which it leads, and its high watermark."""
 
 
 class Observer(trio.abc.Instrument):
@@ -47,12 +61,23 @@ class Observer(trio.abc.Instrument):
         """Partition -> newest leader epoch in which a broker has led."""
         self._marks: dict[tuple[int, PartitionKey], tuple[LeaderState, int]] = {}
         """(broker, partition) -> the role in which it led when it was last seen, and its high watermark."""
+        self._unchanged: dict[int, _Unchanged] = {}
+        """Broker -> what was found at its partitions when they were last checked."""
+        self._ran: set[Process | None] = set()
+        """The processes whose tasks have run since the last check."""
         rules = ZnodeRules(world.zookeeper, leaders_write=world.protocol in ("2.0", "2.6"))
         world.zookeeper.on_written = lambda written: self._guard(lambda: rules.check(written))
 
+    def after_task_step(self, task: trio.lowlevel.Task) -> None:
+        """Note the process of *task*; called by trio."""
+        self._ran.add(process_of(task))
+
     def before_io_wait(self, timeout: float) -> None:
-        """Check all leaders; called by trio once per turn."""
-        self._guard(self._check_leaders)
+        """Check the leaders at brokers that have run; called by trio once per turn."""
+        for broker in self._brokers.values():
+            if broker.process in self._ran:
+                self._guard(partial(self._check_broker, broker))
+        self._ran.clear()
 
     def check_now(self) -> None:
         """Check all leaders, before one of them ends."""
@@ -75,10 +100,23 @@ class Observer(trio.abc.Instrument):
 
     def _check_leaders(self) -> None:
         for broker in self._brokers.values():
-            if broker.services is not None:
-                for partition in broker.services.replicas.partitions():
-                    if partition.leader is not None and partition.log.failure is None:
-                        self._check_leader(broker, partition, partition.leader)
+            self._check_broker(broker)
+
+    def _check_broker(self, broker: SimulatedBroker) -> None:
+        services = broker.services
+        if services is None:
+            return
+        unchanged = self._unchanged.get(broker.broker_id)
+        if unchanged is None or unchanged.services is not services:
+            unchanged = self._unchanged[broker.broker_id] = _Unchanged(services, {})
+        found = unchanged.found
+        for partition in services.replicas.partitions():
+            leader = partition.leader
+            if leader is None or found.get(partition) == (state := (leader, partition.high_watermark)):
+                continue
+            if partition.log.failure is None:
+                self._check_leader(broker, partition, leader)
+                found[partition] = state
 
     def _check_leader(self, broker: SimulatedBroker, partition: Partition, leader: LeaderState) -> None:
         key = PartitionKey(partition.topic_partition.topic, partition.topic_id, partition.topic_partition.partition)

@@ -45,7 +45,7 @@ class OffsetsClient(Client):
                         self.observer.fail(
                             Violation(f"{self.name}: offset {acknowledged} was committed, the coordinator has {found}")
                         )
-                    await client.pause()
+                    await self.pace.pause(client.random.uniform(0.05, 0.3), client.random)
             except ChannelError:
                 pass
             number = max(number, acknowledged + 1)

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _current: ContextVar[Process | None] = ContextVar("process", default=None)
 
 
+def process_of(task: trio.lowlevel.Task) -> Process | None:
+    """Return the process that *task* belongs to, None for the simulation itself."""
+    return task.context.get(_current)
+
+
 def current_process_name() -> str:
     """Return the name of the process whose task runs, "-" for the simulation itself."""
     process = _current.get()

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from wirebroker.tests.simulation.trace import Trace
 
 _INT32: Final = Struct(">i")
-_BUFFER: Final = 1 << 20
 
 
 class SimulatedListener:
@@ -75,17 +74,21 @@ class _Connection:
 
     async def serve(self) -> None:
         """Serve until the peer ends the connection.  Raises OSError, ProtocolError."""
-        buffer = memoryview(bytearray(_BUFFER))
-        while True:
-            size = await self._receive(buffer[: _INT32.size])
-            if size < 0:
-                return
-            frame = buffer[:size]
-            await self._fill(frame)
-            await self._serve(bytearray(frame))
-            while self._responses.is_full:
-                await self._has_sent.wait()
-                self._has_sent = trio.Event()
+        received = bytearray()
+        while more := await self._sock.receive():
+            received += more
+            while len(received) >= _INT32.size:
+                end = _INT32.size + _INT32.unpack_from(received)[0]
+                if len(received) < end:
+                    break
+                frame = received[_INT32.size : end]
+                del received[:end]
+                await self._serve(frame)
+                while self._responses.is_full:
+                    await self._has_sent.wait()
+                    self._has_sent = trio.Event()
+        if received:
+            raise OSError("the connection ends within a request")
 
     async def _serve(self, frame: bytearray) -> None:
         context, responses = self._context, self._responses
@@ -132,19 +135,3 @@ class _Connection:
             self._sock.send_nowait(self._out.joined())
             self._out.detached.clear()
             self._out.clear()
-
-    async def _receive(self, head: memoryview) -> int:
-        """Return the size of the next frame, -1 at the end of the connection."""
-        count = await self._sock.recv_into(head)
-        if not count:
-            return -1
-        await self._fill(head[count:])
-        size: int = _INT32.unpack_from(head)[0]
-        return size
-
-    async def _fill(self, view: memoryview) -> None:
-        while view:
-            count = await self._sock.recv_into(view)
-            if not count:
-                raise OSError("the connection ends within a request")
-            view = view[count:]

@@ -38,6 +38,22 @@ def test_the_invariants_hold_under_faults(seed: int, protocol: str) -> None:
     assert int(acknowledged[1]) > 100, output
 
 
+@pytest.mark.parametrize("first", range(0, 12, 4))
+def test_the_invariants_hold_for_hours(first: int) -> None:
+    """Twelve runs of ten minutes: two simulated hours with more than 300 faults, in 160 s of one processor.
+
+    A fault begins every 20 s on average.  Clients are busy around each, and rest otherwise; each inter-broker protocol
+    has three of the runs.
+    """
+    output = check("--seed", first, "--count", 4, "--seconds", 600, "--pause", 20, "--busy", 4)
+    runs = output.splitlines()
+    assert len(runs) == 4, output
+    for run in runs:
+        assert float(re.findall(r": ([\d.]+) s,", run)[0]) >= 600, run
+        faults = run[run.index("faults: ") : run.index("; trace")]
+        assert sum(map(int, re.findall(r" (\d+)\b", faults))) >= 15, run
+
+
 def test_a_run_depends_on_its_seed_alone() -> None:
     first, second = (check("--seed", 4, "--seconds", 10) for _ in range(2))
     assert first == second

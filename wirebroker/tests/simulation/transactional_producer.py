@@ -60,7 +60,7 @@ class TransactionalProducer(Client):
                 while not self.is_stopping:
                     number += 1
                     await self._transaction(f"{self.name}#{number}")
-                    await trio.sleep(self._client.random.expovariate(2.0))
+                    await self.pace.pause(self._client.random.expovariate(2.0), self._client.random)
             except _NewEpochNeeded:
                 pass
 

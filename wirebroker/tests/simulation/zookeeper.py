@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wirebroker.inbox import Future
-    from wirebroker.tests.simulation.schedule import EventSchedule
     from wirebroker.tests.simulation.trace import Trace
+    from wirebroker.tests.simulation.virtual_clock import VirtualClock
 
 ZOOKEEPER: Final = "zookeeper"
 """The name of its process, for the trace."""
@@ -44,9 +44,9 @@ class Written(NamedTuple):
 class SimulatedZooKeeper(FakeZooKeeper):
     """The ensemble, as one server that never fails; clients may be cut off from it."""
 
-    def __init__(self, schedule: EventSchedule, trace: Trace, seed: int) -> None:
+    def __init__(self, clock: VirtualClock, trace: Trace, seed: int) -> None:
         super().__init__()
-        self.schedule, self.trace = schedule, trace
+        self.clock, self.trace = clock, trace
         self.random = random.Random(f"zookeeper {seed}")
         self.last_heard: dict[int, float] = {}
         """Session that lives -> when its client was heard of."""
@@ -236,14 +236,14 @@ class SimulatedClient(FakeClient):
         """Make *call* at the server, behind all earlier ones."""
         zookeeper = self.zookeeper
         self._to_server_at = max(self._to_server_at, trio.current_time() + zookeeper.delay_s())
-        zookeeper.schedule.call_at(self._to_server_at, partial(zookeeper.arrive, self.process, call))
+        zookeeper.clock.call_at(self._to_server_at, partial(zookeeper.arrive, self.process, call))
 
     def deliver(self, call: Callable[[], None]) -> None:
         """Have the process make *call*, which the server has sent, if this connection lasts."""
         zookeeper = self.zookeeper
         self._to_client_at = max(self._to_client_at, trio.current_time() + zookeeper.delay_s())
         arrive = partial(self._arrive, self._connection, call)
-        zookeeper.schedule.call_at(self._to_client_at, partial(zookeeper.arrive, self.process, arrive))
+        zookeeper.clock.call_at(self._to_client_at, partial(zookeeper.arrive, self.process, arrive))
 
     def _arrive(self, connection: int, call: Callable[[], None]) -> None:
         if connection == self._connection:
