@@ -10,7 +10,7 @@ from trio.testing import wait_all_tasks_blocked
 from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
-from wirebroker.tests.coordinator.test_shard_context import RuntimeHarness
+from wirebroker.tests.coordinator.runtime_harness import RuntimeHarness
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

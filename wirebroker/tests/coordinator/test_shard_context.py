@@ -1,122 +1,28 @@
-"""A shard belongs to one Partition at one leader epoch; its appends are in order, and so are its replies."""
+"""A shard belongs to one Partition at one leader epoch; its appends are in order."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-import pytest
 import trio
 import trio.testing
 
-from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.coordinator.runtime import CoordinatorRuntime
 from wirebroker.coordinator.shard import TransactionalWriter
-from wirebroker.coordinator.turn import INTERNAL_CLIENT, CoordinatorRecord, Turn
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
-from wirebroker.tests.coordinator.test_runtime import EchoShard, FakePartition, FiveBatchLog, WritingShard, code_of
+from wirebroker.tests.coordinator.runtime_harness import RecordingShard, RuntimeHarness
+from wirebroker.tests.coordinator.test_runtime import EchoShard, FakePartition, FiveBatchLog, code_of
 from wirebroker.timer.timer import Timer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    import pytest
 
     from wirebroker.coordinator.shard import CoordinatorShard
-    from wirebroker.coordinator.turn import PendingResponse
+    from wirebroker.coordinator.turn import Turn
     from wirebroker.replication.partition import Partition
 
 E = ErrorCode
-
-
-class RecordingShard(WritingShard):
-    """As WritingShard; "look" is answered without a record, "beat" immediately, and replayed requests count, too."""
-
-    def replay(self, record: CoordinatorRecord, *_: object) -> None:
-        self.told.append(record.key.decode())
-
-    def replay_end_transaction(self, producer_id: int, *, committed: bool) -> None:
-        self.told.append(f"marker {producer_id} {committed}")
-
-    def loaded(self, turn: Turn) -> None:
-        pass
-
-    def handle(self, request: Any, turn: Turn) -> None:
-        if request == "look":
-            turn.reply(list(self.told))
-        elif request == "beat":
-            turn.reply_immediately(list(self.told))
-        elif request == "short":
-            turn.result.commit_timeout_s = 2.0
-            super().handle(request, turn)
-        elif not isinstance(request, str):
-            self.told.append(repr(request))
-        else:
-            super().handle(request, turn)
-
-
-class RuntimeHarness:
-    """A runtime whose partitions are in `served`; `run` it.
-
-    Attributes:
-        delays: Whether requests are delayed, so that no task waits in the runtime.
-    """
-
-    def __init__(self, *, delays: bool = False) -> None:
-        self.delays = delays
-        self.timer = Timer()
-        self.served: dict[int, FakePartition] = {0: FakePartition(0)}
-        self.pending_markers: list[tuple[int, int, Any]] = []
-        self.unloaded: list[int] = []
-        self.runtime = CoordinatorRuntime(
-            "topic",
-            lambda _: cast("CoordinatorShard", RecordingShard()),
-            lambda index: cast("Partition", self.served.get(index)),
-            self.unloaded.append,
-            lambda *markers: self.pending_markers.append(markers),
-            self.timer,
-        )
-        self.answers: dict[str, Any] = {}
-
-    def follow(self) -> None:
-        self.runtime.follow(cast("dict[int, Partition]", self.served))
-
-    async def ask(self, name: str, request: str, writer: TransactionalWriter | None = None) -> None:
-        try:
-            if self.delays and writer is None:
-                response = self.runtime.request_or_delay(0, request)
-                if isinstance(response, DelayedRequest):
-                    response = await outcome(response)
-                self.answers[name] = response
-            else:
-                self.answers[name] = await self.runtime.request(0, request, INTERNAL_CLIENT, writer)
-        except ApiError as fault:
-            self.answers[name] = fault.code
-
-
-async def outcome(delayed: DelayedRequest) -> Any:
-    """Return the response, or raise the error, when the request is complete."""
-    done = trio.Event()
-    found: list[PendingResponse] = []
-    delayed.respond = found.append
-    delayed.on_response = done.set
-    assert not delayed.holds_requests
-    assert not delayed.may_complete
-    assert not delayed.try_complete()
-    await done.wait()
-    assert delayed.is_completed
-    assert not delayed.is_pending
-    return found[0].outcome()
-
-
-@pytest.fixture(params=[False, True], ids=["in a task", "delayed"])
-async def harness(nursery: trio.Nursery, request: pytest.FixtureRequest) -> AsyncIterator[RuntimeHarness]:
-    """One partition, loaded; on a quick disk."""
-    harness = RuntimeHarness(delays=request.param)
-    nursery.start_soon(harness.timer.run)
-    harness.follow()
-    nursery.start_soon(harness.runtime.run)
-    await harness.runtime.first_loads()
-    yield harness
-    nursery.cancel_scope.cancel()
 
 
 # -- appends ---------------------------------------------------------------------------------------------------------
@@ -403,101 +309,3 @@ async def test_pending_markers_carry_the_leader_epoch_that_the_shard_was_loaded_
     await harness.ask("later", "markers")
     assert harness.answers == {"later": ErrorCode.NOT_COORDINATOR}
     assert harness.pending_markers == [(0, 5, "markers")]
-
-
-# -- replicas --------------------------------------------------------------------------------------------------------
-
-
-async def test_replies_leave_in_order_when_the_records_are_committed_and_heartbeats_at_once(
-    harness: RuntimeHarness, nursery: trio.Nursery
-) -> None:
-    partition = harness.served[0]
-    partition.high_watermark = 0
-    for request in ("a", "look", "b", "beat"):
-        nursery.start_soon(harness.ask, request, request)
-        await trio.testing.wait_all_tasks_blocked()
-    assert partition.appended == [[b"a"], [b"b"]], "appends do not wait for replicas"
-    assert harness.answers.keys() == {"beat"}
-    partition.commit(1)
-    await trio.testing.wait_all_tasks_blocked()
-    assert harness.answers == {"beat": ["a", "b"], "a": ["a"], "look": ["a"]}
-    partition.commit(2)
-    await trio.testing.wait_all_tasks_blocked()
-    assert "b" in harness.answers
-    await harness.ask("later", "look")
-    assert harness.answers["later"] == ["a", "b"]
-
-
-async def test_state_of_the_log_is_not_told_before_all_of_it_is_committed(nursery: trio.Nursery) -> None:
-    harness = RuntimeHarness()
-    harness.served[0].high_watermark = -1  # the log is empty: its end is 0
-    harness.follow()
-    nursery.start_soon(harness.runtime.run)
-    await harness.runtime.first_loads()
-    nursery.start_soon(harness.ask, "look", "look")
-    await trio.testing.wait_all_tasks_blocked()
-    assert harness.answers == {}
-    harness.served[0].commit(0)
-    await trio.testing.wait_all_tasks_blocked()
-    assert harness.answers == {"look": []}
-    nursery.cancel_scope.cancel()
-
-
-async def test_a_change_of_leadership_fails_replies_that_wait_for_replicas(
-    harness: RuntimeHarness, nursery: trio.Nursery
-) -> None:
-    partition = harness.served[0]
-    partition.high_watermark = 0
-    nursery.start_soon(harness.ask, "a", "a")
-    await trio.testing.wait_all_tasks_blocked()
-    partition.leader_epoch = 6
-    partition.commit(1)  # as a follower, whose first record may be another one now
-    await trio.testing.wait_all_tasks_blocked()
-    assert harness.answers == {}
-    await harness.ask("later", "look")
-    await trio.testing.wait_all_tasks_blocked()
-    assert harness.answers == {"later": ErrorCode.NOT_COORDINATOR, "a": ErrorCode.NOT_COORDINATOR}
-    assert harness.unloaded == [0]
-    partition.commit(5)
-    harness.follow()  # elected again
-    await harness.runtime.first_loads()
-    await harness.ask("again", "look")
-    assert harness.answers["again"] == []
-
-
-async def test_an_append_of_a_former_leader_epoch_writes_nothing(
-    harness: RuntimeHarness, nursery: trio.Nursery
-) -> None:
-    partition = harness.served[0]
-    partition.gate = gate = trio.Event()
-    for request in ("a", "b"):
-        nursery.start_soon(harness.ask, request, request)
-        await trio.testing.wait_all_tasks_blocked()
-    partition.leader_epoch = 6
-    gate.set()
-    await trio.testing.wait_all_tasks_blocked()
-    assert partition.appended == [[b"a"]]
-    assert harness.answers["b"] is ErrorCode.NOT_COORDINATOR
-
-
-async def test_a_request_whose_records_are_not_committed_in_time_fails_and_its_records_stay(
-    harness: RuntimeHarness, nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
-) -> None:
-    partition = harness.served[0]
-    partition.high_watermark = 0
-    harness.runtime.commit_timeout_s = 5.0
-    await harness.ask("a", "a")
-    assert trio.current_time() == 5.0
-    assert harness.answers == {"a": ErrorCode.COORDINATOR_NOT_AVAILABLE}
-    partition.commit(1)
-    await harness.ask("look", "look")
-    assert harness.answers["look"] == ["a"]
-
-
-async def test_a_shard_may_set_a_shorter_time_for_one_request(
-    harness: RuntimeHarness, autojump_clock: trio.testing.MockClock
-) -> None:
-    harness.served[0].high_watermark = 0
-    await harness.ask("short", "short")
-    assert trio.current_time() == 2.0
-    assert harness.answers == {"short": ErrorCode.COORDINATOR_NOT_AVAILABLE}

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from wirebroker.tests.coordinator.runtime_harness import RuntimeHarness
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    import trio
+
+
+@pytest.fixture(params=[False, True], ids=["in a task", "delayed"])
+async def harness(nursery: trio.Nursery, request: pytest.FixtureRequest) -> AsyncIterator[RuntimeHarness]:
+    """One partition, loaded; on a quick disk."""
+    harness = RuntimeHarness(delays=request.param)
+    nursery.start_soon(harness.timer.run)
+    harness.follow()
+    nursery.start_soon(harness.runtime.run)
+    await harness.runtime.first_loads()
+    yield harness
+    nursery.cancel_scope.cancel()
