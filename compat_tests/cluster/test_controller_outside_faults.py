@@ -1,6 +1,7 @@
 """ZooKeeper, networks and disks fail while a wirebroker is the controller: every acknowledged record stays.
 
-`--fault-runs 20` repeats each fault 20 times in its cluster.
+Three wirebrokers have all faults of a test in turn in one cluster, twice for every change; the clusters with an Apache
+Kafka have one fault each, nightly.  `--fault-runs 20` repeats each fault 20 times in its cluster.
 """
 
 from __future__ import annotations
@@ -28,17 +29,32 @@ from compat_tests.conftest import wait_until
 from tools.jvm.zookeeper import SHORT_TICKS, ZooKeeperEnsemble
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
+
+    from _pytest.mark import ParameterSet
 
     from compat_tests.cluster.fault_rounds import StartRounds
     from tools.jvm.kafka import KafkaDist
 
-pytestmark = pytest.mark.nightly
 LAG_S = int(SETTINGS["replica.lag.time.max.ms"]) / 1000
-WHOSE = {True: "the controller", False: "another broker"}
+ROLES = {"controller": "the controller", "other": "another broker"}
 CUT_OFF = 1
 """The broker that is cut off, or whose disk fails; a wirebroker that leads partition 1."""
+
+
+def clusters_with(faults: Iterable[str], kinds: Iterable[str] = KINDS) -> list[ParameterSet]:
+    """Return the kinds of clusters with the names of the faults that happen in each, as parameters of a test."""
+    nightly = pytest.mark.nightly
+    return [
+        pytest.param("wirebroker", tuple(faults), id="wirebroker"),
+        *(
+            pytest.param(kind, (each,), id=f"{kind}-{each}", marks=nightly)
+            for kind in kinds
+            if kind != "wirebroker"
+            for each in faults
+        ),
+    ]
 
 
 ENSEMBLE_FAULTS = {
@@ -48,12 +64,15 @@ ENSEMBLE_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("fault", ENSEMBLE_FAULTS)
+@pytest.mark.parametrize(("kind", "faults"), clusters_with(ENSEMBLE_FAULTS))
 def test_zookeeper_loses_servers(
-    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, fault_rounds: StartRounds, fault: str, kind: str
+    kafka_dist: Callable[[str], KafkaDist],
+    tmp_path: Path,
+    fault_rounds: StartRounds,
+    kind: str,
+    faults: tuple[str, ...],
 ) -> None:
-    rounds = fault_rounds(CLUSTER_NAMES[kind], ENSEMBLE_FAULTS[fault])
+    rounds = fault_rounds(CLUSTER_NAMES[kind], *(ENSEMBLE_FAULTS[each] for each in faults))
     with ExitStack() as stack:
         servers: list[ZooKeeperEnsemble] = []
 
@@ -64,15 +83,15 @@ def test_zookeeper_loses_servers(
 
         cluster = stack.enter_context(fault_cluster(tmp_path, kafka_dist, kind, ensemble=ensemble))
         load = stack.enter_context(cluster.checked_load(rounds))
-        for _ in rounds:
+        for fault in rounds:
             cluster.await_controller(*cluster.ours)
             wait_until(lambda: sum(each.mode() == "leader" for each in servers[0].servers) == 1)
             leader = next(each for each in servers[0].servers if each.mode() == "leader")
             others = [each for each in servers[0].servers if each is not leader]
             leader.kill()
-            if fault != "leader-killed":
+            if fault != ENSEMBLE_FAULTS["leader-killed"]:
                 others[0].kill()
-                if fault == "quorum-lost-beyond-sessions":
+                if fault == ENSEMBLE_FAULTS["quorum-lost-beyond-sessions"]:
                     time.sleep(2 * LONG_SESSION_S)
             load.await_more()
             servers[0].start()
@@ -94,13 +113,13 @@ CUT_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["wirebroker", "kafka-3.9.1-leads"])
-@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize(("kind", "cuts"), clusters_with(CUTS, ["kafka-3.9.1-leads"]))
 def test_the_controller_is_cut_off(
-    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, fault_rounds: StartRounds, cut: str, kind: str
+    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, fault_rounds: StartRounds, kind: str, cuts: tuple[str, ...]
 ) -> None:
     """It does not reach ZooKeeper, other brokers do not reach it, nor it them, or nobody reaches anybody."""
-    rounds = fault_rounds(CLUSTER_NAMES[kind], CUT_FAULTS[cut])
+    named = {CUT_FAULTS[each]: each for each in cuts}
+    rounds = fault_rounds(CLUSTER_NAMES[kind], *named)
     version, kafka_id = KINDS[kind]
     with ExitStack() as stack:
         cluster = stack.enter_context(FaultCluster(tmp_path, kafka_dist(version), kafka_id, second_listener="INTERNAL"))
@@ -111,7 +130,8 @@ def test_the_controller_is_cut_off(
         proxies.add_wirebroker("INTERNAL", SETTINGS)
         cluster.start_all()
         load = stack.enter_context(cluster.checked_load(rounds))
-        for _ in rounds:
+        for fault in rounds:
+            cut = named[fault]
             cluster.await_controller(CUT_OFF)
             with cut_off(CUTS[cut](proxies)):
                 if "peers" in cut:
@@ -127,21 +147,21 @@ def test_the_controller_is_cut_off(
             cluster.recover(load)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("is_controller", [True, False])
+@pytest.mark.parametrize(("kind", "whose"), clusters_with(ROLES))
 def test_a_log_directory_fails(
-    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, fault_rounds: StartRounds, is_controller: bool, kind: str
+    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, fault_rounds: StartRounds, kind: str, whose: tuple[str, ...]
 ) -> None:
     """A file is in its place: the leaders in it move, the broker goes on, and is started again with the directory."""
-    rounds = fault_rounds(CLUSTER_NAMES[kind], f"a log directory of {WHOSE[is_controller]} fails")
+    named = {f"a log directory of {ROLES[each]} fails": each for each in whose}
+    rounds = fault_rounds(CLUSTER_NAMES[kind], *named)
     version, kafka_id = KINDS[kind]
     with FaultCluster(tmp_path, kafka_dist(version), kafka_id) as cluster:
         directories = [tmp_path / "wirebroker-1" / name for name in ("one", "two")]
         cluster.more_settings[CUT_OFF] = {"log.dirs": ",".join(map(str, directories))}
         cluster.start_all()
         with cluster.checked_load(rounds) as load:
-            for _ in rounds:
-                await_role(cluster, is_controller=is_controller)
+            for fault in rounds:
+                await_role(cluster, is_controller=named[fault] == "controller")
                 failing = cluster.log_directory(CUT_OFF, 1)
                 away = failing.rename(failing.with_name("away"))
                 failing.write_text("what a disk that fails looks like")
@@ -154,17 +174,17 @@ def test_a_log_directory_fails(
                 cluster.recover(load)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("is_controller", [True, False])
+@pytest.mark.parametrize(("kind", "whose"), clusters_with(ROLES))
 def test_a_disk_is_full(
-    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, fault_rounds: StartRounds, is_controller: bool, kind: str
+    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, fault_rounds: StartRounds, kind: str, whose: tuple[str, ...]
 ) -> None:
     """The broker whose only disk is full ends, with exit code 1, and is started again when there is room."""
-    rounds = fault_rounds(CLUSTER_NAMES[kind], f"the only disk of {WHOSE[is_controller]} is full")
+    named = {f"the only disk of {ROLES[each]} is full": each for each in whose}
+    rounds = fault_rounds(CLUSTER_NAMES[kind], *named)
     version, kafka_id = KINDS[kind]
     with ExitStack() as stack:
         try:
-            disk = stack.enter_context(SmallDisk(tmp_path / "disk", 64 + 16 * rounds.most))
+            disk = stack.enter_context(SmallDisk(tmp_path / "disk", 64 + 16 * len(named) * rounds.most))
         except NoNamespaces as error:
             pytest.skip(f"a disk that can be filled needs user namespaces: {error}")
         cluster = stack.enter_context(FaultCluster(tmp_path, kafka_dist(version), kafka_id))
@@ -173,8 +193,8 @@ def test_a_disk_is_full(
         broker = cluster.brokers[CUT_OFF]
         broker.data_directory = disk.seen_from_outside / "data"  # from where the logs are compared
         load = stack.enter_context(cluster.checked_load(rounds))
-        for _ in rounds:
-            await_role(cluster, is_controller=is_controller)
+        for fault in rounds:
+            await_role(cluster, is_controller=named[fault] == "controller")
             disk.fill()
             assert cluster.await_end(CUT_OFF) == 1
             load.await_more()

@@ -1,7 +1,7 @@
 """One-way cuts: the requests of a broker to another one, or to ZooKeeper, arrive there, and the answers are lost.
 
-The broker is a wirebroker or an Apache Kafka: both have to come out of it in the same way.  `--fault-runs` says how
-often that happens in one cluster; without it once.
+The broker is a wirebroker or, nightly, an Apache Kafka: both have to come out of it in the same way.  `--fault-runs`
+says how often each fault happens in a cluster; without it twice.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA, OLD_KAFKA
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from compat_tests.cluster.fault_rounds import FaultRounds, StartRounds
     from tools.jvm.kafka import KafkaDist
 
-pytestmark = pytest.mark.nightly
-
+KINDS = ["wirebroker", pytest.param("kafka", marks=pytest.mark.nightly)]
+"""The kind of the broker that is cut off."""
 CONTROLLER, OTHER, CUT_OFF = 0, 1, 2
 BROKERS = (CONTROLLER, OTHER, CUT_OFF)
 STATE = "/brokers/topics/t/partitions/0/state"
@@ -56,9 +56,9 @@ PATIENT = {"message.timeout.ms": 2 * WITHIN_S * 1000}
 
 
 class CutCluster:
-    """The cluster, and the proxies to one of its brokers and to ZooKeeper."""
+    """The cluster, the proxies through which peers reach CONTROLLER and OTHER, and that of CUT_OFF to ZooKeeper."""
 
-    def __init__(self, cluster: MixedCluster, to_broker: TcpProxy, to_zookeeper: TcpProxy) -> None:
+    def __init__(self, cluster: MixedCluster, to_broker: Mapping[int, TcpProxy], to_zookeeper: TcpProxy) -> None:
         self.cluster, self.to_broker, self.to_zookeeper = cluster, to_broker, to_zookeeper
 
     def await_state(self, partition: int, leader: int, isr: set[int], broker_id: int) -> None:
@@ -104,15 +104,15 @@ class CutCluster:
 
 
 @contextmanager
-def cut_cluster(directory: Path, dist: KafkaDist, kind: str, behind: int, protocol: str) -> Iterator[CutCluster]:
-    """Start the brokers; *kind* is that of CUT_OFF, and *behind* is the broker that peers reach through a proxy."""
+def cut_cluster(directory: Path, dist: KafkaDist, kind: str, protocol: str) -> Iterator[CutCluster]:
+    """Start the brokers; *kind* is that of CUT_OFF, and peers reach the two others through a proxy each."""
     with ExitStack() as stack:
         cluster = MixedCluster(directory, dist, protocol=protocol, second_listener="INTERNAL")
         cluster.zookeeper.settings["maxSessionTimeout"] = OTHER_SESSION["zookeeper.session.timeout.ms"]
         stack.enter_context(cluster)
         to_zookeeper = stack.enter_context(TcpProxy(cluster.zookeeper.port))
-        to_broker = stack.enter_context(TcpProxy(cluster.second_port(behind)))
-        cluster.proxied_ports[behind] = to_broker.port
+        to_broker = {each: stack.enter_context(TcpProxy(cluster.second_port(each))) for each in (CONTROLLER, OTHER)}
+        cluster.proxied_ports |= {each: proxy.port for each, proxy in to_broker.items()}
         for broker_id in (CONTROLLER, OTHER):
             cluster.kafka(broker_id, settings=SETTINGS | (OTHER_SESSION if broker_id == OTHER else {}))
         through_proxy = {"zookeeper.connect": f"127.0.0.1:{to_zookeeper.port}"}
@@ -124,58 +124,55 @@ def cut_cluster(directory: Path, dist: KafkaDist, kind: str, behind: int, protoc
         yield CutCluster(cluster, to_broker, to_zookeeper)
 
 
-@pytest.mark.parametrize("kind", ["wirebroker", "kafka"])
-def test_the_answers_to_a_follower_are_lost(
-    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, fault_rounds: StartRounds, kind: str
-) -> None:
-    """Its Fetch requests arrive, always with the same offset, so it leaves the ISR; what it leads goes on."""
-    rounds = fault_rounds(f"Kafka 3.9.1, {NAMES[kind]} cut off", "the answers to a follower are lost", runs=1)
-    with (
-        cut_cluster(tmp_path, kafka_dist(KAFKA), kind, OTHER, "3.9") as cut,
-        Load(cut.cluster.bootstrap(), "t", 2, PATIENT) as load,
-    ):
-        for _ in rounds:
-            cut.to_broker.cut_answers()
-            cut.await_state(1, OTHER, {OTHER}, CONTROLLER)
-            load.await_more(WITHIN_S)
-            cut.await_state(0, CUT_OFF, BOTH, CONTROLLER)
-            cut.to_broker.heal()
-            cut.settle(load)
-        cut.check(load, rounds)
+TO_A_FOLLOWER, TO_ALTER_PARTITION = "the answers to a follower are lost", "the answers to AlterPartition are lost"
 
 
-@pytest.mark.parametrize("kind", ["wirebroker", "kafka"])
-def test_the_answers_to_alter_partition_are_lost(
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_answers_of_a_broker_are_lost(
     kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, fault_rounds: StartRounds, kind: str
 ) -> None:
-    """The controller changes the ISR, and the leader learns of that only when its request is answered at last."""
-    rounds = fault_rounds(f"Kafka 3.9.1, {NAMES[kind]} cut off", "the answers to AlterPartition are lost", runs=1)
+    """Those of a leader to the Fetch requests of its follower, and those of the controller to a leader."""
+    rounds = fault_rounds(f"Kafka 3.9.1, {NAMES[kind]} cut off", TO_A_FOLLOWER, TO_ALTER_PARTITION)
     with (
-        cut_cluster(tmp_path, kafka_dist(KAFKA), kind, CONTROLLER, "3.9") as cut,
+        cut_cluster(tmp_path, kafka_dist(KAFKA), kind, "3.9") as cut,
         Load(cut.cluster.bootstrap(), "t", 2, PATIENT) as load,
     ):
         # the leader needs a connection to the controller, as none is made without an answer to ApiVersions
         with cut.suspended(OTHER):
             cut.await_state(0, CUT_OFF, {CUT_OFF}, CUT_OFF)
         cut.settle(load)
-        for _ in rounds:
-            cut.to_broker.cut_answers()
-            with cut.suspended(OTHER):
-                cut.await_state(0, CUT_OFF, {CUT_OFF}, CUT_OFF)  # as the controller tells it with UpdateMetadata
-                cut.to_broker.heal()
-                await_acknowledgements(load, 0)
+        for fault in rounds:
+            (lose_answers_to_a_follower if fault == TO_A_FOLLOWER else lose_answers_to_alter_partition)(cut, load)
             cut.settle(load)
         cut.check(load, rounds)
 
 
-@pytest.mark.parametrize("kind", ["wirebroker", "kafka"])
+def lose_answers_to_a_follower(cut: CutCluster, load: Load) -> None:
+    """Its Fetch requests arrive, always with the same offset, so it leaves the ISR; what it leads goes on."""
+    cut.to_broker[OTHER].cut_answers()
+    cut.await_state(1, OTHER, {OTHER}, CONTROLLER)
+    load.await_more(WITHIN_S)
+    cut.await_state(0, CUT_OFF, BOTH, CONTROLLER)
+    cut.to_broker[OTHER].heal()
+
+
+def lose_answers_to_alter_partition(cut: CutCluster, load: Load) -> None:
+    """The controller changes the ISR, and the leader learns of that only when its request is answered at last."""
+    cut.to_broker[CONTROLLER].cut_answers()
+    with cut.suspended(OTHER):
+        cut.await_state(0, CUT_OFF, {CUT_OFF}, CUT_OFF)  # as the controller tells it with UpdateMetadata
+        cut.to_broker[CONTROLLER].heal()
+        await_acknowledgements(load, 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_answers_of_zookeeper_are_lost(
     kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, fault_rounds: StartRounds, kind: str
 ) -> None:
     """A leader writes its ISR there, and knows what became of it only when it is connected again."""
-    rounds = fault_rounds(f"Kafka 2.8.2, {NAMES[kind]} cut off", "the answers of ZooKeeper are lost", runs=1)
+    rounds = fault_rounds(f"Kafka 2.8.2, {NAMES[kind]} cut off", "the answers of ZooKeeper are lost")
     with (
-        cut_cluster(tmp_path, kafka_dist(OLD_KAFKA), kind, OTHER, "2.6") as cut,
+        cut_cluster(tmp_path, kafka_dist(OLD_KAFKA), kind, "2.6") as cut,
         Load(cut.cluster.bootstrap(), "t", 2, PATIENT) as load,
         zookeeper_client(cut.cluster.zookeeper.connect) as zookeeper,
     ):
