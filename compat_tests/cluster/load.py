@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
+from compat_tests.cluster.client_errors import ClientErrors
 from compat_tests.cluster.clients import NO_OFFSET, Acked, RecordingProducer, ends_of, read_all, with_offsets
 from compat_tests.conftest import wait_until
 from compat_tests.limits import join
@@ -67,14 +68,14 @@ class Load:
 class GroupReader:
     """A member of a group that reads a topic and commits what it has read, until the end of the block."""
 
-    def __init__(self, bootstrap: str, topic: str, group_id: str) -> None:
+    def __init__(self, bootstrap: str, topic: str, group_id: str, errors: ClientErrors) -> None:
         self.read: set[Acked] = set()
         """Every record that was read, by its partition, offset and value."""
         self.committed: dict[int, int] = {}
         """Partition -> the newest offset whose commit was acknowledged to this member."""
         self.failures: list[str] = []
         """Reads that must never happen: a gap, an offset twice, a position before the committed one."""
-        self._topic = topic
+        self._topic, self._errors = topic, errors
         self._next: dict[int, int] = {}
         self._stopped = Event()
         given: dict[str, object] = {
@@ -83,6 +84,7 @@ class GroupReader:
             "auto.offset.reset": "earliest",
             "enable.auto.commit": False,
             "topic.metadata.refresh.interval.ms": 2000,
+            "error_cb": errors.callback("consumer"),
         }
         self._consumer = Consumer(given | dict(IMPATIENT))
         self._thread = Thread(target=self._run, daemon=True)
@@ -109,6 +111,8 @@ class GroupReader:
             for message in self._consumer.consume(200, timeout=0.1):
                 if message.error() is None:
                     self._note(message)
+                else:
+                    self._errors.note("consumer", message.error())
             if time.monotonic() - committed_at > _COMMIT_EVERY_S:
                 self._commit()
                 committed_at = time.monotonic()
@@ -132,10 +136,13 @@ class GroupReader:
             return
         try:
             done = self._consumer.commit(offsets=offsets, asynchronous=False)
-        except KafkaException:
+        except KafkaException as refused:
+            self._errors.note("commit", refused.args[0])
             return  # the coordinator moves, or the group rebalances: the next commit has these offsets, too
         for each in done or ():
-            if each.error is None:
+            if each.error is not None:
+                self._errors.note("commit", each.error)
+            else:
                 self.committed[each.partition] = each.offset
 
 
@@ -143,8 +150,10 @@ class CheckedLoad:
     """A producer and a group that reads its records; a context manager that ends both."""
 
     def __init__(self, bootstrap: str, topic: str, partitions: int) -> None:
-        self.load = Load(bootstrap, topic, partitions, IMPATIENT)
-        self.reader = GroupReader(bootstrap, topic, "readers")
+        self.errors = ClientErrors()
+        """What librdkafka has told the producer and the consumer of."""
+        self.load = Load(bootstrap, topic, partitions, {**IMPATIENT, "error_cb": self.errors.callback("producer")})
+        self.reader = GroupReader(bootstrap, topic, "readers", self.errors)
         self._bootstrap, self._topic = bootstrap, topic
         self._stack = ExitStack()
         self._known = 0
