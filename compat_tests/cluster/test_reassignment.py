@@ -153,3 +153,40 @@ def test_a_controller_of_the_other_kind_finishes_what_a_killed_one_began(
         wait_until(lambda: "is completed" in reassign(cluster, path, "--verify"), WITHIN_S)
         found = read_all(cluster.bootstrap(), "t", ends_of(producer.acked))
         assert set(producer.acked) <= set(found)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", ["kafka", "wirebroker"])
+def test_a_target_that_is_down_while_its_reassignment_is_cancelled_keeps_the_log(
+    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, kind: str
+) -> None:
+    """With ZooKeeper no controller tells a broker that starts of partitions that are not assigned to it any more.
+
+    A full LeaderAndIsr, upon which Apache Kafka sets such logs aside from 3.7 on, comes from controllers in KRaft only.
+    """
+    with MixedCluster(tmp_path, kafka_dist(KAFKA)) as cluster:
+        settings = {"replica.fetch.max.bytes": "100000", "zookeeper.session.timeout.ms": "10000"}
+        start = cluster.kafka if kind == "kafka" else cluster.wirebroker
+        for broker_id in OURS:
+            start(broker_id, settings=settings)
+        cluster.await_brokers(*OURS)
+        cluster.create_topic("t", {0: (0, 1)})
+        cluster.await_states("t", {0: (0, {0, 1})})
+        producer = RecordingProducer(cluster.bootstrap(0), {"batch.size": 1000})
+        producer.send("t", 10 * RECORDS, 1)
+        producer.flush()
+
+        path = plan_file(tmp_path, {0: (0, 2)})
+        own(cluster, "reassign", "execute", "--reassignment-json-file", str(path), "--throttle", str(SLOW))
+        log = cluster.brokers[2].data_directory / "t-0"
+        wait_until(log.exists, WITHIN_S)
+        cluster.kill(2)
+        wait_until(lambda: 2 not in cluster.metadata_brokers(0), WITHIN_S)
+        own(cluster, "reassign", "cancel", "--preserve-throttles", "--reassignment-json-file", str(path))
+        wait_until(lambda: cluster.describe("t")[0].replicas == (0, 1), WITHIN_S)
+
+        start(2, settings=settings)
+        cluster.await_brokers(*OURS)
+        cluster.create_topic("u", {0: (2, 0)})  # a request to the broker behind the first ones of the controller
+        cluster.await_states("u", {0: (2, {0, 2})}, WITHIN_S)
+        assert log.exists()
