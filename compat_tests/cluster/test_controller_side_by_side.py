@@ -2,12 +2,14 @@
 
 Brokers 1 to 3 are registrations and sockets of the test, which record the requests of the controller, broker 100, and
 answer them without an error.  Compared is, after each step of the story, what each broker was told of each partition,
-with the kinds and versions of requests; ids, epochs of brokers and times are left out.
+with the kinds and versions of requests, and all znodes that a controller writes (`compared_znodes.py`); at the end,
+what was written to each of them meanwhile, in its order.  Ids, epochs of brokers and times are left out.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -15,23 +17,50 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import pytest
 from kazoo.client import KazooClient
 
+from compat_tests.cluster.compared_znodes import written_znodes, znode_tree
 from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.cluster.recording_broker import RecordingBroker
 from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA, OLD_KAFKA, OLDEST_KAFKA
 from compat_tests.wire import Wire
+from wirebroker.protocol.messages.alter_configs import AlterableConfig, AlterConfigsRequest, AlterConfigsResource
+from wirebroker.protocol.messages.alter_partition_reassignments import (
+    AlterPartitionReassignmentsRequest,
+    ReassignablePartition,
+    ReassignableTopic,
+)
 from wirebroker.protocol.messages.controlled_shutdown import ControlledShutdownRequest
+from wirebroker.protocol.messages.create_partitions import (
+    CreatePartitionsAssignment,
+    CreatePartitionsRequest,
+    CreatePartitionsTopic,
+)
+from wirebroker.protocol.messages.create_topics import (
+    CreatableReplicaAssignment,
+    CreatableTopic,
+    CreatableTopicConfig,
+    CreateTopicsRequest,
+)
+from wirebroker.protocol.messages.delete_topics import DeleteTopicsRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from tools.jvm.kafka import KafkaDist
+    from wirebroker.protocol.message import Message
 
 CONTROLLER: Final = 100
 QUIET_S: Final = 1.5
 """A step is over when a controller has no event left and no request came for so long."""
 STEP_S: Final = 60
+KNOWN_TOPICS: Final = ("t",)
+"""The topics whose ids the test has chosen."""
+_TOPIC: Final = 2
+"""The type of resource."""
+WRITTEN_BY_THE_STORY: Final = ("/isr_change_notification/", "/log_dir_event_notification/")
+IN_ANY_ORDER: Final = "all that was written to /brokers/topics/t"
+"""Apache Kafka begins with the partitions of one reassignment in the order of a hash table."""
 NOT_TOLD_BY_2_0: Final = "a broker is to shut down: broker 1 is told LeaderAndIsrRequest v1"
 """Kafka 2.0 stops the leaders of a broker that shuts down without telling it who leads now."""
 
@@ -42,6 +71,7 @@ class Story:
     def __init__(self, cluster: MixedCluster, kind: str) -> None:
         self._cluster, self._kind, self._stack = cluster, kind, ExitStack()
         self.steps: list[tuple[str, object]] = []
+        self._requests = 0
 
     def __enter__(self) -> Self:
         self.zookeeper = KazooClient(self._cluster.zookeeper.connect)
@@ -123,6 +153,40 @@ class Story:
         self.zookeeper.delete("/brokers/ids/1")
         self.end_step("the only broker in sync fails, and another one may lead")
 
+    def tell_of_requests(self) -> None:
+        """A topic is created, configured, grown, moved and deleted by requests to the controller."""
+        self.register(1)
+        self.end_step("all brokers run")
+        assignments = [CreatableReplicaAssignment(0, [1, 2]), CreatableReplicaAssignment(1, [2, 3])]
+        configs = [
+            CreatableTopicConfig("retention.ms", "60000"),
+            CreatableTopicConfig("cleanup.policy", "compact,delete"),
+        ]
+        topic = CreatableTopic("u", -1, -1, assignments=assignments, configs=configs)
+        self.request(CreateTopicsRequest([topic], 10_000), 2)
+        self.end_step("a topic is created by a request")
+        resource = AlterConfigsResource(_TOPIC, "u", [AlterableConfig("retention.ms", "70000")])
+        self.request(AlterConfigsRequest([resource]), 0)
+        self.steps.append(("settings of a topic are altered: znodes", self.znodes()))
+        grown = CreatePartitionsTopic("u", 3, [CreatePartitionsAssignment([3, 1])])
+        self.request(CreatePartitionsRequest([grown], 10_000), 0)
+        self.end_step("it grows by a request")
+        if self._cluster.protocol >= "2.4":
+            for replicas, step in (([3, 1], "it is to move by a request"), (None, "the move is cancelled")):
+                moved = [ReassignableTopic("u", [ReassignablePartition(0, replicas)])]
+                self.request(AlterPartitionReassignmentsRequest(10_000, topics=moved), 0)
+                self.end_step(step)
+        self.request(DeleteTopicsRequest(topic_names=["u"], timeout_ms=10_000), 1)
+        self.end_step("it is deleted by a request")
+
+    def request(self, request: Message, version: int) -> None:
+        """Send a request to the controller, and note the response."""
+        with Wire("127.0.0.1", self._cluster.brokers[CONTROLLER].port) as wire:
+            response = wire.ask(request, version)
+        errors = [each for each in re.findall(r"error_code=(?:<\S+ )?(-?\d+)", repr(response)) if each != "0"]
+        self._requests += 1
+        self.steps.append((f"errors of request {self._requests}, {type(request).__name__}", errors))
+
     def tell_of_a_reassignment(self, targets: dict[int, list[int]]) -> None:
         """One replica is removed while another one is not in sync, and one moves to another broker."""
         self.change_isrs({0: [1, 3]})
@@ -190,7 +254,7 @@ class Story:
             wait_until(lambda: time.monotonic() - max(each.last_at for each in brokers) > QUIET_S, STEP_S)
         for broker_id, broker in self.brokers.items():
             for kind, told in sorted(broker.take().items()):
-                self.steps.append((f"{name}: broker {broker_id} is told {kind}", told))
+                self.steps.append((f"{name}: broker {broker_id} is told {kind}", _without_chosen_ids(told)))
         self.steps.append((f"{name}: znodes", self.znodes()))
 
     def await_events(self) -> None:
@@ -202,14 +266,45 @@ class Story:
         made = self.zookeeper.create(path, b'{"version":1,"partitions":[]}', sequence=True)
         wait_until(lambda: self.zookeeper.exists(made) is None, STEP_S)
 
-    def znodes(self) -> dict[str, object]:
-        """The states of the topic's partitions with their versions."""
-        root = "/brokers/topics/t/partitions"
-        found: dict[str, object] = {}
-        for number in self.zookeeper.get_children(root) if self.zookeeper.exists(root) else ():
-            data, stat = self.zookeeper.get(f"{root}/{number}/state")
-            found[number] = (data, stat.version)
-        return found
+    def znodes(self) -> dict[str, tuple[bytes | None, int]]:
+        """All znodes that a controller writes, with their versions."""
+        return znode_tree(self.zookeeper, KNOWN_TOPICS)
+
+
+def _without_chosen_ids(told: set[tuple[Any, ...]]) -> set[tuple[Any, ...]]:
+    """Mask the ids of topics that the controller has chosen, in what a broker was told."""
+    return {
+        (each[0], b"chosen" if any(each[1]) and each[0] not in KNOWN_TOPICS else each[1], *each[2:])
+        if len(each) > 1 and isinstance(each[1], bytes)
+        else each
+        for each in told
+    }
+
+
+def _as_of_2_0(step: str, told: Any) -> Any:
+    """Leave out what later releases have changed in the znodes, whichever protocol their brokers have.
+
+    Kafka 2.0 creates /controller_epoch with its first epoch, and knows no fields but the partitions of a topic's znode.
+    It takes those, and the replicas of a topic that is deleted, in the order of a hash table.
+    """
+    if step.endswith(": znodes"):
+        return {
+            path: (_assignment(content), version if path != "/controller_epoch" else 0)
+            for path, (content, version) in told.items()
+        }
+    if step == "all that was written to /controller_epoch":
+        return told[-1:]
+    if step.startswith("all that was written to /brokers/topics/u/partitions/"):
+        return told[:1], len(told)
+    if step.startswith("all that was written to /brokers/topics/"):
+        return [_assignment(each) for each in told]
+    return told
+
+
+def _assignment(content: bytes | None) -> object:
+    """Return the partitions in the znode of a topic, any other content as it is."""
+    fields = json.loads(content) if content is not None and content.startswith(b"{") else {}
+    return fields["partitions"] if isinstance(fields.get("partitions"), dict) else content
 
 
 @pytest.mark.parametrize("version", [OLDEST_KAFKA, OLD_KAFKA, KAFKA])
@@ -223,14 +318,30 @@ def test_both_kinds_of_controllers_say_and_write_the_same(
             story.start()
             story.tell_of_failures()
             story.tell_of_maintenance()
+            story.tell_of_requests()
             stories[kind] = dict(story.steps)
+            stories[kind] |= {
+                f"all that was written to {path}": contents
+                for path, contents in sorted(written_znodes(cluster.zookeeper.directory / "data", KNOWN_TOPICS).items())
+                if not path.startswith(WRITTEN_BY_THE_STORY)
+            }
     theirs, ours = stories["kafka"], stories["wirebroker"]
     if version == OLDEST_KAFKA:
         del ours[NOT_TOLD_BY_2_0]
+        theirs, ours = ({step: _as_of_2_0(step, told) for step, told in each.items()} for each in (theirs, ours))
     assert list(ours) == list(theirs)
-    for step, told in theirs.items():
-        if version == OLDEST_KAFKA and "UpdateMetadata" in step:
+    different = {
+        step: (ours[step], told)
+        for step, told in theirs.items()
+        if not (
             # Kafka 2.0 repeats all partitions to all brokers when one of them starts
-            assert ours[step] <= told, step  # type: ignore[operator]
-        else:
-            assert ours[step] == told, step
+            ours[step] <= told  # type: ignore[operator]
+            if version == OLDEST_KAFKA and "UpdateMetadata" in step
+            else len(ours[step]) == len(told) and ours[step][-1] == told[-1]  # type: ignore[arg-type, index]
+            if step == IN_ANY_ORDER
+            else ours[step] == told
+        )
+    }
+    assert not different, "\n".join(
+        f"{step}: {own}, but Apache Kafka: {told}" for step, (own, told) in different.items()
+    )
