@@ -274,6 +274,8 @@ def _accept_connections(
         services.control_plane_routes = services.routes.restricted_to(CONTROL_PLANE)
         serve(for_controller, services.control_plane_routes, NO_BUSY_POLL)
     serve([each for each in listeners if each not in for_controller], services.routes, busy_poll)
+    if services.fetchers is not None:
+        services.fetchers.sockets = processors[-1].watched
     return processors
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _INT32: Final = Struct(">i")
 _PREFIX: Final = _INT32.size
+_API_KEY: Final = Struct(">h")
 _CORRELATION_ID_AT: Final = 8
 """Behind the size of the frame, the API key and the version."""
 _LARGEST_RESPONSE: Final = 0x15000000
@@ -110,6 +111,8 @@ class BrokerChannel:
         self._backoff_s = 0.0
         self._retry_at = 0.0
         self._is_busy = False
+        self._received = 0
+        """The bytes of the response in flight that `try_receive` has put into the buffer."""
         self._is_closed = False
 
     @property
@@ -179,10 +182,7 @@ class BrokerChannel:
                 while unsent:
                     unsent = unsent[await connection.send(unsent) :]
             frame = await self._receive(connection, whole_up_to)
-            correlation_id, at = read_response_header(frame, api_key, version)
-            if correlation_id != sent_id:
-                raise ProtocolError(f"response to request {correlation_id}, expected {sent_id}")
-            return frame, at
+            return frame, self._body_at(frame, api_key, version)
         except (OSError, ProtocolError, trio.ClosedResourceError) as fault:
             raise self.failed(api_key, fault) from fault
         except BaseException:
@@ -190,6 +190,99 @@ class BrokerChannel:
             raise
         finally:
             self._is_busy = False
+
+    def _body_at(self, frame: memoryview, api_key: int, version: int) -> int:
+        """Return where the body begins in *frame*, the response to the last request.  Raises ProtocolError."""
+        correlation_id, at = read_response_header(frame, api_key, version)
+        if correlation_id != self._correlation_id:
+            raise ProtocolError(f"response to request {correlation_id}, expected {self._correlation_id}")
+        return at
+
+    # -- the steps of `exchange` one by one, for a caller that waits for the socket elsewhere
+
+    @property
+    def fd(self) -> int:
+        """The descriptor of the connection; -1 if there is none."""
+        return -1 if self._socket is None else self._socket.fileno()
+
+    def try_send(self, request: bytearray) -> bool:
+        """Send a frame of `encode` without a wait, on the open connection; return False if `exchange` has to do that.
+
+        The response is for `try_receive`, and after that for `receive_rest`; `abandon` gives it up.
+
+        Raises:
+            ChannelError: only a part was sent.
+        """
+        connection = self._socket
+        if connection is None or self._is_busy or self.missing_bytes:
+            return False
+        self._correlation_id = sent_id = (self._correlation_id + 1) & 0x7FFFFFFF
+        _INT32.pack_into(request, _CORRELATION_ID_AT, sent_id)
+        try:
+            sent = connection.send_now(request)
+        except OSError:  # which another attempt will meet, too, unless there is no room
+            return False
+        if sent < len(request):
+            (api_key,) = _API_KEY.unpack_from(request, _PREFIX)
+            raise self.failed(api_key, OSError(f"sent {sent} of {len(request)} bytes"))
+        self._is_busy, self._received = True, 0
+        return True
+
+    def try_receive(self, api_key: int, version: int) -> tuple[memoryview, int] | None:
+        """Return the response to the request of `try_send` as `exchange` does; None if `receive_rest` has to do that.
+
+        Then it is not there yet, or not as a whole, or it is large.
+
+        Raises:
+            ChannelError: the connection was closed, or this is another response.
+        """
+        connection = self._socket
+        try:
+            if connection is None:
+                raise OSError("the connection was closed")
+            view = memoryview(self._buffer)
+            try:
+                self._received = count = connection.recv_now(view)
+            except BlockingIOError:
+                return None
+            if not count:
+                raise OSError("the connection was closed by the other broker")
+            if count < 2 * _PREFIX or _INT32.unpack_from(view)[0] != count - _PREFIX or count > _BUFFER:
+                return None
+            if len(view) > _BUFFER:
+                self._keep(view, count)
+            self._is_busy = False
+            frame = view[_PREFIX:count]
+            return frame, self._body_at(frame, api_key, version)
+        except (OSError, ProtocolError) as fault:
+            self._is_busy = False
+            raise self.failed(api_key, fault) from fault
+
+    async def receive_rest(
+        self, api_key: int, version: int, whole_up_to: int = _LARGEST_RESPONSE
+    ) -> tuple[memoryview, int]:
+        """Return the response to the request of `try_send`, as `exchange` does, after a `try_receive` that did not.
+
+        Raises:
+            ChannelError: the connection was closed, or this is another response.
+        """
+        try:
+            if self._socket is None:
+                raise OSError("the connection was closed")
+            frame = await self._receive(self._socket, whole_up_to, self._received)
+            return frame, self._body_at(frame, api_key, version)
+        except (OSError, ProtocolError, trio.ClosedResourceError) as fault:
+            raise self.failed(api_key, fault) from fault
+        except BaseException:
+            self._disconnect()
+            raise
+        finally:
+            self._is_busy = False
+
+    def abandon(self) -> None:
+        """Give up the response to the request of `try_send`: the connection is closed."""
+        self._is_busy = False
+        self._disconnect()
 
     async def receive_more(self, unread: memoryview, limit: int, api_key: int) -> memoryview:
         """Receive a piece of a response of which `missing_bytes` are missing; return *unread* and the bytes behind it.
@@ -285,15 +378,16 @@ class BrokerChannel:
         opened = self._socket = ChannelSocket(connection)
         return opened
 
-    async def _receive(self, connection: ChannelSocket, whole_up_to: int) -> memoryview:
+    async def _receive(self, connection: ChannelSocket, whole_up_to: int, count: int = 0) -> memoryview:
         """Return the next frame without its size, as a view of the receive buffer; the beginning of a larger one.
 
-        Every byte that comes is part of it, as one request is in flight.
+        Every byte that comes is part of it, as one request is in flight; *count* of them have come.
         """
         view = memoryview(self._buffer)
         received, end = 0, _PREFIX
         while received < end:
-            count = await connection.recv_into(view[received:] if received else view)
+            if received or not count:
+                count = await connection.recv_into(view[received:] if received else view)
             if not received and count >= 2 * _PREFIX and _INT32.unpack_from(view)[0] == count - _PREFIX < _BUFFER:
                 received = end = count  # most responses are small, and come at once
                 break

@@ -38,6 +38,22 @@ class ChannelSocket:
                 self._has_sent = True
                 return sent
 
+    def fileno(self) -> int:
+        """Return the descriptor of the socket."""
+        return self._socket.fileno()
+
+    def send_now(self, data: bytearray) -> int:
+        """Send a part of *data*, without a wait; return its size.  Raises BlockingIOError."""
+        sent = self._socket.send(data)
+        self._has_sent = True
+        return sent
+
+    def recv_now(self, view: memoryview) -> int:
+        """Receive into *view* without a wait; return the number of bytes, 0 at the end.  Raises BlockingIOError."""
+        count = self._socket.recv_into(view)
+        self._has_sent = False
+        return count
+
     async def recv_into(self, view: memoryview) -> int:
         """Receive at least one byte into *view*; return the number of bytes, 0 at the end of the stream."""
         if self._has_sent:

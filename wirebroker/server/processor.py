@@ -31,6 +31,7 @@ from wirebroker.server.send_threads import RangeSend, SendThreads
 from wirebroker.server.sending import SendWait
 from wirebroker.server.serve_result import ServeResult
 from wirebroker.server.socket_wait import BUSY_POLL, BusyPoll, SocketSet
+from wirebroker.server.watched_sockets import WatchedSockets
 from wirebroker.timer.timer import Timer
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ class Processor:
         self._throttled = ThrottledChannels(timer, self._unmute)
         self._write_timeouts = WriteTimeouts(timer, self._stalled)
         self._sockets = SocketSet(busy_poll)
+        self.watched = WatchedSockets(self._sockets)
+        """Sockets that are polled for others."""
         self._send_threads = SendThreads(self._sockets.add)
         self._connections: dict[int, Connection] = {}
         self.created: Counter[str] = Counter()
@@ -120,6 +123,7 @@ class Processor:
     async def run(self) -> None:
         """Serve until `stop`; then requests that are being served may take DRAIN_S."""
         self._sockets.open()
+        self.watched.open()
         try:
             async with trio.open_nursery() as self._nursery:
                 self._nursery.start_soon(self._work)
@@ -138,6 +142,7 @@ class Processor:
             for connection in self.connections:
                 self._close(connection)
             self._send_threads.close()
+            self.watched.close()
             self._sockets.close()
 
     def stop(self) -> None:
@@ -172,11 +177,11 @@ class Processor:
     async def _lead(self) -> _Waiting:
         """Serve connections until one of them waits."""
         ready, connections, sockets, threads = self._ready, self._connections, self._sockets, self._send_threads
-        with_completed = self._with_completed
+        with_completed, watched = self._with_completed, self.watched
         unsent: list[Connection] = []
         now = perf_counter()
+        self._leads = True
         while True:
-            self._leads = True
             hold, log_requests = len(ready) >= _MANY_READY, logs_requests()
             for _ in range(len(ready)):  # those with a backlog come again after others have been polled
                 connection = ready.popleft()
@@ -231,9 +236,13 @@ class Processor:
             self._leads = False
             events = sockets.poll() if ready else await sockets.wait(may_busy_poll=not threads.running)
             now = perf_counter()
+            self._leads = True
             for fd, event in events:
-                if fd == threads.fd:
-                    self._take_sent()
+                if fd not in connections:
+                    if fd == threads.fd:
+                        self._take_sent()
+                    else:
+                        watched.report(fd)
                     continue
                 connection = connections[fd]
                 connection.last_active = now

@@ -30,7 +30,7 @@ from wirebroker.replication.fetcher.streamed_response import StreamedResponse
 from wirebroker.replication.follower_append import FetchedRecords
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from wirebroker.model import TopicPartition
     from wirebroker.protocol.messages.fetch import FetchResponse
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.fetcher.leader_endpoint import LeaderEndpoint
     from wirebroker.replication.fetcher.response_appends import DivergingPartitions, RefusedPartitions
     from wirebroker.replication.fetcher.single_partition_response import SinglePartitionResponse
+    from wirebroker.replication.fetcher.watched_exchange import WatchedSockets
 
 logger = logging.getLogger(__name__)
 
@@ -60,6 +61,7 @@ class ReplicaFetcher:
         failed: set[TopicPartition],
         quota: ReplicationQuota,
         settings: FollowerSettings,
+        sockets: Callable[[], WatchedSockets | None] = lambda: None,
     ) -> None:
         """Follow no partition yet; see `run`.
 
@@ -69,6 +71,7 @@ class ReplicaFetcher:
             failed: Partitions that failed are added here.
             quota: The limit of this broker as a follower.
             settings: Pause and sizes.
+            sockets: Returns the sockets that the processor polls; None as long as there is no processor.
         """
         self.leader = leader
         self.stats = FetcherStats()
@@ -105,6 +108,7 @@ class ReplicaFetcher:
             quota,
             self.stats,
             self._append_failed,
+            sockets,
         )
         self._held_back: dict[TopicPartition, None] = {}
         """Partitions that are throttled now."""

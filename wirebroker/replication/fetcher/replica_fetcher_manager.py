@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.fetcher.followed_partition import FollowerReplicas
     from wirebroker.replication.fetcher.follower_config import FollowerConfig
     from wirebroker.replication.fetcher.leader_endpoint import Channel
+    from wirebroker.replication.fetcher.watched_exchange import WatchedSockets
 
 logger = logging.getLogger(__name__)
 
@@ -98,6 +99,8 @@ class ReplicaFetcherManager:
         self._nursery: trio.Nursery | None = None
         self.failed: set[TopicPartition] = set()
         """Partitions that are not fetched after an error, until the next LeaderAndIsr names them."""
+        self.sockets: WatchedSockets | None = None
+        """The sockets that the processor polls, as soon as there is one."""
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Run the fetchers until cancelled."""
@@ -238,6 +241,7 @@ class ReplicaFetcherManager:
             self.failed,
             self._quota,
             FollowerSettings(config.replica_fetch_backoff_ms / 1000, config.replica_fetch_max_bytes),
+            lambda: self.sockets,
         )
         self._nursery.start_soon(fetcher.run)
         return fetcher

@@ -170,6 +170,23 @@ class LeaderChannel:
         self.missing_bytes = len(self._unsent)
         return memoryview(bytearray(frame[: self._leader.piece_bytes])), 0
 
+    @property
+    def fd(self) -> int:
+        return -1
+
+    def try_send(self, request: bytearray) -> bool:
+        """Leave all requests to `exchange`, as without a connection."""
+        return False
+
+    def try_receive(self, api_key: int, version: int) -> tuple[memoryview, int] | None:
+        raise NotImplementedError
+
+    async def receive_rest(self, api_key: int, version: int, whole_up_to: int = 0) -> tuple[memoryview, int]:
+        raise NotImplementedError
+
+    def abandon(self) -> None:
+        raise NotImplementedError
+
     async def receive_more(self, unread: memoryview, limit: int, api_key: int) -> memoryview:
         """Return the next piece of a response; the buffer of the former one means nothing any more."""
         await trio.lowlevel.checkpoint()

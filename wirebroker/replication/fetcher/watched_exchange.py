@@ -1,0 +1,103 @@
+"""WatchedExchange: has the responses of a leader handled by the task that polls the sockets of the broker.
+
+A fetcher that waits for its socket gets its turn from the event loop, which takes longer than to append a small batch.
+The processor polls all sockets of clients anyway, and calls a function for those that are watched.  The fetcher's task
+sleeps meanwhile, and goes on with anything that is unusual: a response that comes in pieces, an error, the end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import trio
+
+from wirebroker.protocol.messages.fetch import FetchRequest
+from wirebroker.replication.fetcher.leader_endpoint import STREAMED_FROM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wirebroker.replication.fetcher.leader_endpoint import Channel
+
+
+class WatchedSockets(Protocol):
+    """Sockets that somebody polls."""
+
+    def watch(self, fd: int, on_readable: Callable[[], None], on_closed: Callable[[], None]) -> bool:
+        """Call *on_readable* when *fd* can be read, until `unwatch`; return False if that is not possible.
+
+        *on_closed* is called if nobody polls any more before that.
+        """
+        ...
+
+    def unwatch(self, fd: int) -> None:
+        """End that; nothing happens if *fd* is not watched."""
+        ...
+
+
+class WatchedExchange:
+    """Exchanges the same Fetch request, changed a little, for responses again and again.
+
+    Args:
+        channel: The connection to the leader.
+        sockets: Returns the sockets that are polled; None as long as none are.
+        handle: Called with each response as `exchange_fetch` returns it; returns whether the frame is changed to the
+            next request.
+    """
+
+    def __init__(
+        self,
+        channel: Channel,
+        sockets: Callable[[], WatchedSockets | None],
+        handle: Callable[[memoryview, int], bool],
+    ) -> None:
+        self._channel, self._find_sockets, self._handle = channel, sockets, handle
+        self._sockets: WatchedSockets | None = None
+        self._frame, self._version, self._fd = bytearray(), 0, -1
+        self._done = trio.Event()
+        self._is_handled = False
+        self._error: Exception | None = None
+
+    async def exchange(self, frame: bytearray, version: int) -> tuple[memoryview, int] | None:
+        """Send *frame*, and again as long as the responses are handled and `handle` returns True.
+
+        Returns a response that is not handled, perhaps only the beginning of it, as `exchange_fetch` does; None if the
+        last one was.
+
+        Raises:
+            ChannelError: the leader was not reached, or answered something else.
+        """
+        channel, sockets = self._channel, self._find_sockets()
+        if sockets is None or not channel.try_send(frame):
+            return await channel.exchange(frame, FetchRequest.API_KEY, version, STREAMED_FROM)
+        self._sockets, self._frame, self._version, self._fd = sockets, frame, version, channel.fd
+        self._done, self._is_handled, self._error = trio.Event(), False, None
+        try:
+            if sockets.watch(self._fd, self._receive, self._done.set):
+                try:
+                    await self._done.wait()
+                finally:
+                    sockets.unwatch(self._fd)
+            if self._error is not None:
+                raise self._error
+            if self._is_handled:
+                return None
+            return await channel.receive_rest(FetchRequest.API_KEY, version, STREAMED_FROM)
+        except BaseException:
+            channel.abandon()
+            raise
+
+    def _receive(self) -> None:
+        """Handle the response that has come, and send the next request; else let the task go on."""
+        channel = self._channel
+        try:
+            received = channel.try_receive(FetchRequest.API_KEY, self._version)
+            if received is not None:
+                if self._handle(*received) and channel.try_send(self._frame):
+                    return
+                self._is_handled = True
+        except Exception as error:
+            self._error = error
+        assert self._sockets is not None
+        self._sockets.unwatch(self._fd)
+        self._done.set()

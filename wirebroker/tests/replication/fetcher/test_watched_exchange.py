@@ -1,0 +1,237 @@
+"""WatchedExchange: responses are handled when the socket is reported; the task goes on with all that is unusual."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+import trio.lowlevel
+import trio.testing
+
+from wirebroker.client.broker_channel import BrokerChannel, ChannelError, ChannelSettings
+from wirebroker.model import BrokerEndpoint
+from wirebroker.protocol.messages.fetch import FetchableTopicResponse, FetchRequest, FetchResponse, PartitionData
+from wirebroker.replication.fetcher.leader_endpoint import STREAMED_FROM
+from wirebroker.replication.fetcher.watched_exchange import WatchedExchange
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+VERSION = 12
+
+
+class Sockets:
+    """Watched sockets that the test reports."""
+
+    def __init__(self) -> None:
+        self.watched: dict[int, tuple[Callable[[], None], Callable[[], None]]] = {}
+        self.is_open = True
+
+    def watch(self, fd: int, on_readable: Callable[[], None], on_closed: Callable[[], None]) -> bool:
+        if self.is_open:
+            self.watched[fd] = on_readable, on_closed
+        return self.is_open
+
+    def unwatch(self, fd: int) -> None:
+        self.watched.pop(fd, None)
+
+    def report(self) -> None:
+        ((on_readable, _),) = self.watched.values()
+        on_readable()
+
+    def close(self) -> None:
+        ((_, on_closed),) = self.watched.values()
+        self.watched.clear()
+        on_closed()
+
+
+class Scene:
+    """A channel to a leader that the test plays, with the handled responses."""
+
+    def __init__(self) -> None:
+        self.sockets = Sockets()
+        self.leader, ours = socket.socketpair()
+        self.leader.settimeout(5)
+        self._ours = ours
+        self.channel = BrokerChannel(BrokerEndpoint(2, "leader", 9092), ChannelSettings("c", 30.0), self._connect)
+        self.frame = self.channel.encode(FetchRequest(), VERSION)
+        self.handled: list[bytes] = []
+        self.handles = 0
+        """How many responses lead to another request."""
+        self.error: Exception | None = None
+        self.outcome: list[bytes | ChannelError | None] = []
+        self.exchange = WatchedExchange(self.channel, lambda: self.sockets, self._handle)
+
+    async def _connect(self, _: BrokerEndpoint) -> trio.socket.SocketType:
+        await trio.lowlevel.checkpoint()
+        return trio.socket.from_stdlib_socket(self._ours)
+
+    def _handle(self, body: memoryview, at: int) -> bool:
+        if self.error is not None:
+            raise self.error
+        self.handled.append(bytes(body[at:]))
+        return len(self.handled) <= self.handles
+
+    async def run(self) -> None:
+        """Exchange, and add what comes of it to `outcome`."""
+        try:
+            received = await self.exchange.exchange(self.frame, VERSION)
+        except ChannelError as error:
+            self.outcome.append(error)
+        else:
+            self.outcome.append(None if received is None else bytes(received[0][received[1] :]))
+
+    def request(self) -> bytes:
+        """Receive the next request; return its correlation id."""
+        assert len(self.leader.recv(len(self.frame), socket.MSG_WAITALL)) == len(self.frame)
+        return bytes(self.frame[8:12])
+
+
+def response(records: bytes) -> bytes:
+    """Return the body of a response."""
+    body = bytearray()
+    data = PartitionData(partition_index=0, records=records)
+    FetchResponse(session_id=7, responses=[FetchableTopicResponse(topic="t", partitions=[data])]).write(body, VERSION)
+    return bytes(body)
+
+
+def framed(correlation_id: bytes, body: bytes) -> bytes:
+    return (len(body) + 5).to_bytes(4, "big") + correlation_id + b"\0" + body
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    """A scene that is connected, after a first exchange in the event loop."""
+    found = Scene()
+    with found.leader:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(found.run)
+            await trio.testing.wait_all_tasks_blocked()
+            found.leader.send(framed(found.request(), response(b"first")))
+        assert found.outcome == [response(b"first")]
+        found.outcome.clear()
+        assert not found.sockets.watched
+        yield found
+        found.channel.close()
+
+
+async def test_responses_are_handled_until_one_is_the_last(scene: Scene) -> None:
+    scene.handles = 2
+    bodies = [response(each) for each in (b"a", b"bb", b"ccc")]
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(scene.run)
+        await trio.testing.wait_all_tasks_blocked()
+        for count, body in enumerate(bodies, 1):
+            scene.leader.send(framed(scene.request(), body))
+            assert not scene.outcome
+            scene.sockets.report()
+            assert len(scene.handled) == count
+    assert scene.handled == bodies
+    assert scene.outcome == [None]
+    assert not scene.sockets.watched
+
+
+@pytest.mark.parametrize("first", [0, 3, 7, 20])
+async def test_a_response_in_pieces_is_the_tasks(scene: Scene, first: int) -> None:
+    body = response(b"x" * 100)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(scene.run)
+        await trio.testing.wait_all_tasks_blocked()
+        frame = framed(scene.request(), body)
+        if first:
+            scene.leader.send(frame[:first])
+        scene.sockets.report()
+        await trio.testing.wait_all_tasks_blocked()
+        assert not scene.outcome
+        scene.leader.send(frame[first:])
+    assert scene.outcome == [body]
+    assert not scene.handled
+    assert not scene.sockets.watched
+
+
+async def test_a_large_response_is_begun(scene: Scene) -> None:
+    body = response(bytes(STREAMED_FROM + 1))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(scene.run)
+        await trio.testing.wait_all_tasks_blocked()
+        frame = framed(scene.request(), body)
+        nursery.start_soon(trio.to_thread.run_sync, lambda: scene.leader.sendall(frame))
+        while not scene.outcome:
+            await trio.lowlevel.checkpoint()
+            if scene.sockets.watched:
+                scene.sockets.report()
+        (begun,) = scene.outcome
+        assert isinstance(begun, bytes)
+        assert scene.channel.missing_bytes == len(body) - len(begun)
+        received = memoryview(begun)
+        while scene.channel.missing_bytes:
+            received = await scene.channel.receive_more(received, 1 << 20, FetchRequest.API_KEY)
+    assert received == body
+
+
+async def test_a_leader_that_answers_another_request(scene: Scene) -> None:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(scene.run)
+        await trio.testing.wait_all_tasks_blocked()
+        scene.leader.send(framed(b"\1\2\3\4", response(b"")))
+        scene.sockets.report()
+    (error,) = scene.outcome
+    assert isinstance(error, ChannelError)
+    assert f"response to request {0x01020304}" in str(error)
+    assert not scene.sockets.watched
+    assert not scene.channel.is_connected
+
+
+async def test_a_leader_that_hangs_up(scene: Scene) -> None:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(scene.run)
+        await trio.testing.wait_all_tasks_blocked()
+        scene.request()
+        scene.leader.close()
+        scene.sockets.report()
+    (error,) = scene.outcome
+    assert "closed by the other broker" in str(error)
+    assert not scene.sockets.watched
+    assert not scene.channel.is_connected
+
+
+async def test_cancellation_closes_the_connection(scene: Scene) -> None:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(scene.run)
+        await trio.testing.wait_all_tasks_blocked()
+        assert scene.sockets.watched
+        nursery.cancel_scope.cancel()
+    assert not scene.sockets.watched
+    assert not scene.channel.is_connected
+    assert not scene.outcome
+
+
+async def test_an_error_of_the_handler_is_raised_in_the_task(scene: Scene) -> None:
+    scene.error = ZeroDivisionError("in the handler")
+
+    async def run() -> None:
+        with pytest.raises(ZeroDivisionError, match="in the handler"):
+            await scene.run()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run)
+        await trio.testing.wait_all_tasks_blocked()
+        scene.leader.send(framed(scene.request(), response(b"")))
+        scene.sockets.report()
+    assert not scene.sockets.watched
+    assert not scene.channel.is_connected
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+async def test_the_task_receives_itself_when_nobody_polls_any_more(scene: Scene, is_open: bool) -> None:
+    scene.sockets.is_open = is_open
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(scene.run)
+        await trio.testing.wait_all_tasks_blocked()
+        if is_open:
+            scene.sockets.close()
+        scene.leader.send(framed(scene.request(), response(b"x")))
+    assert scene.outcome == [response(b"x")]
+    assert not scene.handled
