@@ -1,7 +1,8 @@
 """SocketSet: one epoll set, which the event loop waits for as a whole; BusyPoll: when sockets are polled without sleep.
 
 Sockets stay registered, so a request costs no `epoll_ctl` and no task switch: the loop is entered once for all sockets
-that are ready.
+that are ready, and not at all for requests that come soon after each other: `wait` sleeps in the system call itself
+then, until there is a request or the event loop has something to do.
 
 Before a wait the sockets may be polled for a moment without sleep, because an idle processor takes some 50 us to wake
 up, twice a request.  That is done only while requests come that fast, most polls find one (`PollSuccess`), and no other
@@ -21,6 +22,8 @@ from typing import Final, NamedTuple
 
 import trio
 
+from wirebroker.server.event_loop_fd import event_loop_fd
+
 
 class BusyPoll(NamedTuple):
     """For how long sockets are polled without sleep, in seconds; 0 leaves every wait to the event loop."""
@@ -35,6 +38,10 @@ BUSY_POLL: Final = BusyPoll()
 NO_BUSY_POLL: Final = BusyPoll(0.0, 0.0)
 _FAST_S: Final = 0.0002
 """Busy polling begins when a request came within this time after the one before, and ends when none came."""
+_SOON_S: Final = 0.0015
+"""The event loop is not asked to wait if the last wait was no longer than this."""
+_DIRECT_WAIT_MS: Final = 1
+"""How long a wait without the event loop takes at most."""
 _SUCCESSFUL: Final = 0.8
 """The part of the polls that has to find something."""
 _REMEMBERED: Final = 64
@@ -43,6 +50,8 @@ _TRIES: Final = 8
 """As long as too few polls find something, so many of _TRIED_EVERY are tried."""
 LOOP_TURN_S: Final = 0.0005
 """How long other tasks, timers and signals wait at most while sockets are ready all the time, or are polled."""
+TIMERS_S: Final = 0.002
+"""How late timers may be while waits do without the event loop, which they look at for everything else."""
 
 
 class _Scheduled(trio.abc.Instrument):
@@ -94,6 +103,12 @@ class SocketSet:
         self._fd = self._epoll.fileno()
         self._busy_poll_s = busy_poll.readable_s
         self._fast = False
+        self._soon = False
+        self._has_others = False
+        """Whether other tasks may have become runnable together with the one that waits here."""
+        self._timers_due = 0.0
+        self._direct: select.poll | None = None
+        """Waits for this set and the event loop; None if that is not possible."""
         self._scheduled = _Scheduled()
         self._success = PollSuccess()
         self.polled_s = 0.0
@@ -104,6 +119,11 @@ class SocketSet:
     def open(self) -> None:
         """Begin to watch the event loop that runs."""
         trio.lowlevel.add_instrument(self._scheduled)
+        event_loop = event_loop_fd()
+        if event_loop is not None:
+            self._direct = select.poll()
+            for fd in (self._fd, event_loop):
+                self._direct.register(fd, select.POLLIN)
 
     def close(self) -> None:
         """Forget every socket."""
@@ -162,14 +182,28 @@ class SocketSet:
                     await self.run_others()
             self.polled_s += self._busy_poll_s
             self._success.found_nothing()
+        if self._soon and may_busy_poll and self._direct is not None and await self._wait_directly(self._direct):
+            ready = poll(0)
         while not ready:
             await trio.lowlevel.wait_readable(self._fd)
             ready = poll(0)
-        now = perf_counter()
+            self._begin_turn(perf_counter())
         if may_busy_poll:
-            self._fast = self._busy_poll_s > 0 and now - began < _FAST_S
-        self._begin_turn(now)
+            took = perf_counter() - began
+            self._fast, self._soon = self._busy_poll_s > 0.0 and took < _FAST_S, took < _SOON_S
         return ready
+
+    async def _wait_directly(self, both: select.poll) -> bool:
+        """Sleep until a socket is ready, for a moment; return False if the event loop has to be entered."""
+        if self._scheduled.tasks or self._has_others or perf_counter() > self._timers_due:
+            await self.run_others()
+            if self._has_others:  # they may be runnable still
+                return False
+        woken = both.poll(_DIRECT_WAIT_MS)
+        if len(woken) != 1 or woken[0][0] != self._fd:
+            return False
+        self.turn_ends = min(perf_counter() + LOOP_TURN_S, self._timers_due)
+        return True
 
     async def run_others(self) -> None:
         """Let other tasks run."""
@@ -177,7 +211,9 @@ class SocketSet:
         self._begin_turn(perf_counter())
 
     def _begin_turn(self, now: float) -> None:
-        self.turn_ends = now + LOOP_TURN_S
+        """Take note that the event loop has run: this task was scheduled, and perhaps others."""
+        self.turn_ends, self._timers_due = now + LOOP_TURN_S, now + TIMERS_S
+        self._has_others = self._scheduled.tasks > 1
         self._scheduled.tasks = 0
 
 

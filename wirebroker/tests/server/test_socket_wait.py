@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -100,3 +101,118 @@ async def test_a_wait_after_unsuccessful_polls_sleeps_at_once(
     first = polls.index(False, 2)
     assert first <= 25
     assert sum(polls[first:]) <= 8
+
+
+class DirectWaits:
+    """Counts the waits of a SocketSet that enter the event loop."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, sockets: SocketSet) -> None:
+        self.in_loop = 0
+        wait_readable = trio.lowlevel.wait_readable
+
+        async def count(fd: int) -> None:
+            self.in_loop += 1
+            await wait_readable(fd)
+
+        monkeypatch.setattr(trio.lowlevel, "wait_readable", count)
+        sockets.open()
+
+
+async def test_requests_that_come_soon_do_not_enter_the_event_loop(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readable, writable = pipe
+    monkeypatch.setattr(socket_wait, "_SOON_S", 60.0)
+    monkeypatch.setattr(socket_wait, "_DIRECT_WAIT_MS", 60_000)
+    monkeypatch.setattr(socket_wait, "TIMERS_S", 60.0)
+    sockets = SocketSet(BusyPoll(0.0, 0.0))
+    waits = DirectWaits(monkeypatch, sockets)
+    sockets.add(readable)
+    go_on = threading.Semaphore(0)
+
+    def write() -> None:
+        for _ in range(10):
+            go_on.acquire()
+            os.write(writable, b"x")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    for _ in range(10):
+        go_on.release()
+        assert [fd for fd, _ in await sockets.wait()] == [readable]
+        os.read(readable, 1)
+    writer.join()
+    sockets.close()
+    assert waits.in_loop <= 1, "only the first one"
+
+
+async def test_tasks_threads_and_timers_run_during_waits_without_the_event_loop(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing comes on the socket until all of them have run."""
+    readable, writable = pipe
+    monkeypatch.setattr(socket_wait, "_DIRECT_WAIT_MS", 60_000)
+    sockets = SocketSet(BusyPoll(0.0, 0.0))
+    DirectWaits(monkeypatch, sockets)
+    sockets.add(readable)
+    sockets._soon = True
+    ran: list[str] = []
+
+    async def task() -> None:
+        for _ in range(3):
+            await trio.lowlevel.checkpoint()
+        ran.append("task")
+        await trio.to_thread.run_sync(ran.append, "thread")
+        await trio.sleep(0.001)
+        ran.append("timer")
+        os.write(writable, b"x")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(task)
+        assert [fd for fd, _ in await sockets.wait()] == [readable]
+    sockets.close()
+    assert ran == ["task", "thread", "timer"]
+
+
+async def test_timers_end_while_requests_come(pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread writes as soon as the byte before is read, so no wait is long enough to enter the event loop."""
+    readable, writable = pipe
+    monkeypatch.setattr(socket_wait, "_SOON_S", 60.0)
+    sockets = SocketSet(BusyPoll(0.0, 0.0))
+    DirectWaits(monkeypatch, sockets)
+    sockets.add(readable)
+    go_on, ended = threading.Semaphore(0), False
+
+    def write() -> None:
+        while go_on.acquire() and not ended:
+            os.write(writable, b"x")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with trio.move_on_after(0.01) as scope:
+        for _ in range(100_000):
+            go_on.release()
+            await sockets.wait()
+            os.read(readable, 1)
+    ended = True
+    go_on.release()
+    writer.join()
+    sockets.close()
+    assert scope.cancelled_caught
+
+
+async def test_without_the_descriptor_of_the_event_loop_every_wait_is_its_own(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readable, writable = pipe
+    monkeypatch.setattr(socket_wait, "event_loop_fd", lambda: None)
+    sockets = SocketSet(BusyPoll(0.0, 0.0))
+    waits = DirectWaits(monkeypatch, sockets)
+    sockets.add(readable)
+    for _ in range(5):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(trio.to_thread.run_sync, os.write, writable, b"x")
+            assert [fd for fd, _ in await sockets.wait()] == [readable]
+        os.read(readable, 1)
+    sockets.close()
+    assert waits.in_loop == 5
