@@ -104,6 +104,16 @@ class PartitionStates:
         is_same = self._states.get(topic_partition) is state
         return is_same and not self._changed and not self._delayed and not self._truncating
 
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether nothing has changed since the last request, and no partition waits for anything else."""
+        return not self._changed and not self.waits
+
+    @property
+    def waits(self) -> bool:
+        """Whether a partition rests, or is to be truncated."""
+        return bool(self._delayed) or bool(self._truncating)
+
     def advance(self, topic_partition: TopicPartition, state: PartitionFetchState) -> None:
         """Replace the state of a partition that is fetched by the one that the next request names."""
         self._states[topic_partition] = state

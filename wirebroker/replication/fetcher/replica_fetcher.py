@@ -97,8 +97,8 @@ class ReplicaFetcher:
             self._session, self._partitions, self._requested, self._deadline, self._append, self._append_waiting
         )
         self._frames = FetchFrames(leader, self._partitions, self._session, self._requested)
-        self._single: FetchFrame | None = None
-        """The next request, if it is one of a single partition that is sent again."""
+        self._kept: FetchFrame | None = None
+        """The next request, if it is one that is sent again."""
         self._single_follower = SinglePartitionFollower(
             leader,
             self._partitions,
@@ -108,6 +108,9 @@ class ReplicaFetcher:
             quota,
             self.stats,
             self._append_failed,
+            self._frames,
+            self._append,
+            self._append_waiting,
             sockets,
         )
         self._held_back: dict[TopicPartition, None] = {}
@@ -208,8 +211,8 @@ class ReplicaFetcher:
         self._deadline.begin()
         try:
             encoded, version = request
-            if self._single is not None and self._is_reachable and not self._session_failed:
-                received = await self._single_follower.follow(self._single)
+            if self._kept is not None and self._is_reachable and not self._session_failed:
+                received = await self._single_follower.follow(self._kept)
                 if received is None:
                     return
                 body, at = received
@@ -271,9 +274,9 @@ class ReplicaFetcher:
         if changed:
             frame = self._frames.next_request(changed)
             if frame is not None:
-                self._single = frame if len(changed) == 1 else None
+                self._kept = frame
                 return frame.encoded, frame.version
-        self._single = None
+        self._kept = None
         if is_limited:
             self._apply_quota()
         data = self._session.build(self._changes())

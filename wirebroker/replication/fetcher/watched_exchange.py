@@ -36,30 +36,30 @@ class WatchedSockets(Protocol):
 
 
 class WatchedExchange:
-    """Exchanges the same Fetch request, changed a little, for responses again and again.
+    """Exchanges Fetch requests of one version for responses, one after the other.
 
     Args:
         channel: The connection to the leader.
         sockets: Returns the sockets that are polled; None as long as none are.
-        handle: Called with each response as `exchange_fetch` returns it; returns whether the frame is changed to the
-            next request.
+        handle: Called with each response as `exchange_fetch` returns it; returns the frame of the next request, None if
+            the task has to go on.
     """
 
     def __init__(
         self,
         channel: Channel,
         sockets: Callable[[], WatchedSockets | None],
-        handle: Callable[[memoryview, int], bool],
+        handle: Callable[[memoryview, int], bytearray | None],
     ) -> None:
         self._channel, self._find_sockets, self._handle = channel, sockets, handle
         self._sockets: WatchedSockets | None = None
-        self._frame, self._version, self._fd = bytearray(), 0, -1
+        self._version, self._fd = 0, -1
         self._done = trio.Event()
         self._is_handled = False
         self._error: Exception | None = None
 
     async def exchange(self, frame: bytearray, version: int) -> tuple[memoryview, int] | None:
-        """Send *frame*, and again as long as the responses are handled and `handle` returns True.
+        """Send *frame*, and the next one as long as the responses are handled and `handle` returns one.
 
         Returns a response that is not handled, perhaps only the beginning of it, as `exchange_fetch` does; None if the
         last one was.
@@ -70,7 +70,7 @@ class WatchedExchange:
         channel, sockets = self._channel, self._find_sockets()
         if sockets is None or not channel.try_send(frame):
             return await channel.exchange(frame, FetchRequest.API_KEY, version, STREAMED_FROM)
-        self._sockets, self._frame, self._version, self._fd = sockets, frame, version, channel.fd
+        self._sockets, self._version, self._fd = sockets, version, channel.fd
         self._done, self._is_handled, self._error = trio.Event(), False, None
         try:
             if sockets.watch(self._fd, self._receive, self._done.set):
@@ -93,7 +93,8 @@ class WatchedExchange:
         try:
             received = channel.try_receive(FetchRequest.API_KEY, self._version)
             if received is not None:
-                if self._handle(*received) and channel.try_send(self._frame):
+                frame = self._handle(*received)
+                if frame is not None and channel.try_send(frame):
                     return
                 self._is_handled = True
         except Exception as error:

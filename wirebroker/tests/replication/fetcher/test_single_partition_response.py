@@ -16,7 +16,8 @@ from wirebroker.protocol.messages.fetch import (
     PartitionData,
 )
 from wirebroker.replication.fetcher.replica_fetcher import ReplicaFetcher
-from wirebroker.replication.fetcher.single_partition_response import read_single_partition
+from wirebroker.replication.fetcher.single_partition_follower import SinglePartitionFollower
+from wirebroker.replication.fetcher.single_partition_response import read_few_partitions, read_single_partition
 from wirebroker.replication.partition import Partition
 from wirebroker.tests.replication.fetcher.follower_harness import T0, T1, FollowerHarness, contents, settle
 from wirebroker.tests.replication.fetcher.leader_harness import LeaderHarness
@@ -97,6 +98,49 @@ def test_a_response_that_is_cut_off_is_left_to_the_decoder() -> None:
     assert all(read_single_partition(body[:end], HEADER_BYTES, 17) is None for end in range(len(body)))
 
 
+@pytest.mark.parametrize("sizes", [[1], [126, 0], [0], [127, 3_000_000], [5] * 16, [0, 1, 0]])
+@pytest.mark.parametrize("aborted", [None, []])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_response_of_a_few_partitions(version: int, sizes: list[int], aborted: list[Any] | None) -> None:
+    partitions = [
+        data(partition_index=index, high_watermark=40 + index, records=b"r" * size, aborted_transactions=aborted)
+        for index, size in enumerate(sizes)
+    ]
+    body = encoded(version, partitions, throttle_time_ms=5)
+    read = read_few_partitions(body, HEADER_BYTES, version)
+    assert read is not None
+    expected = FetchResponse.read(body, HEADER_BYTES, version)[0].responses[0]
+    assert [
+        (each.session_id, each.topic_id, each.partition, each.high_watermark, each.log_start_offset, each.records)
+        for each in read
+    ] == [
+        (77, TOPIC_ID, each.partition_index, each.high_watermark, each.log_start_offset, each.records or b"")
+        for each in expected.partitions
+    ]
+    assert all(read_few_partitions(body[:end], HEADER_BYTES, version) is None for end in range(min(len(body), 500)))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        encoded(17),
+        encoded(17, []),
+        encoded(17, [data(partition_index=index) for index in range(17)]),
+        encoded(17, [data()], [data()]),
+        encoded(17, [data(), data()], error_code=71),
+        encoded(17, [data(), data(error_code=6)]),
+        encoded(17, [data(aborted_transactions=[AbortedTransaction(1, 2)]), data()]),
+        encoded(17, [data(diverging_epoch=EpochEndOffset(3, 4)), data()]),
+        encoded(17, [data(), data(current_leader=LeaderIdAndEpoch(3, 4))]),
+        encoded(17, [data(), data()], node_endpoints=[NodeEndpoint(1, "h", 2)]),
+        memoryview(bytes(encoded(17, [data(), data()])) + b"\0"),
+    ],
+)
+def test_others_than_a_few_partitions_are_left_to_the_decoder(body: memoryview) -> None:
+    assert read_few_partitions(body, HEADER_BYTES, 17) is None
+    assert read_few_partitions(encoded(12, [data()]), HEADER_BYTES, 12) is None
+
+
 @pytest.mark.parametrize("protocol", ["2.8", "3.9"])
 async def test_a_follower_that_keeps_up_needs_the_decoder_for_few_responses(
     protocol: str, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
@@ -115,7 +159,7 @@ async def test_a_follower_that_keeps_up_needs_the_decoder_for_few_responses(
         await process(fetcher, response)
 
     append = Partition.append_single_batch
-    again = 0
+    again = few = 0
 
     def count_again(partition: Partition, *arguments: Any) -> int | None:
         nonlocal again
@@ -123,6 +167,15 @@ async def test_a_follower_that_keeps_up_needs_the_decoder_for_few_responses(
         again += end is not None
         return end
 
+    take_few = SinglePartitionFollower._take_few
+
+    def count_few(follower: SinglePartitionFollower, body: memoryview, at: int) -> bytearray | None:
+        nonlocal few
+        following = take_few(follower, body, at)
+        few += follower._untaken is None
+        return following
+
+    monkeypatch.setattr(SinglePartitionFollower, "_take_few", count_few)
     monkeypatch.setattr(ReplicaFetcher, "_process_single", count)
     monkeypatch.setattr(Partition, "append_single_batch", count_again)
     async with follower.running():
@@ -138,5 +191,6 @@ async def test_a_follower_that_keeps_up_needs_the_decoder_for_few_responses(
             state = follower.state(at)
             assert state is not None
             assert state.fetch_offset == leader.led[at].log.log_end_offset
-    assert single + again == (20 if protocol == "3.9" else 0)
+    assert single + again + few == (20 if protocol == "3.9" else 0)
+    assert (few > 10) is (protocol == "3.9")
     assert (again > 0) is (protocol == "3.9" and follower.partition(T0).executor.inline)

@@ -68,11 +68,11 @@ class Scene:
         await trio.lowlevel.checkpoint()
         return trio.socket.from_stdlib_socket(self._ours)
 
-    def _handle(self, body: memoryview, at: int) -> bool:
+    def _handle(self, body: memoryview, at: int) -> bytearray | None:
         if self.error is not None:
             raise self.error
         self.handled.append(bytes(body[at:]))
-        return len(self.handled) <= self.handles
+        return self.frame if len(self.handled) <= self.handles else None
 
     async def run(self) -> None:
         """Exchange, and add what comes of it to `outcome`."""
