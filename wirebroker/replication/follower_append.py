@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import logging
 from functools import partial
+from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.record.errors import IncompleteBatchError, RecordError
 from wirebroker.record.legacy import parse_any
-from wirebroker.record.record_batch import HEADER_SIZE, RecordBatch
+from wirebroker.record.record_batch import HEADER_SIZE, LENGTH_AT, LOG_OVERHEAD, RecordBatch
 from wirebroker.replication.errors import PartitionError, to_partition_error
 from wirebroker.replication.log_dir_executor import WorkKind
 from wirebroker.storage.errors import LogError, StorageError
@@ -27,11 +28,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_LENGTH: Final = Struct(">i")
 INLINE_BYTES: Final = 4 << 20
 """More records of one partition are appended in a thread: checksums and writes take 1 to 2 ms for each MB."""
 
-RUN_BYTES: Final = 1 << 20
-"""Batches that are written together begin within so many bytes: the role is looked at again after each write."""
 SMALL_BYTES: Final = 16 << 10
 """The size up to which `append_single_batch` takes a batch."""
 
@@ -88,49 +88,30 @@ class FetchedRecords:
             return False
         now_ms = log.local_log.context.clock()
         while self._at < end:
+            if self._has_more_batches():
+                from wirebroker.storage.append_runs import append_run_as_follower  # a broker that leads needs it not
+
+                began, self._at = self._at, append_run_as_follower(log, records, self._at, now_ms)
+                self.end_offset = log.log_end_offset
+                if self._at > began:
+                    if not is_follower(partition, self.leader_epoch):  # this may be a thread
+                        return False
+                    continue
             try:
                 batch = parse_any(records, self._at)
             except IncompleteBatchError:  # the leader's limits have cut it off
                 break
-            if (
-                self._at + batch.size_bytes < end
-                and isinstance(batch, RecordBatch)
-                and self._append_run(log, batch, now_ms)
-            ):
-                if not is_follower(partition, self.leader_epoch):
-                    return False
-                continue
             log.append_batch_as_follower(batch, now_ms, may_wait)
             self.end_offset = log.log_end_offset
             self._at += batch.size_bytes
-            if not is_follower(partition, self.leader_epoch):  # this may be a thread
+            if not is_follower(partition, self.leader_epoch):
                 return False
         return True
 
-    def _append_run(self, log: Log, first: RecordBatch, now_ms: int) -> bool:
-        """Append *first*, which begins at `_at`, and those behind it, with one write; return False if that is not it.
-
-        A batch behind them that is not whole, not of format 2, or needs more than a write, is left.
-        """
-        records, began, end = self._records, self._at, min(self._at + RUN_BYTES, self.size_bytes)
-        at = began + first.size_bytes
-        run = [first]
-        while at < end:
-            try:
-                batch = RecordBatch.parse(records, at)
-            except RecordError:
-                break
-            run.append(batch)
-            at += batch.size_bytes
-        count = 0
-        if len(run) > 1:
-            from wirebroker.storage.append_runs import append_run_as_follower  # a broker that leads needs it not
-
-            count = append_run_as_follower(log, run, records[began:at], now_ms)
-        for batch in run[:count]:
-            self._at += batch.size_bytes
-        self.end_offset = log.log_end_offset
-        return count > 0
+    def _has_more_batches(self) -> bool:
+        """Whether more than one batch is left, so that a write of many may take less time."""
+        left = self.size_bytes - self._at
+        return left > HEADER_SIZE and left > LOG_OVERHEAD + _LENGTH.unpack_from(self._records, self._at + LENGTH_AT)[0]
 
 
 def is_follower(partition: LocalReplica, leader_epoch: int) -> bool:

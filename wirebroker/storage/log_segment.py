@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
     from wirebroker.config.log import LogConfig
-    from wirebroker.record.record_batch import RecordBatch
     from wirebroker.storage.files import Files, LazyFile
     from wirebroker.storage.index_file import IndexFile
 
@@ -219,8 +218,11 @@ class LogSegment:
         offsets, times = self.offset_index, self.time_index
         return min(offsets.max_entries - offsets.count, times.max_entries - 1 - times.count)
 
-    def append_run(self, data: memoryview, batches: Sequence[RecordBatch]) -> None:
-        """Do as `append` with *batches*, `index_room` at most, whose bytes are *data*, behind others, in one write."""
+    def append_run(self, data: memoryview, batches: Sequence[tuple[int, int, int, int]]) -> None:
+        """Do as `append` with *batches*, `index_room` at most, whose bytes are *data*, behind others, in one write.
+
+        Of each: (base offset, last offset, largest timestamp, size).
+        """
         position = self.size_bytes
         (self.log_file.opened or self.log_file.open()).pwrite(data, position)
         self.size_bytes = position + len(data)
@@ -231,11 +233,9 @@ class LogSegment:
         recent = self._recent
         if len(recent) + len(batches) > _RECENT:
             recent.clear()
-        for batch in batches:
-            base_offset, size = batch.base_offset, batch.size_bytes
-            last_offset = base_offset + batch.last_offset_delta
-            if batch.max_timestamp > largest:
-                largest, offset_of_largest = batch.max_timestamp, last_offset
+        for base_offset, last_offset, max_timestamp, size in batches:
+            if max_timestamp > largest:
+                largest, offset_of_largest = max_timestamp, last_offset
             if since > interval:
                 positions.append((last_offset, position))
                 timestamps.append((largest, offset_of_largest))
