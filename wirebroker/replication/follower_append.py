@@ -91,7 +91,8 @@ class FetchedRecords:
             if self._has_more_batches():
                 from wirebroker.storage.append_runs import append_run_as_follower  # a broker that leads needs it not
 
-                began, self._at = self._at, append_run_as_follower(log, records, self._at, now_ms)
+                began = self._at
+                self._at = append_run_as_follower(log, records, began, now_ms, self.leader_high_watermark)
                 self.end_offset = log.log_end_offset
                 if self._at > began:
                     if not is_follower(partition, self.leader_epoch):  # this may be a thread

@@ -20,13 +20,15 @@ _MAGIC: Final = 2
 _ANY_TIMESTAMP: Final = (1 << 63) - 1
 
 
-def append_run_as_follower(log: Log, records: memoryview, at: int, now_ms: int) -> int:
+def append_run_as_follower(log: Log, records: memoryview, at: int, now_ms: int, known_end_offset: int = 0) -> int:
     """Append the batches of *records* from *at* on, as many as go into one write; return where the next one begins.
 
     A write of 1 MB costs the file system half of what sixteen of 64 kB do, as its page cache gets larger folios.
     Batches from the first one on that needs anything else (it is cut off, not of format 2 or not valid, begins a leader
     epoch or a segment, or is to be flushed) are left to `Log.append_batch_as_follower`.  Never waits for more than the
     write.
+
+    Space is reserved for what follows up to *known_end_offset*, which the leader's log has reached, if that is much.
 
     Raises:
         StorageError: the disk failed.
@@ -73,6 +75,10 @@ def append_run_as_follower(log: Log, records: memoryview, at: int, now_ms: int) 
     if not run:
         return at
     try:
+        size = at - began
+        if known_end_offset > end_offset:
+            expected_bytes = size * (known_end_offset - end_offset) // (end_offset - log.log_end_offset)
+            local_log.reserve_ahead(config, segment.size_bytes + size, expected_bytes)
         segment.append_run(records[began:at], run)
     except (OSError, CorruptFileError) as error:
         raise local_log.fail_from(error) from error

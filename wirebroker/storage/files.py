@@ -58,19 +58,19 @@ class File:
         """Set the size of the file: cut it, or grow it with a hole that reads as zeros."""
         os.ftruncate(self.fd, size_bytes)
 
-    def reserve(self, size_bytes: int) -> bool:
-        """Have the file system set space aside for so many bytes; the file's size stays.  Return False if it does not.
+    def reserve(self, size_bytes: int, position: int = 0) -> bool:
+        """Have the file system set space aside for *size_bytes* from *position* on; return False if it does not.
 
-        `truncate` gives back what was not used.
+        The file's size stays.  `truncate` gives back what was not used.
         """
-        import ctypes  # takes 10 ms and 1 MB, which only `preallocate` is worth
+        import ctypes  # takes 10 ms and 1 MB, which appends as a rule are not worth
 
         try:
             fallocate = ctypes.CDLL(None, use_errno=True).fallocate
         except AttributeError:  # Linux has it
             return False
         fallocate.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64)
-        return bool(fallocate(self.fd, _KEEP_SIZE, 0, size_bytes) == 0)
+        return bool(fallocate(self.fd, _KEEP_SIZE, position, size_bytes) == 0)
 
     def sync(self) -> None:
         """Return when data and size are on the disk."""

@@ -69,7 +69,7 @@ class FakeDisk(Files):
         """The step at which the machine stops, half-way through it; 0 is never."""
         self.capacity_bytes: int | None = None
         self.reserved: dict[str, int] = {}
-        """Space that was set aside: path -> bytes."""
+        """The position up to which space was set aside: path -> bytes."""
         self.fail_next: dict[str, int] = {}
         """verb ("pwrite", "sync", "pread", "rename", ...) -> errno that it fails with, once."""
         self.broken: dict[str, int] = {}
@@ -340,9 +340,9 @@ class FakeFile(File):
     def set_modified_ms(self, modified_ms: int) -> None:
         self.inode.modified_ms = modified_ms
 
-    def reserve(self, size_bytes: int) -> bool:
+    def reserve(self, size_bytes: int, position: int = 0) -> bool:
         self.disk.look("reserve", self.path)
-        self.disk.reserved[self.path] = size_bytes
+        self.disk.reserved[self.path] = position + size_bytes
         return True
 
     @alone
