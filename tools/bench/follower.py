@@ -135,10 +135,13 @@ def read_segments(data: Path, topic: str) -> None:
 
 
 def catch_up(follower: Follower, topic: str, target: int) -> CatchUp:
-    """Start a follower, and measure how it gets to *target* bytes, for which memory is held ready."""
+    """Start a follower, and measure how it gets to *target* bytes.
+
+    Memory is held ready for them, and for what the file system keeps about them: a buffer head for each block.
+    """
     watch = Watch(follower, topic, target)
     watching = threading.Thread(target=watch.run, daemon=True)
-    with warm_memory(target, lambda: log_bytes(follower.data, topic)):
+    with warm_memory(target + target // 16, lambda: log_bytes(follower.data, topic)):
         watching.start()
         follower.start()
         watching.join()
