@@ -151,7 +151,7 @@ class CheckedLoad:
 
     def __init__(self, bootstrap: str, topic: str, partitions: int) -> None:
         self.errors = ClientErrors()
-        """What librdkafka has told the producer and the consumer of."""
+        """The errors that librdkafka has told the producer and the consumer of."""
         self.load = Load(bootstrap, topic, partitions, {**IMPATIENT, "error_cb": self.errors.callback("producer")})
         self.reader = GroupReader(bootstrap, topic, "readers", self.errors)
         self._bootstrap, self._topic = bootstrap, topic

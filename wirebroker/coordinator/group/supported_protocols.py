@@ -45,8 +45,8 @@ class SupportedProtocols:
         return {name for name, count in self._supporters.items() if count == self._members}
 
     def contains_any(self, protocols: Protocols) -> bool:
-        """Whether every member supports one of *protocols*."""
-        return any(self._supporters.get(name) == self._members for name, _ in protocols)
+        """Whether every member supports one of *protocols*; with no member left, any will do, as in Apache Kafka."""
+        return any(self._supporters[name] == self._members for name, _ in protocols)
 
     def select(self, members: Iterable[ClassicGroupMember]) -> str:
         """The candidate with most votes; each member votes for its first, and on a tie the earlier vote wins."""

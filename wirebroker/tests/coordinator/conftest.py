@@ -1,3 +1,5 @@
+"""The fixture of tests that run a coordinator with its shards."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

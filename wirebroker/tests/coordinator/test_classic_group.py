@@ -72,6 +72,16 @@ def test_from_version_four_the_member_id_comes_first() -> None:
     assert (joined.error_code, joined.member_id) == (E.NONE, refused.member_id)
 
 
+def test_a_pending_member_joins_a_rebalance_that_all_members_have_left() -> None:
+    """With no member left every protocol will do, as in Apache Kafka, though the group is not empty yet."""
+    harness = ShardHarness()
+    ids, generation = harness.stable("a", "b")
+    pending = harness.join(version=4, session_ms=60_000).reply.member_id
+    harness.pass_ms(10_000)
+    assert [harness.beat(each, generation) for each in ids] == [E.UNKNOWN_MEMBER_ID] * 2
+    assert harness.join(pending, version=4).reply.error_code == E.NONE
+
+
 def test_an_id_that_is_never_used_expires() -> None:
     harness = ShardHarness()
     (first,), generation = harness.stable("a", version=3)

@@ -20,7 +20,7 @@ TOPIC_ID = b"t" * 16
 
 
 class Step(NamedTuple):
-    """What can be seen after a step."""
+    """The states, logs and counts that can be seen after a step."""
 
     states: list[PartitionFetchState | None]
     logs: list[Any]

@@ -47,7 +47,7 @@ class Sockets:
         on_closed()
 
 
-class Scene:
+class Exchanges:
     """A channel to a leader that the test plays, with the handled responses."""
 
     def __init__(self) -> None:
@@ -102,9 +102,9 @@ def framed(correlation_id: bytes, body: bytes) -> bytes:
 
 
 @pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    """A scene that is connected, after a first exchange in the event loop."""
-    found = Scene()
+async def exchanges() -> AsyncIterator[Exchanges]:
+    """A channel that is connected, after a first exchange in the event loop."""
+    found = Exchanges()
     with found.leader:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(found.run)
@@ -117,121 +117,121 @@ async def scene() -> AsyncIterator[Scene]:
         found.channel.close()
 
 
-async def test_responses_are_handled_until_one_is_the_last(scene: Scene) -> None:
-    scene.handles = 2
+async def test_responses_are_handled_until_one_is_the_last(exchanges: Exchanges) -> None:
+    exchanges.handles = 2
     bodies = [response(each) for each in (b"a", b"bb", b"ccc")]
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(scene.run)
+        nursery.start_soon(exchanges.run)
         await trio.testing.wait_all_tasks_blocked()
         for count, body in enumerate(bodies, 1):
-            scene.leader.send(framed(scene.request(), body))
-            assert not scene.outcome
-            scene.sockets.report()
-            assert len(scene.handled) == count
-    assert scene.handled == bodies
-    assert scene.outcome == [None]
-    assert not scene.sockets.watched
+            exchanges.leader.send(framed(exchanges.request(), body))
+            assert not exchanges.outcome
+            exchanges.sockets.report()
+            assert len(exchanges.handled) == count
+    assert exchanges.handled == bodies
+    assert exchanges.outcome == [None]
+    assert not exchanges.sockets.watched
 
 
 @pytest.mark.parametrize("first", [0, 3, 7, 20])
-async def test_a_response_in_pieces_is_the_tasks(scene: Scene, first: int) -> None:
+async def test_a_response_in_pieces_is_the_tasks(exchanges: Exchanges, first: int) -> None:
     body = response(b"x" * 100)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(scene.run)
+        nursery.start_soon(exchanges.run)
         await trio.testing.wait_all_tasks_blocked()
-        frame = framed(scene.request(), body)
+        frame = framed(exchanges.request(), body)
         if first:
-            scene.leader.send(frame[:first])
-        scene.sockets.report()
+            exchanges.leader.send(frame[:first])
+        exchanges.sockets.report()
         await trio.testing.wait_all_tasks_blocked()
-        assert not scene.outcome
-        scene.leader.send(frame[first:])
-    assert scene.outcome == [body]
-    assert not scene.handled
-    assert not scene.sockets.watched
+        assert not exchanges.outcome
+        exchanges.leader.send(frame[first:])
+    assert exchanges.outcome == [body]
+    assert not exchanges.handled
+    assert not exchanges.sockets.watched
 
 
-async def test_a_large_response_is_begun(scene: Scene) -> None:
+async def test_a_large_response_is_begun(exchanges: Exchanges) -> None:
     body = response(bytes(STREAMED_FROM + 1))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(scene.run)
+        nursery.start_soon(exchanges.run)
         await trio.testing.wait_all_tasks_blocked()
-        frame = framed(scene.request(), body)
-        nursery.start_soon(trio.to_thread.run_sync, lambda: scene.leader.sendall(frame))
-        while not scene.outcome:
+        frame = framed(exchanges.request(), body)
+        nursery.start_soon(trio.to_thread.run_sync, lambda: exchanges.leader.sendall(frame))
+        while not exchanges.outcome:
             await trio.lowlevel.checkpoint()
-            if scene.sockets.watched:
-                scene.sockets.report()
-        (begun,) = scene.outcome
+            if exchanges.sockets.watched:
+                exchanges.sockets.report()
+        (begun,) = exchanges.outcome
         assert isinstance(begun, bytes)
-        assert scene.channel.missing_bytes == len(body) - len(begun)
+        assert exchanges.channel.missing_bytes == len(body) - len(begun)
         received = memoryview(begun)
-        while scene.channel.missing_bytes:
-            received = await scene.channel.receive_more(received, 1 << 20, FetchRequest.API_KEY)
+        while exchanges.channel.missing_bytes:
+            received = await exchanges.channel.receive_more(received, 1 << 20, FetchRequest.API_KEY)
     assert received == body
 
 
-async def test_a_leader_that_answers_another_request(scene: Scene) -> None:
+async def test_a_leader_that_answers_another_request(exchanges: Exchanges) -> None:
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(scene.run)
+        nursery.start_soon(exchanges.run)
         await trio.testing.wait_all_tasks_blocked()
-        scene.leader.send(framed(b"\1\2\3\4", response(b"")))
-        scene.sockets.report()
-    (error,) = scene.outcome
+        exchanges.leader.send(framed(b"\1\2\3\4", response(b"")))
+        exchanges.sockets.report()
+    (error,) = exchanges.outcome
     assert isinstance(error, ChannelError)
     assert f"response to request {0x01020304}" in str(error)
-    assert not scene.sockets.watched
-    assert not scene.channel.is_connected
+    assert not exchanges.sockets.watched
+    assert not exchanges.channel.is_connected
 
 
-async def test_a_leader_that_hangs_up(scene: Scene) -> None:
+async def test_a_leader_that_hangs_up(exchanges: Exchanges) -> None:
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(scene.run)
+        nursery.start_soon(exchanges.run)
         await trio.testing.wait_all_tasks_blocked()
-        scene.request()
-        scene.leader.close()
-        scene.sockets.report()
-    (error,) = scene.outcome
+        exchanges.request()
+        exchanges.leader.close()
+        exchanges.sockets.report()
+    (error,) = exchanges.outcome
     assert "closed by the other broker" in str(error)
-    assert not scene.sockets.watched
-    assert not scene.channel.is_connected
+    assert not exchanges.sockets.watched
+    assert not exchanges.channel.is_connected
 
 
-async def test_cancellation_closes_the_connection(scene: Scene) -> None:
+async def test_cancellation_closes_the_connection(exchanges: Exchanges) -> None:
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(scene.run)
+        nursery.start_soon(exchanges.run)
         await trio.testing.wait_all_tasks_blocked()
-        assert scene.sockets.watched
+        assert exchanges.sockets.watched
         nursery.cancel_scope.cancel()
-    assert not scene.sockets.watched
-    assert not scene.channel.is_connected
-    assert not scene.outcome
+    assert not exchanges.sockets.watched
+    assert not exchanges.channel.is_connected
+    assert not exchanges.outcome
 
 
-async def test_an_error_of_the_handler_is_raised_in_the_task(scene: Scene) -> None:
-    scene.error = ZeroDivisionError("in the handler")
+async def test_an_error_of_the_handler_is_raised_in_the_task(exchanges: Exchanges) -> None:
+    exchanges.error = ZeroDivisionError("in the handler")
 
     async def run() -> None:
         with pytest.raises(ZeroDivisionError, match="in the handler"):
-            await scene.run()
+            await exchanges.run()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run)
         await trio.testing.wait_all_tasks_blocked()
-        scene.leader.send(framed(scene.request(), response(b"")))
-        scene.sockets.report()
-    assert not scene.sockets.watched
-    assert not scene.channel.is_connected
+        exchanges.leader.send(framed(exchanges.request(), response(b"")))
+        exchanges.sockets.report()
+    assert not exchanges.sockets.watched
+    assert not exchanges.channel.is_connected
 
 
 @pytest.mark.parametrize("is_open", [True, False])
-async def test_the_task_receives_itself_when_nobody_polls_any_more(scene: Scene, is_open: bool) -> None:
-    scene.sockets.is_open = is_open
+async def test_the_task_receives_itself_when_nobody_polls_any_more(exchanges: Exchanges, is_open: bool) -> None:
+    exchanges.sockets.is_open = is_open
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(scene.run)
+        nursery.start_soon(exchanges.run)
         await trio.testing.wait_all_tasks_blocked()
         if is_open:
-            scene.sockets.close()
-        scene.leader.send(framed(scene.request(), response(b"x")))
-    assert scene.outcome == [response(b"x")]
-    assert not scene.handled
+            exchanges.sockets.close()
+        exchanges.leader.send(framed(exchanges.request(), response(b"x")))
+    assert exchanges.outcome == [response(b"x")]
+    assert not exchanges.handled
