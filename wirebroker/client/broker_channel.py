@@ -7,6 +7,7 @@ and no ApiVersions goes before them; `send_negotiated` is for the few that follo
 from __future__ import annotations
 
 import socket
+from contextlib import contextmanager
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -20,7 +21,7 @@ from wirebroker.protocol.message import ReadableMessage
 from wirebroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator
 
     from wirebroker.model import BrokerEndpoint
     from wirebroker.protocol.message import WritableMessage
@@ -169,8 +170,7 @@ class BrokerChannel:
             raise trio.BusyResourceError(f"another request to {self.name} is in flight")
         if self.missing_bytes:  # nobody will receive them
             self._disconnect()
-        self._is_busy = True
-        try:
+        with self._in_flight(api_key):
             connection = self._socket
             if connection is None:
                 connection = await self._open()
@@ -183,6 +183,17 @@ class BrokerChannel:
                     unsent = unsent[await connection.send(unsent) :]
             frame = await self._receive(connection, whole_up_to)
             return frame, self._body_at(frame, api_key, version)
+
+    @contextmanager
+    def _in_flight(self, api_key: int) -> Iterator[None]:
+        """Let nobody else send; close the connection if the body fails, whose response may come later.
+
+        Raises:
+            ChannelError: instead of an error of the connection or of the protocol.
+        """
+        self._is_busy = True
+        try:
+            yield
         except (OSError, ProtocolError, trio.ClosedResourceError) as fault:
             raise self.failed(api_key, fault) from fault
         except BaseException:
@@ -266,18 +277,11 @@ class BrokerChannel:
         Raises:
             ChannelError: the connection was closed, or this is another response.
         """
-        try:
+        with self._in_flight(api_key):
             if self._socket is None:
                 raise OSError("the connection was closed")
             frame = await self._receive(self._socket, whole_up_to, self._received)
             return frame, self._body_at(frame, api_key, version)
-        except (OSError, ProtocolError, trio.ClosedResourceError) as fault:
-            raise self.failed(api_key, fault) from fault
-        except BaseException:
-            self._disconnect()
-            raise
-        finally:
-            self._is_busy = False
 
     def abandon(self) -> None:
         """Give up the response to the request of `try_send`: the connection is closed."""
@@ -298,8 +302,7 @@ class BrokerChannel:
         assert missing
         if self._is_busy:
             raise trio.BusyResourceError(f"another request to {self.name} is in flight")
-        self._is_busy = True
-        try:
+        with self._in_flight(api_key):
             if connection is None:
                 raise OSError("the connection was closed")
             view = memoryview(self._buffer)
@@ -316,13 +319,6 @@ class BrokerChannel:
                 connection.set_low_watermark(1)
             self._keep(view, end)
             return view[:end]
-        except (OSError, trio.ClosedResourceError) as fault:
-            raise self.failed(api_key, fault) from fault
-        except BaseException:
-            self._disconnect()
-            raise
-        finally:
-            self._is_busy = False
 
     def failed(self, api_key: int, fault: Exception) -> ChannelError:
         """Close the connection, whose response cannot be used, and return the error to raise."""

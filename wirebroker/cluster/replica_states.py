@@ -113,7 +113,8 @@ class LocalReplicaStates:
             except LogError as fault:
                 codes[change.topic_partition] = self._failed(change, fault)
             await budget.yield_if_due()
-        self._wakeups.leads(led)
+        if led:
+            self._wakeups.leads(led)
         return codes
 
     async def make_followers(self, changes: Sequence[ReplicaChange]) -> Codes:

@@ -41,7 +41,7 @@ class FollowerWakeups(TimerTask):
         super().__init__()
         self._purgatory = purgatory
         self._led: dict[Partition, LeaderState] = {}
-        """Partitions with followers that have not fetched in the present leader epoch, which their state is of."""
+        """Partitions with live followers that have not fetched in the present leader epoch, which their state is of."""
         self._pauses = iter(_PAUSES_MS)
 
     def leads(self, partitions: Iterable[Partition]) -> None:
@@ -55,7 +55,7 @@ class FollowerWakeups(TimerTask):
         """Answer what waits of followers that do not fetch, and look again after a pause."""
         missing: set[int] = set()
         for partition, leader in tuple(islice(self._led.items(), _MOST)):
-            ids = () if partition.leader is not leader else _not_fetching(leader)
+            ids = [] if partition.leader is not leader else _not_fetching(partition, leader)
             if ids:
                 missing.update(ids)
             else:
@@ -69,6 +69,11 @@ class FollowerWakeups(TimerTask):
             self._led.clear()
 
 
-def _not_fetching(leader: LeaderState) -> list[int]:
-    """Return the followers that have not fetched in the leader epoch."""
-    return [each for each, replica in leader.remote_replicas.items() if replica.log_end_offset == UNKNOWN_OFFSET]
+def _not_fetching(partition: Partition, leader: LeaderState) -> list[int]:
+    """Return the live followers that have not fetched in the leader epoch."""
+    is_alive = partition.host.is_alive
+    return [
+        each
+        for each, replica in leader.remote_replicas.items()
+        if replica.log_end_offset == UNKNOWN_OFFSET and is_alive(each)
+    ]

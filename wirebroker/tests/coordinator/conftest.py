@@ -17,10 +17,5 @@ if TYPE_CHECKING:
 @pytest.fixture(params=[False, True], ids=["in a task", "delayed"])
 async def harness(nursery: trio.Nursery, request: pytest.FixtureRequest) -> AsyncIterator[RuntimeHarness]:
     """One partition, loaded; on a quick disk."""
-    harness = RuntimeHarness(delays=request.param)
-    nursery.start_soon(harness.timer.run)
-    harness.follow()
-    nursery.start_soon(harness.runtime.run)
-    await harness.runtime.first_loads()
-    yield harness
+    yield await RuntimeHarness.started(nursery, delays=request.param)
     nursery.cancel_scope.cancel()

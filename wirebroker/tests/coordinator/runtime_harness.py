@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import trio
 
@@ -67,6 +67,16 @@ class RuntimeHarness:
             self.timer,
         )
         self.answers: dict[str, Any] = {}
+
+    @classmethod
+    async def started(cls, nursery: trio.Nursery, *, delays: bool) -> Self:
+        """Return a harness that runs in *nursery*, with one partition, loaded."""
+        harness = cls(delays=delays)
+        nursery.start_soon(harness.timer.run)
+        harness.follow()
+        nursery.start_soon(harness.runtime.run)
+        await harness.runtime.first_loads()
+        return harness
 
     def follow(self) -> None:
         self.runtime.follow(cast("dict[int, Partition]", self.served))

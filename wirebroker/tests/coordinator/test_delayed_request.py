@@ -21,12 +21,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 async def harness(nursery: trio.Nursery) -> AsyncIterator[RuntimeHarness]:
     """One partition, loaded."""
-    harness = RuntimeHarness(delays=True)
-    nursery.start_soon(harness.timer.run)
-    harness.follow()
-    nursery.start_soon(harness.runtime.run)
-    await harness.runtime.first_loads()
-    yield harness
+    yield await RuntimeHarness.started(nursery, delays=True)
     nursery.cancel_scope.cancel()
 
 

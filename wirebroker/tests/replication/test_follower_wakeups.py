@@ -10,6 +10,7 @@ import trio
 from wirebroker.model import TopicPartition
 from wirebroker.replication.follower_wakeups import FollowerWakeups
 from wirebroker.replication.isr_updates import update_follower_fetch_state
+from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.tests.replication.replica_set import STATE, TOPIC_ID, ReplicaSet, started
 from wirebroker.tests.storage.fakes.logs import LARGE
 
@@ -98,6 +99,18 @@ async def test_a_follower_that_never_fetches_is_left_to_its_own_requests(
     waited = [await leads.waits_ms(2) for _ in range(8)]
     assert waited[5] == pytest.approx(160, abs=3)
     assert waited[6:] == [pytest.approx(WAIT_MS, abs=2)] * 2
+
+
+async def test_nothing_is_looked_at_again_once_all_live_followers_fetch(
+    autojump_clock: MockClock, leads: Leads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leads.wakeups.leads([leads.other])
+    leads.fetches_other(2)
+    await trio.sleep(0.01)
+    assert leads.wakeups.is_pending, "broker 3 does not fetch yet"
+    monkeypatch.setattr(ReplicaManager, "is_alive", lambda _, broker_id: broker_id != 3)
+    await trio.sleep(0.02)
+    assert not leads.wakeups.is_pending
 
 
 async def test_a_partition_that_is_not_led_any_more_wakes_nobody(autojump_clock: MockClock, leads: Leads) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from wirebroker.quota.replication_quota import ReplicationQuota
 from wirebroker.replication.fetcher.fetcher_partitions import InitialFetchState
 from wirebroker.replication.fetcher.follower_config import FollowerConfig
 from wirebroker.replication.fetcher.replica_fetcher_manager import FetchedPartition, Follower, ReplicaFetcherManager
+from wirebroker.replication.fetcher.single_partition_follower import SinglePartitionFollower
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.tests.controller.fakes import broker_config
 from wirebroker.tests.replication.leader import NO_TOPICS
@@ -22,6 +24,8 @@ from wirebroker.tests.storage.fakes.logs import LARGE, Clock, batch, manager
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
+
+    import pytest
 
     from wirebroker.replication.partition import Partition
     from wirebroker.storage.log import Log
@@ -111,3 +115,17 @@ def write(log: Log, *epochs: int) -> None:
     """Append one record of each epoch."""
     for epoch in epochs:
         log.append_as_leader(batch(b"epoch %d" % epoch), epoch, 0)
+
+
+def count_few_partitions(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Return a counter whose "taken" is the number of responses that `SinglePartitionFollower._take_few` takes."""
+    counter: Counter[str] = Counter()
+    take_few = SinglePartitionFollower._take_few
+
+    def count(follower: SinglePartitionFollower, body: memoryview, at: int) -> bytearray | None:
+        following = take_few(follower, body, at)
+        counter["taken"] += follower._untaken is None
+        return following
+
+    monkeypatch.setattr(SinglePartitionFollower, "_take_few", count)
+    return counter

@@ -179,13 +179,13 @@ class LeaderChannel:
         return False
 
     def try_receive(self, api_key: int, version: int) -> tuple[memoryview, int] | None:
-        raise NotImplementedError
+        raise AssertionError("no request was sent with `try_send`")
 
     async def receive_rest(self, api_key: int, version: int, whole_up_to: int = 0) -> tuple[memoryview, int]:
-        raise NotImplementedError
+        raise AssertionError("no request was sent with `try_send`")
 
     def abandon(self) -> None:
-        raise NotImplementedError
+        raise AssertionError("no request was sent with `try_send`")
 
     async def receive_more(self, unread: memoryview, limit: int, api_key: int) -> memoryview:
         """Return the next piece of a response; the buffer of the former one means nothing any more."""

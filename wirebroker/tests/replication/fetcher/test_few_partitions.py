@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from wirebroker.replication.fetcher.single_partition_follower import SinglePartitionFollower
-from wirebroker.tests.replication.fetcher.follower_harness import T0, T1, FollowerHarness, contents, settle
+from wirebroker.tests.replication.fetcher.follower_harness import (
+    T0,
+    T1,
+    FollowerHarness,
+    contents,
+    count_few_partitions,
+    settle,
+)
 from wirebroker.tests.replication.fetcher.leader_harness import LeaderHarness
 
 if TYPE_CHECKING:
@@ -75,21 +82,12 @@ async def story(seed: int) -> tuple[list[Step], list[Any]]:
 async def test_the_general_path_does_the_same(
     seed: int, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    taken = 0
-    take_few = SinglePartitionFollower._take_few
-
-    def count(follower: SinglePartitionFollower, body: memoryview, at: int) -> bytearray | None:
-        nonlocal taken
-        following = take_few(follower, body, at)
-        taken += follower._untaken is None
-        return following
-
-    monkeypatch.setattr(SinglePartitionFollower, "_take_few", count)
+    counter = count_few_partitions(monkeypatch)
     fast = await story(seed)
     monkeypatch.setattr(SinglePartitionFollower, "_take_few", lambda *_: None)
     monkeypatch.setattr(SinglePartitionFollower, "_prepare", _prepare_nothing)
     general = await story(seed)
-    assert taken > 5
+    assert counter["taken"] > 5
     for one, other in zip(fast[0], general[0], strict=True):
         assert one._replace(states=[]) == other._replace(states=[])
         for state, expected in zip(one.states, other.states, strict=True):

@@ -16,10 +16,16 @@ from wirebroker.protocol.messages.fetch import (
     PartitionData,
 )
 from wirebroker.replication.fetcher.replica_fetcher import ReplicaFetcher
-from wirebroker.replication.fetcher.single_partition_follower import SinglePartitionFollower
 from wirebroker.replication.fetcher.single_partition_response import read_few_partitions, read_single_partition
 from wirebroker.replication.partition import Partition
-from wirebroker.tests.replication.fetcher.follower_harness import T0, T1, FollowerHarness, contents, settle
+from wirebroker.tests.replication.fetcher.follower_harness import (
+    T0,
+    T1,
+    FollowerHarness,
+    contents,
+    count_few_partitions,
+    settle,
+)
 from wirebroker.tests.replication.fetcher.leader_harness import LeaderHarness
 
 if TYPE_CHECKING:
@@ -159,7 +165,7 @@ async def test_a_follower_that_keeps_up_needs_the_decoder_for_few_responses(
         await process(fetcher, response)
 
     append = Partition.append_single_batch
-    again = few = 0
+    again = 0
 
     def count_again(partition: Partition, *arguments: Any) -> int | None:
         nonlocal again
@@ -167,15 +173,7 @@ async def test_a_follower_that_keeps_up_needs_the_decoder_for_few_responses(
         again += end is not None
         return end
 
-    take_few = SinglePartitionFollower._take_few
-
-    def count_few(follower: SinglePartitionFollower, body: memoryview, at: int) -> bytearray | None:
-        nonlocal few
-        following = take_few(follower, body, at)
-        few += follower._untaken is None
-        return following
-
-    monkeypatch.setattr(SinglePartitionFollower, "_take_few", count_few)
+    counter = count_few_partitions(monkeypatch)
     monkeypatch.setattr(ReplicaFetcher, "_process_single", count)
     monkeypatch.setattr(Partition, "append_single_batch", count_again)
     async with follower.running():
@@ -191,6 +189,6 @@ async def test_a_follower_that_keeps_up_needs_the_decoder_for_few_responses(
             state = follower.state(at)
             assert state is not None
             assert state.fetch_offset == leader.led[at].log.log_end_offset
-    assert single + again + few == (20 if protocol == "3.9" else 0)
-    assert (few > 10) is (protocol == "3.9")
+    assert single + again + counter["taken"] == (20 if protocol == "3.9" else 0)
+    assert (counter["taken"] > 10) is (protocol == "3.9")
     assert (again > 0) is (protocol == "3.9" and follower.partition(T0).executor.inline)
