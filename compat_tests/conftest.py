@@ -11,7 +11,9 @@ from __future__ import annotations
 import gc
 import itertools
 import os
+import shutil
 import signal
+import socket
 import sys
 import time
 import warnings
@@ -207,11 +209,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup() -> None:
-    """Start the shared Apache Kafka again if it has ended: it is not what is tested, and all later tests need it."""
+    """Start the shared Apache Kafka again if it accepts no connection: all later tests need it, and it is not tested.
+
+    Its process may live on without the thread that accepts connections, as after an error of the JVM in that thread.
+    It starts with an empty directory: in the old one its controller waits for the session of the former process to end.
+    """
     for broker in _shared_kafkas:
-        if broker.has_ended:
-            sys.stderr.write(f"Apache Kafka has ended:\n{broker.log_file.read_text()[-3000:]}\n")
+        if not _accepts_connections(broker):
+            sys.stderr.write(f"Apache Kafka accepts no connections:\n{broker.log_file.read_text()[-3000:]}\n")
+            broker.kill()
+            shutil.rmtree(broker.data_directory)
             broker.start()
+
+
+def _accepts_connections(broker: KafkaBroker) -> bool:
+    try:
+        socket.create_connection((broker.host, broker.port), timeout=WAIT_S).close()
+    except OSError:
+        return False
+    return True
 
 
 @pytest.hookimpl(wrapper=True)
