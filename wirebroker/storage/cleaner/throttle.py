@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 _CHECK_S: Final = 0.3
 """How long bytes are counted before the rate is looked at, as in Apache Kafka."""
+_MOST_AHEAD_S: Final = 0.3
+"""How far the bytes may be ahead of the limit before that: a fast disk reads a whole log in less than `_CHECK_S`."""
 _LONGEST_S: Final = 24 * 3600.0
 """The longest sleep: with a limit of 0 a round never goes on, and begins anew when the limit is changed."""
 
@@ -40,9 +42,9 @@ class Throttle:
         """Count *size_bytes*, and sleep for as long as the rate is above the limit."""
         self._paid += size_bytes
         elapsed = self._clock() - self._since
-        if elapsed < _CHECK_S:
-            return
         due = self._paid / self.bytes_per_second if self.bytes_per_second else inf
+        if elapsed < _CHECK_S and due - elapsed < _MOST_AHEAD_S:
+            return
         if due > elapsed:
             self._sleep(min(due - elapsed, _LONGEST_S))
         self._since = self._clock()

@@ -86,6 +86,17 @@ def test_a_limit_of_nothing_holds_a_round_up_for_good_and_one_below_that_is_none
     assert sum(sleeps) == slept_s
 
 
+def test_a_disk_that_reads_a_log_at_once_is_held_to_the_rate_as_well() -> None:
+    sleeps: list[float] = []
+    throttle = Throttle(1000.0, lambda: 0.0, sleeps.append)
+    throttle.pay(299)
+    assert not sleeps
+    throttle.pay(4701)
+    assert sleeps == [5.0]
+    throttle.pay(299)
+    assert sleeps == [5.0], "what was slept for is paid"
+
+
 @pytest.mark.parametrize("load_factor", [0.0, -1.0])
 def test_a_load_factor_without_room_for_a_key_is_a_fault_with_a_reason(load_factor: float) -> None:
     log = log_of(3)

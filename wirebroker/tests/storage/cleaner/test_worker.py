@@ -120,7 +120,7 @@ def test_the_throttle_goes_on_from_round_to_round(log: Log, monkeypatch: pytest.
     ):
         thread = Thread(target=run, args=(read_jobs, write_answers, Files()), daemon=True)
         thread.start()
-        for limit in (1e6, 1e6, 1e9):
+        for limit in (1e8, 1e8, 1e9):
             data = pickle.dumps(job_for(log, LIMITS._replace(max_bytes_per_second=limit)))
             write_jobs.write(JOB_SIZE.pack(len(data)) + data)
             write_jobs.flush()
@@ -131,7 +131,7 @@ def test_the_throttle_goes_on_from_round_to_round(log: Log, monkeypatch: pytest.
         thread.join(60)
     once = looked_at[0][1]
     assert once > 2 * log.size_bytes * 0.9, "read twice"
-    assert looked_at == [(1e6, once), (1e6, 2 * once), (1e9, once)]
+    assert looked_at == [(1e8, once), (1e8, 2 * once), (1e9, once)]
     assert len(throttles) == 2
 
 
