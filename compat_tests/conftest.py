@@ -28,7 +28,8 @@ from compat_tests.cluster.fault_rounds import FAULT_RUNS, FaultRounds, FaultSumm
 from compat_tests.comparison import SideBySide
 from compat_tests.versions import KAFKA
 from tools.bench.fault_table import ENDED_BY_HAND
-from tools.jvm.kafka import KafkaBroker, KafkaDist
+from tools.jvm import class_archive
+from tools.jvm.kafka import SMALL_JVM, KafkaBroker, KafkaDist
 from tools.jvm.server_process import ServerProcess
 from wirebroker.tests.time_limit import time_limit
 
@@ -74,6 +75,8 @@ def pytest_configure() -> None:
     # a run in the background of a script, or under nohup, is born with these ignored, and so would be every broker
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    class_archive.enable()
+    KafkaBroker.jvm = SMALL_JVM  # most brokers of tests run for seconds, and few records go through them
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA
-from tools.jvm import resolve
+from tools.jvm import class_archive, resolve
 from tools.jvm.kafka import SMALL_JVM
 from tools.jvm.ports import free_ports
 from wirebroker.jvm.ivy import classpath
@@ -53,7 +53,9 @@ class ConnectWorker:
     @contextmanager
     def running(self) -> Iterator[None]:
         """The worker, once it answers; it ends in order, with its offsets committed."""
-        options = ["-Xmx300m", *SMALL_JVM, f"-Dlog4j.configuration=file:{LOG4J}", "-cp", classpath(self._jars)]
+        options = ["-Xmx300m", *SMALL_JVM, f"-Dlog4j.configuration=file:{LOG4J}"]
+        class_path = classpath(self._jars)
+        options += [*class_archive.options(class_path, record=True), "-cp", class_path]
         main = "org.apache.kafka.connect.cli.ConnectDistributed"
         with self._log.open("ab") as output:
             process = subprocess.Popen(

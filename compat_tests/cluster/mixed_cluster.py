@@ -19,7 +19,6 @@ from compat_tests.broker import Wirebroker
 from compat_tests.cluster.metadata import metadata_of
 from compat_tests.conftest import WAIT_S, wait_until
 from compat_tests.limits import WITHIN_S
-from tools.jvm.kafka import SMALL_JVM
 from tools.jvm.ports import free_ports
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 
@@ -117,7 +116,6 @@ class MixedCluster:
                 heap="320m",
                 settings=self.settings() | dict(settings or {}),
             )
-            broker.jvm = SMALL_JVM
             if self._second_listener is not None:
                 broker.port = free_ports(1)[0]
                 second = f"{self._second_listener}://127.0.0.1:{self.second_port(broker_id)}"

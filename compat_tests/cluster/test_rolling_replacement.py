@@ -17,7 +17,6 @@ from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.cluster.replicated_logs import await_equal_logs
 from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA, OLD_KAFKA
-from tools.jvm.kafka import SMALL_JVM
 from tools.jvm.zookeeper import ZooKeeperBroker
 
 if TYPE_CHECKING:
@@ -58,7 +57,6 @@ def replace(cluster: MixedCluster, broker_id: int) -> None:
             settings=cluster.settings() | {"log.dirs": str(old.data_directory)},
         )
         kafka.port, kafka.data_directory = old.port, old.data_directory
-        kafka.jvm = SMALL_JVM
         cluster.brokers[broker_id] = kafka
         cluster.kafka(broker_id)
 

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tools.jvm import class_archive
 from wirebroker.jvm.ivy import classpath
 from wirebroker.jvm.java import java
 
@@ -31,10 +32,11 @@ def jvm(jars: Sequence[Path], *, heap: str = "256m", options: Sequence[str] = ()
     """The root of a new JVM's packages.  *jars* form its class path."""
     from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
+    archive = class_archive.options(classpath([py4j_jar(), *jars]), record=True)  # py4j puts its jar in front
     port, token, process = launch_gateway(
         jarpath=str(py4j_jar()),
         classpath=classpath(jars),
-        javaopts=[f"-Xmx{heap}", *SMALL_JVM, *options],
+        javaopts=[f"-Xmx{heap}", *SMALL_JVM, *options, *archive],
         java_path=java(),
         die_on_exit=True,
         enable_auth=True,

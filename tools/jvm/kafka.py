@@ -24,6 +24,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from tools.jvm import class_archive
 from tools.jvm.ports import free_ports
 from tools.jvm.server_process import ServerProcess
 from wirebroker.jvm.ivy import classpath
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 SMALL_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Djava.awt.headless=true")
 BROKER_JVM = ("-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20", "-XX:ParallelGCThreads=2", "-XX:ConcGCThreads=1")
 
+BROKER = "kafka.Kafka"
 TOOLS = {
     "kafka-acls": ("kafka.admin.AclCommand", "org.apache.kafka.tools.AclCommand"),
     "kafka-broker-api-versions": (
@@ -114,8 +116,10 @@ class KafkaDist:
         logging = [f"-Dlog4j.configuration=file:{here / 'log4j.properties'}"]
         if self.version.startswith("4."):
             logging = [f"-Dlog4j2.configurationFile={here / 'log4j2.properties'}"]
-        options = [f"-Xmx{heap}", *jvm, *logging]
-        return [java(), *options, "-cp", classpath(self.jars), self.main_class(tool), *arguments]
+        class_path = classpath(self.jars)
+        archive = class_archive.options(class_path, record=tool == BROKER)
+        options = [f"-Xmx{heap}", *jvm, *logging, *archive]
+        return [java(), *options, "-cp", class_path, self.main_class(tool), *arguments]
 
     def run(
         self, tool: str, *arguments: str, stdin: str | None = None, timeout: float = 240, check: bool = True
@@ -137,13 +141,14 @@ class KafkaDist:
 class KafkaBroker(ServerProcess):
     """One Apache Kafka process, broker and KRaft controller in one; a context manager that always ends it."""
 
+    jvm: tuple[str, ...] = BROKER_JVM
+    """Options of Java; with SMALL_JVM a start costs half of the processor time, and records cost more."""
+
     def __init__(
         self, dist: KafkaDist, directory: Path, *, heap: str = "512m", settings: Mapping[str, str] | None = None
     ) -> None:
         super().__init__()
         self.dist, self.directory, self.heap = dist, directory, heap
-        self.jvm: tuple[str, ...] = BROKER_JVM
-        """Options of Java; with SMALL_JVM a start costs half of the processor time, and records cost more."""
         self.settings = dict(settings or {})
         self.host, self.port = "127.0.0.1", 0
         self.data_directory, self.log_file = directory / "data", directory / "server.out"
@@ -168,7 +173,7 @@ class KafkaBroker(ServerProcess):
         properties.write_text("".join(f"{name}={value}\n" for name, value in (lines | self.settings).items()))
         self.prepare(properties)
         jvm = (*self.jvm, "-Djava.awt.headless=true")
-        command = self.dist.command("kafka.Kafka", str(properties), heap=self.heap, jvm=jvm)
+        command = self.dist.command(BROKER, str(properties), heap=self.heap, jvm=jvm)
         with self.log_file.open("ab") as output:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         try:
