@@ -258,6 +258,9 @@ class Processor:
                     self._pause(connection)  # it is held, and more has come
 
     async def _run_others(self) -> None:
+        """Let other tasks run if there is something to do for them."""
+        if not self._sockets.others_wait():
+            return
         self._leads = False
         await self._sockets.run_others()
         self._leads = True

@@ -109,21 +109,24 @@ class SocketSet:
         self._timers_due = 0.0
         self._direct: select.poll | None = None
         """Waits for this set and the event loop; None if that is not possible."""
+        self._event_loop: select.poll | None = None
+        """Tells whether the event loop has something to do; None if that is not possible."""
         self._scheduled = _Scheduled()
         self._success = PollSuccess()
         self.polled_s = 0.0
         """For how many seconds sockets were polled without finding anything."""
         self.turn_ends = 0.0
-        """When other tasks have to run at the latest."""
+        """When `others_wait` has to be asked at the latest."""
 
     def open(self) -> None:
         """Begin to watch the event loop that runs."""
         trio.lowlevel.add_instrument(self._scheduled)
         event_loop = event_loop_fd()
         if event_loop is not None:
-            self._direct = select.poll()
+            self._direct, self._event_loop = select.poll(), select.poll()
             for fd in (self._fd, event_loop):
                 self._direct.register(fd, select.POLLIN)
+            self._event_loop.register(event_loop, select.POLLIN)
 
     def close(self) -> None:
         """Forget every socket."""
@@ -161,10 +164,10 @@ class SocketSet:
 
         Other tasks run first if there are any that can; those that run during the wait need no turn before it.
         """
-        poll, scheduled = self._epoll.poll, self._scheduled
+        poll = self._epoll.poll
         ready = poll(0)
         if ready:
-            if not scheduled.tasks and perf_counter() <= self.turn_ends:
+            if not self.others_wait():
                 return ready
             await self.run_others()
             if ready := poll(0):
@@ -178,7 +181,7 @@ class SocketSet:
                     self.polled_s += now - began
                     self._success.found()
                     return ready
-                if scheduled.tasks or now > self.turn_ends:
+                if self.others_wait():
                     await self.run_others()
             self.polled_s += self._busy_poll_s
             self._success.found_nothing()
@@ -204,6 +207,21 @@ class SocketSet:
             return False
         self.turn_ends = min(perf_counter() + LOOP_TURN_S, self._timers_due)
         return True
+
+    def others_wait(self) -> bool:
+        """Return whether `run_others` is due: a task can run, the event loop has something to do, or timers may.
+
+        A turn of the event loop takes ten times longer than to ask it.
+        """
+        if self._scheduled.tasks:
+            return True
+        now = perf_counter()
+        if now <= self.turn_ends:
+            return False
+        if self._event_loop is None or self._has_others or now > self._timers_due or self._event_loop.poll(0):
+            return True
+        self.turn_ends = min(now + LOOP_TURN_S, self._timers_due)
+        return False
 
     async def run_others(self) -> None:
         """Let other tasks run."""

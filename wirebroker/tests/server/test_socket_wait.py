@@ -174,6 +174,61 @@ async def test_tasks_threads_and_timers_run_during_waits_without_the_event_loop(
     assert ran == ["task", "thread", "timer"]
 
 
+class _Turns(trio.abc.Instrument):
+    """Counts the turns of the event loop."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def after_io_wait(self, timeout: float) -> None:
+        self.count += 1
+
+
+async def test_a_socket_that_is_always_ready_gives_turns_to_nothing_but_what_waits(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readable, writable = pipe
+    monkeypatch.setattr(socket_wait, "LOOP_TURN_S", 0.0)
+    monkeypatch.setattr(socket_wait, "TIMERS_S", 60.0)
+    sockets = SocketSet(BusyPoll(0.0, 0.0))
+    sockets.open()
+    sockets.add(readable)
+    os.write(writable, b"x")
+    await sockets.run_others()
+    turns, ran = _Turns(), threading.Event()
+
+    async def wait_for_thread() -> None:
+        await trio.to_thread.run_sync(go_on.wait)
+        ran.set()
+
+    go_on = threading.Event()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(wait_for_thread)
+        await sockets.wait()
+        trio.lowlevel.add_instrument(turns)
+        for _ in range(100):
+            assert await sockets.wait()
+        assert turns.count <= 2, "after the turn in which the task ran"
+        go_on.set()
+        while not ran.is_set():
+            await sockets.wait()
+    trio.lowlevel.remove_instrument(turns)
+    sockets.close()
+
+
+async def test_timers_run_beside_a_socket_that_is_always_ready(pipe: tuple[int, int]) -> None:
+    readable, writable = pipe
+    sockets = SocketSet(BusyPoll(0.0, 0.0))
+    sockets.open()
+    sockets.add(readable)
+    os.write(writable, b"x")
+    with trio.move_on_after(0.01) as scope:
+        while True:
+            await sockets.wait()
+    sockets.close()
+    assert scope.cancelled_caught
+
+
 async def test_timers_end_while_requests_come(pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread writes as soon as the byte before is read, so no wait is long enough to enter the event loop."""
     readable, writable = pipe
