@@ -408,7 +408,7 @@ async def test_batches_get_delete_horizons_from_3_1_on(release: str | None, mark
 
 
 async def test_a_round_begins_anew_when_its_limits_change() -> None:
-    scenario = Scenario({"log.cleaner.io.max.bytes.per.second": "1"})
+    scenario = Scenario({"log.cleaner.io.max.bytes.per.second": "2000000"})
     log = (await scenario.partition("t")).log
 
     def wait_for_the_throttle() -> None:
@@ -427,5 +427,5 @@ async def test_a_round_begins_anew_when_its_limits_change() -> None:
             scenario.settings.update({"log.cleaner.io.max.bytes.per.second": "1000000"}, {})
             while scenario.logs.log_dirs.cleaner_offset(log) is None:  # noqa: ASYNC110
                 await trio.sleep(0.01)
-    assert [job.limits.max_bytes_per_second for job in scenario.jobs] == [1, 1_000_000]
+    assert [job.limits.max_bytes_per_second for job in scenario.jobs] == [2_000_000, 1_000_000]
     assert scenario.cleaner.uncleanable_count == 0

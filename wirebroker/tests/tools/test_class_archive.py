@@ -18,6 +18,8 @@ for option; do
 done
 cp "$classes" "$archive"
 """
+recorded = threading.Event()
+"""Set when the time of recording is over."""
 BAD_JAVA = "#!/bin/sh\nexit 1\n"
 
 
@@ -25,7 +27,8 @@ BAD_JAVA = "#!/bin/sh\nexit 1\n"
 def jar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("WIREBROKER_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(class_archive, "_enabled", True)
-    monkeypatch.setattr(class_archive, "_RECORD_S", 0.0)
+    monkeypatch.setattr("time.sleep", lambda _: recorded.wait(60))
+    recorded.clear()
     monkeypatch.setattr(class_archive, "java", lambda: str(tmp_path / "java"))
     set_java(tmp_path, GOOD_JAVA)
     jar = tmp_path / "some.jar"
@@ -49,18 +52,17 @@ def begin_to_record(jar: Path) -> Path:
 
 
 def finish() -> None:
+    """Let the time of recording pass, and the archive be made."""
+    recorded.set()
     for thread in threading.enumerate():
         if thread.name == "class-archive":
             thread.join(60)
 
 
-def test_the_second_program_records_and_later_ones_use_the_archive(jar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    recorded = threading.Event()
-    monkeypatch.setattr("time.sleep", lambda _: recorded.wait(60))
+def test_the_second_program_records_and_later_ones_use_the_archive(jar: Path) -> None:
     classes = begin_to_record(jar)
     classes.write_text("java/lang/Object")
     assert class_archive.options(str(jar), record=True) == [], "one records already"
-    recorded.set()
     finish()
     share, archive, *_ = class_archive.options(str(jar))
     assert share == "-Xshare:auto", "Java starts without an archive that it cannot use"
