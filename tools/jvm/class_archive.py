@@ -16,14 +16,13 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import time
+from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from wirebroker.jvm.java import cache_directory, java
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from wirebroker.jvm.java import java
 
 _RECORD_S: Final = 30.0
 _MAKE_TIMEOUT_S: Final = 300
@@ -44,7 +43,7 @@ def options(class_path: str, *, record: bool = False) -> list[str]:
     Args:
         record: the program runs for a while and loads what others with this class path load.
     """
-    if not _enabled:
+    if not _enabled or sys.prefix == sys.base_prefix:
         return []
     archive = _path(class_path)
     if archive.exists():
@@ -93,4 +92,5 @@ def _path(class_path: str) -> Path:
     """Where the archive of *class_path* is or will be; the name holds for one Java and one state of the jars."""
     files = [java(), *class_path.split(os.pathsep)]
     states = [(file, status.st_size, status.st_mtime_ns) for file in files for status in [os.stat(file)]]
-    return cache_directory() / "class-archives" / f"{hashlib.sha256(repr(states).encode()).hexdigest()[:24]}.jsa"
+    # in the virtual environment, which brings Java: every new one has another, and archives are to end with theirs
+    return Path(sys.prefix) / "class-archives" / f"{hashlib.sha256(repr(states).encode()).hexdigest()[:24]}.jsa"

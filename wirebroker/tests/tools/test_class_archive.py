@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from pathlib import Path
 
@@ -25,7 +26,7 @@ BAD_JAVA = "#!/bin/sh\nexit 1\n"
 
 @pytest.fixture
 def jar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("WIREBROKER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
     monkeypatch.setattr(class_archive, "_enabled", True)
     monkeypatch.setattr("time.sleep", lambda _: recorded.wait(60))
     recorded.clear()
@@ -91,6 +92,11 @@ def test_programs_start_without_an_archive_that_could_not_be_made(jar: Path, has
     finish()
     assert not class_archive.options(str(jar))
     assert not [path for path in classes.parent.iterdir() if path.suffix in (".jsa", ".partial")]
+
+
+def test_without_a_virtual_environment_there_are_no_archives(jar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.prefix", sys.base_prefix)
+    assert [class_archive.options(str(jar), record=True) for _ in range(3)] == [[], [], []]
 
 
 def test_archives_are_only_for_those_who_enable_them(jar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
