@@ -38,7 +38,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 SETTINGS = {**EAGER_CLEANER, "offsets.topic.num.partitions": "3", "transaction.state.log.num.partitions": "3"}
-nightly = pytest.mark.nightly
+
+
+def with_ends(brokers: list[tuple[str, ...]], every_change: dict[tuple[str, ...], str]) -> list[Any]:
+    """Test parameters: *brokers*, each stopped and killed; what *every_change* does not name is nightly."""
+    return [
+        pytest.param(
+            *broker,
+            end == "killed",
+            id="-".join((*broker, end)),
+            marks=[] if every_change.get(broker) == end else pytest.mark.nightly,
+        )
+        for broker in brokers
+        for end in ("clean", "killed")
+    ]
 
 
 @contextmanager
@@ -91,16 +104,18 @@ def untouched(directory: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in paths if path.exists()}
 
 
-@pytest.mark.parametrize("kill", [False, True], ids=["clean", "killed"])
 @pytest.mark.parametrize(
-    ("mode", "version"),
-    [
-        ("zookeeper", KAFKA),
-        ("zookeeper", OLD_KAFKA),
-        pytest.param("zookeeper", OLDEST_KAFKA, marks=nightly),
-        ("kraft", KAFKA),
-        pytest.param("kraft", NEWEST_KAFKA, marks=nightly),
-    ],
+    ("mode", "version", "kill"),
+    with_ends(
+        [
+            ("zookeeper", KAFKA),
+            ("zookeeper", OLD_KAFKA),
+            ("zookeeper", OLDEST_KAFKA),
+            ("kraft", KAFKA),
+            ("kraft", NEWEST_KAFKA),
+        ],
+        {("zookeeper", KAFKA): "clean", ("zookeeper", OLD_KAFKA): "killed", ("kraft", KAFKA): "killed"},
+    ),
 )
 def test_directory_of_apache_kafka(
     kafka_dist: Callable[[str], KafkaDist],
@@ -251,8 +266,9 @@ def describe_quotas(bootstrap: str) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("kill", [False, True], ids=["clean", "killed"])
-@pytest.mark.parametrize("version", [KAFKA, OLD_KAFKA])
+@pytest.mark.parametrize(
+    ("version", "kill"), with_ends([(KAFKA,), (OLD_KAFKA,)], {(KAFKA,): "killed", (OLD_KAFKA,): "clean"})
+)
 def test_directory_of_wirebroker(
     kafka_dist: Callable[[str], KafkaDist],
     on_directory: Callable[[Path], Wirebroker],

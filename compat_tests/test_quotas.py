@@ -89,7 +89,7 @@ def clear(broker: Broker) -> None:
 # -- clients that set and read quotas
 
 
-@pytest.mark.parametrize("version", [OLD_KAFKA, KAFKA, KAFKA_4])
+@pytest.mark.parametrize("version", [OLD_KAFKA, pytest.param(KAFKA, marks=pytest.mark.nightly), KAFKA_4])
 @pytest.mark.parametrize(
     ("entity", "quota", "shown"),
     [

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tools.jvm.kafka import KafkaDist
 
 
-@pytest.fixture(scope="module", params=[OLDEST_KAFKA, OLD_KAFKA, KAFKA])
+@pytest.fixture(scope="module", params=[OLDEST_KAFKA, pytest.param(OLD_KAFKA, marks=pytest.mark.nightly), KAFKA])
 def tools(
     request: pytest.FixtureRequest, kafka_dist: Callable[[str], KafkaDist], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ComparedTools]:

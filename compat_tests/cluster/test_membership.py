@@ -25,7 +25,7 @@ ASSIGNMENT = {0: (KAFKA_LEADER, OURS), 1: (OURS, CONTROLLER), 2: (CONTROLLER, OU
 EVERYBODY = {number: (replicas[0], set(replicas)) for number, replicas in ASSIGNMENT.items()}
 
 
-@pytest.mark.parametrize("version", [OLD_KAFKA, KAFKA, OLDEST_KAFKA])
+@pytest.mark.parametrize("version", [pytest.param(OLD_KAFKA, marks=pytest.mark.nightly), KAFKA, OLDEST_KAFKA])
 def test_leaders_move_and_no_acknowledged_record_is_lost(
     kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, version: str
 ) -> None:

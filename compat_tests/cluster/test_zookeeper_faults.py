@@ -66,7 +66,7 @@ def read_all(bootstrap: str, topic: str, end: int) -> dict[int, bytes]:
     return found
 
 
-@pytest.mark.parametrize("release", PROTOCOLS)
+@pytest.mark.parametrize("release", [pytest.param(KAFKA, marks=pytest.mark.nightly), OLD_KAFKA])
 def test_the_isr_follows_a_follower_that_hangs_and_comes_back(
     kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, release: str
 ) -> None:
@@ -90,7 +90,7 @@ def test_the_isr_follows_a_follower_that_hangs_and_comes_back(
         wait_until(lambda: partitions(mixed, "t", OURS) == both)
 
 
-@pytest.mark.parametrize("release", PROTOCOLS)
+@pytest.mark.parametrize("release", [KAFKA, pytest.param(OLD_KAFKA, marks=pytest.mark.nightly)])
 def test_a_leader_that_slept_through_its_session_acknowledges_nothing(
     kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, release: str
 ) -> None:

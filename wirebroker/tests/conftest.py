@@ -34,6 +34,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Move the simulation, of minutes, to the front: at the end one worker of a parallel run would be alone with it."""
+    items.sort(key=lambda item: item.path.name != "test_simulation.py")
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests of replication and coordinators that write to a partition once in each executor mode."""
     module = metafunc.module
