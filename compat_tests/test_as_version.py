@@ -39,9 +39,7 @@ if TYPE_CHECKING:
 
 TOPIC, BROKER = 2, 4
 TOPIC_IS_THERE = (ErrorCode.NONE, ErrorCode.TOPIC_ALREADY_EXISTS)
-COMPARED = ("2.0.1", OLD_KAFKA, KAFKA, "4.0.0", KAFKA_4, NEWEST_KAFKA)
-NIGHTLY = ("4.0.0", KAFKA_4)
-"""The releases that are compared nightly only; those before and behind them with every change."""
+COMPARED = ("2.0.1", OLD_KAFKA, KAFKA, pytest.param("4.0.0", marks=pytest.mark.nightly), KAFKA_4, NEWEST_KAFKA)
 
 NOT_SERVED = {
     "between brokers and their controller": "4 5 6 7 52 53 54 56 58 59 62 63 67 70 73 82",
@@ -213,10 +211,7 @@ def apache_kafka_of(dist: KafkaDist, directory: Path) -> Iterator[KafkaBroker]:
             yield broker
 
 
-@pytest.fixture(
-    scope="module",
-    params=[pytest.param(each, marks=[pytest.mark.nightly] * (each in NIGHTLY)) for each in COMPARED],
-)
+@pytest.fixture(scope="module", params=COMPARED)
 def behaviours(
     request: pytest.FixtureRequest, kafka_dist: Callable[[str], KafkaDist], tmp_path_factory: pytest.TempPathFactory
 ) -> Behaviours:

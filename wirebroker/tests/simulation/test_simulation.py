@@ -40,7 +40,7 @@ def test_the_invariants_hold_under_faults(seed: int, protocol: str) -> None:
 
 @pytest.mark.parametrize("first", range(0, 8, 4))
 def test_the_invariants_hold_for_hours(first: int) -> None:
-    """Eight runs of 15 minutes: two simulated hours with more than 200 faults, in 110 s of one processor.
+    """Eight runs of 15 minutes: two simulated hours with more than 250 faults, in 145 s of one processor.
 
     A fault begins every 30 s on average.  Clients are busy around each, and rest otherwise; each inter-broker protocol
     has two of the runs.
