@@ -1,10 +1,11 @@
-"""The fast path of Produce: requests of one small batch that differ from an earlier one in nothing but their records.
+"""The fast path of Produce: requests of one batch that differ from an earlier one in nothing but their records.
 
-A producer of single records sends the same bytes again and again, but for the correlation id and the batch.  `remember`
-notes what the bytes before the batch mean, after the general path (`server/dispatch.py`, `produce.py`) has served such
-a request; `serve_known_produce` serves the next ones without decoding, coroutines and response classes, which cost more
-than all the rest.  Bytes are decoded to the same fields each time, so nothing that is kept here can be outdated: the
-partition, its leader and its rules are looked up for each request.
+A producer sends the same bytes again and again, but for the correlation id and the batch. `remember` notes what the
+bytes before the batch mean, after the general path (`server/dispatch.py`, `produce.py`) has served such a request;
+`serve_known_produce` serves the next ones without decoding, coroutines and response classes, which cost more than all
+the rest for a batch of one record, and a twentieth of the rest for one of 1 MB. Bytes are decoded to the same fields
+each time, so nothing that is kept here can be outdated: the partition, its leader and its rules are looked up for each
+request.
 
 The fast path takes requests that are written without waiting.  All others are left to the general path with nothing
 changed, whatever the reason: a partition that is not led, an invalid batch, a duplicate, a slow disk, a segment to be
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
     from wirebroker.replication.replica_manager import ReplicaManager
     from wirebroker.storage.log import AppendResult
 
-MAX_BATCH_BYTES: Final = (16 << 10) - 2
-"""Requests with larger batches are not remembered, as the general path is a small part of their cost; the size of
-others is a varint of two bytes at most."""
+RECEIVED_AT_ONCE_BYTES: Final = 16 << 10
+"""Requests of up to this size probably come in one receive, into the buffer that connections share
+(`Connection.serve_known`)."""
 MAX_KNOWN: Final = 4096
 """When so many are known, all are forgotten."""
 _MAX_HEAD_BYTES: Final = 512
@@ -301,10 +302,14 @@ def serve_known_produce(
     else:
         size, at = frame[at - 4], at - 3
         if size > 0x7F:
-            second, at = frame[at], at + 1
-            if second > 0x7F:  # more than MAX_BATCH_BYTES
+            size &= 0x7F
+            for shift in (7, 14, 21):
+                byte, at = frame[at], at + 1
+                size |= (byte & 0x7F) << shift
+                if byte <= 0x7F:
+                    break
+            else:  # 256 MB or more
                 return None
-            size = size & 0x7F | second << 7
         end = at + size - 1
         if bytes(frame[end:]) != _NO_TAGS:
             return None
@@ -319,9 +324,11 @@ def serve_known_produce(
         return None
     partition.stats.produce_requests += 1
     context.api_key, context.version, context.client_id = 0, known.version, known.client_id
-    context.request_bytes = len(frame)
+    context.request_bytes = size = len(frame)
+    if context.serve_known is None and size <= RECEIVED_AT_ONCE_BYTES:
+        context.serve_known = serve_known_produce
     if known.acks == -1 and result.last_offset >= partition.high_watermark:
-        delayed = KnownDelayedProduce(known, correlation_id, partition, result, len(frame), replicas)
+        delayed = KnownDelayedProduce(known, correlation_id, partition, result, size, replicas)
         purgatory = replicas.purgatories.produce
         purgatory.watch(delayed, int(1000 * purgatory.timer.now_s()) + known.timeout_ms)
         return delayed
@@ -338,14 +345,14 @@ def remember(context: RequestContext, frame: memoryview, request: ProduceRequest
     if len(topic.partition_data) != 1 or request.acks not in (1, -1) or topic.name in INTERNAL_TOPICS:
         return
     records = topic.partition_data[0].records
-    if records is None or len(records) > MAX_BATCH_BYTES:
+    if records is None:
         return
     batch_bytes = len(records)
     if version < _FLEXIBLE_SINCE:
         head_bytes = len(frame) - batch_bytes - 4
         no_batch = bytes(4)
     else:
-        size_bytes = 1 if batch_bytes + 1 <= 0x7F else 2
+        size_bytes = max(1, ((batch_bytes + 1).bit_length() + 6) // 7)  # of a varint
         head_bytes = len(frame) - batch_bytes - size_bytes - len(_NO_TAGS)
         no_batch = b"\x01" + _NO_TAGS
     if not 8 <= head_bytes <= _MAX_HEAD_BYTES:
@@ -358,7 +365,9 @@ def remember(context: RequestContext, frame: memoryview, request: ProduceRequest
         if len(known) >= MAX_KNOWN:
             known.clear()
         known[head] = meaning
-    context.unpack_produce, context.serve_known = unpacker(head_bytes), serve_known_produce
+    context.unpack_produce = unpacker(head_bytes)
+    if len(frame) <= RECEIVED_AT_ONCE_BYTES:
+        context.serve_known = serve_known_produce
 
 
 def _decode(routes: RouteTable, frame: memoryview) -> KnownProduce | None:

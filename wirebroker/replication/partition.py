@@ -21,11 +21,11 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.record.errors import RecordValidationError
 from wirebroker.record.record_batch import CODEC_MASK, HEADER_SIZE, RecordBatch, stamp
 from wirebroker.record.validate import (
-    FIELDS_READ_AT_ONCE,
     area_at_once,
     check_frame,
     check_header,
     check_records,
+    may_check_at_once,
     read_header,
 )
 from wirebroker.replication import follower_append
@@ -307,7 +307,7 @@ class Partition(LocalReplica):
         return self._append_inline(work) or await self._append_queued(leader, work)
 
     def append_at_once(self, records: memoryview, now_ms: int, acks: int, zstd_allowed: bool) -> AppendResult | None:
-        """Validate and write a small batch without a transaction as `append` does, and return the result.
+        """Validate and write a batch without a transaction as `append` does, and return the result.
 
         Returns None if the append would have to be waited for, or anything is wrong.  *records* mean the same as before
         then, and are to be passed to `append`, which waits, or says what is wrong.
@@ -322,9 +322,9 @@ class Partition(LocalReplica):
             batch is None
             or batch.attributes & ~CODEC_MASK
             or batch.size_bytes != len(records)
-            or batch.record_count > FIELDS_READ_AT_ONCE
             or rules.log_append_time
             or rules.codec is not None
+            or not may_check_at_once(batch, rules)
         ):
             return None
         try:

@@ -168,7 +168,7 @@ class Connection:
             return ServeResult.CLOSED
         if served is None:
             if count == len(shared):  # there is more to receive than this is for
-                context.serve_known = context.unpack_produce = None
+                context.serve_known = None
             receiver.adopt(count)
             self.has_unread = True
             return None
