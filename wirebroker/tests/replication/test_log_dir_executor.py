@@ -177,7 +177,7 @@ async def test_waits_for_a_processor_are_no_slow_writes(
     clock, waited = Reading(), Reading()
     monkeypatch.setattr("wirebroker.replication.log_dir_executor.perf_counter", clock)
     monkeypatch.setattr("wirebroker.replication.run_delay.perf_counter", clock)
-    monkeypatch.setattr("wirebroker.replication.run_delay.waited_s", waited)
+    monkeypatch.setattr("wirebroker.replication.run_delay.RunDelay.waited_s", lambda _: waited())
     executor = LogDirExecutor("d")
     clock.seconds = waited.seconds = 100.0  # while nothing was written
 
@@ -201,7 +201,7 @@ async def test_writes_in_a_thread_that_waited_for_a_processor_are_fast(
     clock, waited = Reading(), Reading()
     monkeypatch.setattr("wirebroker.replication.log_dir_executor.perf_counter", clock)
     monkeypatch.setattr("wirebroker.replication.run_delay.perf_counter", clock)
-    monkeypatch.setattr("wirebroker.replication.run_delay.waited_s", waited)
+    monkeypatch.setattr("wirebroker.replication.run_delay.RunDelay.waited_s", lambda _: waited())
     executor = LogDirExecutor("d")
     clock.seconds = waited.seconds = 100.0
 

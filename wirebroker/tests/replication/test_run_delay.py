@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from wirebroker.replication import run_delay
-from wirebroker.replication.run_delay import MAX_AGE_S, RunDelay, waited_s
+from wirebroker.replication.run_delay import MAX_AGE_S, RunDelay
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,10 +36,28 @@ def test_a_system_without_these_statistics(text: str | None, tmp_path: Path, mon
     monkeypatch.setattr(run_delay, "_PATH", str(tmp_path / "schedstat"))
     if text is not None:
         use(monkeypatch, tmp_path / "schedstat", text)
-    assert waited_s() is None
     waits = RunDelay()
+    assert waits.waited_s() is None
     waits.refresh()
     assert waits.since_refresh() == 0
+
+
+def test_the_file_stays_open_until_the_object_is_gone() -> None:
+    waits = RunDelay()
+    waits.refresh()
+    opened = [each for each in os.listdir("/proc/self/fd") if _target(each).endswith("/schedstat")]
+    waits.refresh()
+    assert [each for each in os.listdir("/proc/self/fd") if _target(each).endswith("/schedstat")] == opened
+    assert len(opened) == 1
+    del waits
+    assert not [each for each in os.listdir("/proc/self/fd") if _target(each).endswith("/schedstat")]
+
+
+def _target(fd: str) -> str:
+    try:
+        return os.readlink(f"/proc/self/fd/{fd}")
+    except FileNotFoundError:  # that of the listing
+        return ""
 
 
 def test_the_waits_of_this_thread_never_shrink() -> None:

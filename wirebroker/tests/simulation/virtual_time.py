@@ -92,7 +92,7 @@ def deterministic_run(seed: int) -> Iterator[None]:
         patch.setattr("wirebroker.replication.log_dir_executor.run_in_thread", threads.run_sync)
         patch.setattr(log_dirs_loader, "run_all", _run_one_by_one)
         patch.setattr(log_dirs_loader, "LoadProgress", partial(LoadProgress, monotonic=_seconds))
-        patch.setattr("wirebroker.replication.run_delay.waited_s", lambda: None)
+        patch.setattr("wirebroker.replication.run_delay.RunDelay.waited_s", lambda _: None)
         patch.setattr("wirebroker.clock.time", SimpleNamespace(time_ns=lambda: wall_clock_ms() * 1_000_000))
         patch.setattr(os, "urandom", generator.randbytes)
         patch.setattr(random, "SystemRandom", lambda: random.Random(generator.random()))
