@@ -2,6 +2,9 @@
 
 The work on the records is done by another process (`storage/cleaner/worker.py`).  Here a log is chosen, the process is
 told what to do, and each segment that it has written is put into the log, in order with the log's own writes.
+
+The modules of `storage/cleaner/` are imported with the first compacted log: 10 ms and 0.2 MB that a broker without one
+saves.
 """
 
 from __future__ import annotations
@@ -16,10 +19,6 @@ import trio
 
 from wirebroker.clock import now_ms
 from wirebroker.replication.retention_run import apply_retention
-from wirebroker.storage.cleaner.job import CleanedSegment, CleanerLimits, CleaningStats, RoundEnd, RoundFailure
-from wirebroker.storage.cleaner.offset_map import BYTES_PER_ENTRY
-from wirebroker.storage.cleaner.planning import cleanable_range, make_job
-from wirebroker.storage.cleaner.segment_swap import is_unchanged, swap_in
 from wirebroker.storage.cleaner.worker_client import CleanerWorker, WorkerDiedError
 from wirebroker.storage.errors import CorruptLogError, LogError, StorageError, is_disk_full
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
     from wirebroker.replication.partition import Partition
     from wirebroker.replication.replica_manager import ReplicaManager
+    from wirebroker.storage.cleaner.job import CleanerLimits, CleaningStats, RoundEnd, RoundFailure
     from wirebroker.storage.cleaner.planning import CleanableRange
     from wirebroker.storage.log import Log
 
@@ -98,8 +98,8 @@ class LogCleaner:
         """When a log was last chosen, or none was found that is due."""
         self.last_round_s = 0.0
         """How long the last round took."""
-        self.last_stats = CleaningStats()
-        """The bytes and records of the last round that has come to its end."""
+        self.last_stats: CleaningStats | None = None
+        """The bytes and records of the last round that has come to its end; None before."""
         self.max_dirty_ratio = 0.0
         """The dirty part of the dirtiest log, due or not, when a log was last chosen, from 0 to 1."""
         self.max_compaction_delay_ms = 0
@@ -123,7 +123,12 @@ class LogCleaner:
     @property
     def buffer_utilization(self) -> float:
         """The part of a cleaner's buffer of keys that the last round has used, from 0 to 1."""
-        return self.last_stats.map_keys * BYTES_PER_ENTRY / _limits(self._config.current).dedupe_buffer_bytes
+        stats = self.last_stats
+        if stats is None:
+            return 0.0
+        from wirebroker.storage.cleaner.offset_map import BYTES_PER_ENTRY
+
+        return stats.map_keys * BYTES_PER_ENTRY / _limits(self._config.current).dedupe_buffer_bytes
 
     @property
     def running(self) -> int:
@@ -175,6 +180,8 @@ class LogCleaner:
 
     def _stop_outdated(self, config: BrokerConfig) -> None:
         """Have rounds begin anew whose limits have changed, as Apache Kafka does: a throttled one may take hours."""
+        if not self._limits_of:
+            return
         limits = _limits(config)
         for worker, used in self._limits_of.items():
             if used != limits and worker not in self._outdated:
@@ -228,6 +235,8 @@ class LogCleaner:
             mark, now_ms = self._mark_of(log), self._clock()
             if mark is not None and (mark.retry_ms is None or now_ms < mark.retry_ms):
                 continue
+            from wirebroker.storage.cleaner.planning import cleanable_range
+
             try:
                 checkpoint = self._log_dirs.cleaner_offset(log)
                 cleanable = cleanable_range(log, checkpoint, partition.high_watermark, now_ms)
@@ -277,6 +286,10 @@ class LogCleaner:
             self._outdated.discard(worker)
 
     async def _run_round(self, worker: CleanerWorker, target: Target) -> None:
+        from wirebroker.storage.cleaner.job import CleanedSegment, RoundEnd, RoundFailure
+        from wirebroker.storage.cleaner.planning import make_job
+        from wirebroker.storage.cleaner.segment_swap import is_unchanged, swap_in
+
         partition, log, cleanable = target
         config = self._config.current
         marks_horizon = config.release_profile.is_at_least(_DELETE_HORIZON_SINCE)
@@ -340,6 +353,8 @@ class LogCleaner:
 
 def _limits(config: BrokerConfig) -> CleanerLimits:
     """The part of one cleaner in the limits, which are settings for all cleaners together."""
+    from wirebroker.storage.cleaner.job import CleanerLimits
+
     cleaners = max(config.log_cleaner_threads, 1)
     return CleanerLimits(
         max(config.log_cleaner_dedupe_buffer_size // cleaners, _FEWEST_BYTES),

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebroker.metadata.dynamic_config_publisher import dynamic_settings
 from wirebroker.metadata.embedded_store import EmbeddedStore
 from wirebroker.metadata.errors import StoreError
-from wirebroker.metadata.kafka_import.import_plan import plan_import
 from wirebroker.metadata.meta_properties import check_meta_properties, write_meta_properties
 from wirebroker.metadata.records import apply
 from wirebroker.model import TopicPartition
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from wirebroker.config.log import LogConfig
     from wirebroker.config.server import BrokerConfig
     from wirebroker.metadata.image import ClusterImage
+    from wirebroker.metadata.kafka_import.import_plan import ImportPlan
 
 
 class StartupError(Exception):
@@ -65,11 +65,9 @@ def open_storage(config: BrokerConfig, should_stop: Callable[[], bool]) -> Broke
             online = [each for each in online if not log_manager.log_dirs.is_offline(each)]
         cluster_id = write_meta_properties(online, config.node_id, files, image.cluster_id)
         files.unlink(f"{directory}/{ACCEPTED_EMPTY}" for directory in online)
-        metadata_dir = config.text("metadata.log.dir")
-        plan = plan_import(
-            online, files, image, config.node_id, None if metadata_dir is None else Path(metadata_dir).absolute()
-        )
-        image = apply(image, *plan.settings())
+        plan = _plan_import(online, files, image, config)
+        if plan is not None:
+            image = apply(image, *plan.settings())
         config = config.with_dynamic(*dynamic_settings(image, config.node_id))
         configure_logs(log_manager, config)
 
@@ -95,6 +93,18 @@ def open_storage(config: BrokerConfig, should_stop: Callable[[], bool]) -> Broke
     except (StorageError, StoreError) as fault:
         raise StartupError(str(fault)) from fault
     return BrokerStorage(log_manager, store, cluster_id)
+
+
+def _plan_import(dirs: list[Path], files: Files, image: ClusterImage, config: BrokerConfig) -> ImportPlan | None:
+    """Return what to import from Apache Kafka; None if *dirs* have no directories and no others are named."""
+    metadata_dir = config.text("metadata.log.dir")
+    if metadata_dir is None and not any(is_directory for each in dirs for _, is_directory in files.list(str(each))):
+        return None
+    from wirebroker.metadata.kafka_import.import_plan import plan_import  # a new broker needs it not
+
+    return plan_import(
+        dirs, files, image, config.node_id, None if metadata_dir is None else Path(metadata_dir).absolute()
+    )
 
 
 def configure_logs(log_manager: LogManager, config: BrokerConfig) -> None:

@@ -6,14 +6,20 @@ import gc
 
 from wirebroker.cli.interrupt import exit_on_interrupt
 
+THRESHOLDS = gc.get_threshold()
+"""How often the collector runs while a command does."""
+_NEW_OBJECTS = 5000
+_NEVER = 1 << 30
+
 
 def main() -> int:
     """Run the command of `sys.argv` and return its exit code.
 
-    The garbage collector does nothing while modules are imported, and leaves everything where it is at the end: its
-    collections would find no garbage, and take a tenth of the time of a short command.
+    While modules are imported the garbage collector looks at new objects alone: classes that are made twice leave
+    garbage among them, 0.7 MB in a broker.  At the end it leaves everything where it is.  Full collections would take a
+    tenth of the time of a short command.
     """
-    gc.disable()  # until the command runs
+    gc.set_threshold(_NEW_OBJECTS, _NEVER)  # until the command runs
     exit_on_interrupt()
     from wirebroker.cli.main import main as run_command  # an interrupt during this import is handled
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from wirebroker import __version__
 from wirebroker.cli.command_table import HELP_FLAGS, USAGE_EXIT_CODE, UsageError
 from wirebroker.cli.commands import TABLE
+from wirebroker.cli.entry import THRESHOLDS
 from wirebroker.cli.interrupt import EXIT_CODE as INTERRUPTED
 from wirebroker.cli.interrupt import raise_on_interrupt
 from wirebroker.cli.output import print_error
@@ -88,13 +89,13 @@ def run_script(words: Sequence[str]) -> int:
 def _begin() -> None:
     """Let the command handle interrupts, and let the garbage collector run, but not through what was imported.
 
-    The broker has 60,000 objects by now, all in the youngest generation: without the freeze the next new object would
-    begin a collection of 10 ms that visits them, before the port is open, and `short_collections` a second one.
+    The broker has 60,000 objects by now: without the freeze a collection of 10 ms would soon visit them, before the
+    port is open, and `short_collections` a second time.
     """
     raise_on_interrupt()
-    if not gc.isenabled():  # see entry.py
+    if gc.get_threshold() != THRESHOLDS:
         gc.freeze()
-        gc.enable()
+        gc.set_threshold(*THRESHOLDS)
 
 
 def dispatch(words: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.config.registry import BROKER_KEYS, PLUGIN_KEYS
@@ -10,8 +11,6 @@ from wirebroker.config.settings import Origin, Setting
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_KEYS = {name.upper().replace(".", "_"): name for name in (*BROKER_KEYS, *PLUGIN_KEYS)}
-"""The rest of a variable's name -> its key."""
 _LISTENER = "LISTENER_NAME_"
 _BITNAMI = "CFG_"
 """The prefix behind `KAFKA_` in Bitnami's images, whose start script makes a file of such variables."""
@@ -61,16 +60,23 @@ def _similar(rest: str) -> str | None:
         return plain
     from difflib import get_close_matches  # a slow import, rarely needed
 
-    return next(iter(get_close_matches(rest, _KEYS, n=1, cutoff=_SIMILARITY)), None)
+    return next(iter(get_close_matches(rest, _keys(), n=1, cutoff=_SIMILARITY)), None)
+
+
+@cache
+def _keys() -> dict[str, str]:
+    """Return the rest of a variable's name -> its key; made when there is a variable."""
+    return {name.upper().replace(".", "_"): name for name in (*BROKER_KEYS, *PLUGIN_KEYS)}
 
 
 def _key_named(rest: str) -> str | None:
     """Return the key of a variable without its prefix, for LISTENER_NAME_X_KEY that of the listener, or None."""
-    if rest in _KEYS or not rest.startswith(_LISTENER):
-        return _KEYS.get(rest)
-    behind = [variable for variable in _KEYS if rest.endswith(f"_{variable}")]
+    keys = _keys()
+    if rest in keys or not rest.startswith(_LISTENER):
+        return keys.get(rest)
+    behind = [variable for variable in keys if rest.endswith(f"_{variable}")]
     if not behind:
         return None
     longest = max(behind, key=len)
     listener = rest[len(_LISTENER) : -len(longest) - 1].lower()
-    return f"listener.name.{listener}.{_KEYS[longest]}" if listener else None
+    return f"listener.name.{listener}.{keys[longest]}" if listener else None

@@ -12,7 +12,6 @@ from wirebroker.coordinator.shard import ReplayedBatch
 from wirebroker.coordinator.turn import CoordinatorRecord
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.record.control import read_marker
-from wirebroker.record.keyed_runs import KeyedRuns
 from wirebroker.record.record_batch import batches
 from wirebroker.replication.errors import translated_errors
 
@@ -77,6 +76,8 @@ class _LogReplay:
     """
 
     def __init__(self, shard: CoordinatorShard) -> None:
+        from wirebroker.record.keyed_runs import KeyedRuns  # a broker without groups needs it not
+
         self.count = 0
         """Records that were read."""
         self._shard = shard

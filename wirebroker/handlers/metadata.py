@@ -1,9 +1,8 @@
-"""Brokers, topics and partitions: Metadata (key 3) and DescribeTopicPartitions (key 75).
+"""Metadata (key 3): brokers, topics and partitions.
 
-Specs: protocol_specs/03_metadata (v0-v13), 75_describe_topic_partitions (v0).
-KIPs: 4 auto creation flag, 226 leader epochs, 430 authorized operations, 516 topic ids, 966 pages of partitions.
+Spec: protocol_specs/03_metadata (v0-v13).
+KIPs: 4 auto creation flag, 226 leader epochs, 430 authorized operations, 516 topic ids.
 Waits: never; the creation of a missing topic is queued, and the client asks again.
-Not done: eligible leader replicas are always empty, as there is no replication.
 """
 
 from __future__ import annotations
@@ -16,13 +15,6 @@ from wirebroker.metadata.image import NO_CONTROLLER, NO_LEADER, UNKNOWN_PARTITIO
 from wirebroker.metadata.topic_names import detect_invalid_topic
 from wirebroker.model import INTERNAL_TOPICS, BrokerEndpoint
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.messages.describe_topic_partitions import (
-    DescribeTopicPartitionsRequest,
-    DescribeTopicPartitionsResponse,
-    DescribeTopicPartitionsResponsePartition,
-    DescribeTopicPartitionsResponseTopic,
-    ResponseCursor,
-)
 from wirebroker.protocol.messages.metadata import (
     MetadataRequest,
     MetadataResponse,
@@ -54,7 +46,7 @@ class PartitionView(NamedTuple):
     offline: list[int]
 
 
-class _PartitionViews(dict[tuple["PartitionImage", bool], PartitionView]):
+class PartitionViews(dict[tuple["PartitionImage", bool], PartitionView]):
     """The views of one request: (partition, whether its log is offline) -> view; thousands of partitions are equal."""
 
 
@@ -68,7 +60,7 @@ async def handle_metadata(context: RequestContext, request: MetadataRequest) -> 
     wanted = request.topics
     if wanted is None or (not wanted and context.version < _ALL_BY_NULL_SINCE):
         topics = []
-        budget, views = context.start_budget(), _PartitionViews()
+        budget, views = context.start_budget(), PartitionViews()
         for topic in image.topics.values():
             await budget.yield_if_due()
             topics.append(_topic(context, image, topic, operations, views))
@@ -129,7 +121,7 @@ async def _topics_by_name(
     topics: list[MetadataResponseTopic] = []
     missing: list[str] = []
     leader_not_available = may_create and context.routes.profile.is_zookeeper_era
-    budget, views = context.start_budget(), _PartitionViews()
+    budget, views = context.start_budget(), PartitionViews()
     for name in names:
         topic = image.topics.get(name)
         if topic is not None:
@@ -155,7 +147,7 @@ def _topic_by_id(
     topic = image.topic_by_id(topic_id)
     if topic is None:
         return MetadataResponseTopic(ErrorCode.UNKNOWN_TOPIC_ID, None, topic_id)
-    return _topic(context, image, topic, operations, _PartitionViews())
+    return _topic(context, image, topic, operations, PartitionViews())
 
 
 def _missing_topic(name: str, code: ErrorCode, operations: int) -> MetadataResponseTopic:
@@ -165,20 +157,20 @@ def _missing_topic(name: str, code: ErrorCode, operations: int) -> MetadataRespo
 
 
 def _topic(
-    context: RequestContext, image: ClusterImage, topic: TopicImage, operations: int, views: _PartitionViews
+    context: RequestContext, image: ClusterImage, topic: TopicImage, operations: int, views: PartitionViews
 ) -> MetadataResponseTopic:
     partitions = [
         MetadataResponsePartition(view.code, index, view.leader, epoch, view.replicas, view.isr, view.offline)
-        for index, epoch, view in _partitions(context, image, topic, views)
+        for index, epoch, view in describe_partitions(context, image, topic, views)
     ]
     return MetadataResponseTopic(0, topic.name, topic.topic_id, topic.is_internal, partitions, operations)
 
 
-def _partitions(
+def describe_partitions(
     context: RequestContext,
     image: ClusterImage,
     topic: TopicImage,
-    views: _PartitionViews,
+    views: PartitionViews,
     first: int = 0,
     limit: int | None = None,
 ) -> Iterator[tuple[int, int, PartitionView]]:
@@ -234,57 +226,3 @@ def describe_partition(
 
 def _is_reachable(broker: BrokerImage | None, listener: str) -> bool:
     return broker is not None and broker.endpoint(listener) is not None
-
-
-async def handle_describe_topic_partitions(
-    context: RequestContext, request: DescribeTopicPartitionsRequest
-) -> DescribeTopicPartitionsResponse:
-    """Describe topics by name, a page of partitions at a time; the cursor says where the next page begins."""
-    image = context.services.metadata.image
-    names = sorted({topic.name for topic in request.topics})
-    cursor = request.cursor
-    if cursor is not None:
-        asked, names = names, [name for name in names or sorted(image.topics) if name >= cursor.topic_name]
-        if cursor.partition_index < 0 or (asked and cursor.topic_name not in names):
-            refused = [DescribeTopicPartitionsResponseTopic(ErrorCode.INVALID_REQUEST, name) for name in asked]
-            return DescribeTopicPartitionsResponse(topics=refused)
-    elif not names:
-        names = sorted(image.topics)
-    largest = context.services.config.current.value("max.request.partition.size.limit")
-    assert isinstance(largest, int)
-    left = max(1, min(request.response_partition_limit, largest))
-    topics: list[DescribeTopicPartitionsResponseTopic] = []
-    views = _PartitionViews()
-    for name in names:
-        if left == 0:
-            return DescribeTopicPartitionsResponse(topics=topics, next_cursor=ResponseCursor(name, 0))
-        topic = image.topics.get(name)
-        if topic is None:
-            topics.append(_topic_error(name))
-            continue
-        first = cursor.partition_index if cursor is not None and name == cursor.topic_name else 0
-        page = [
-            DescribeTopicPartitionsResponsePartition(
-                view.code, index, view.leader, epoch, view.replicas, view.isr, [], [], view.offline
-            )
-            for index, epoch, view in _partitions(context, image, topic, views, first, left)
-        ]
-        topics.append(
-            DescribeTopicPartitionsResponseTopic(0, name, topic.topic_id, topic.is_internal, page, ALL_ON_TOPIC)
-        )
-        left -= len(page)
-        next_index = first + len(page)
-        if next_index < len(topic.partitions):
-            return DescribeTopicPartitionsResponse(topics=topics, next_cursor=ResponseCursor(name, next_index))
-    return DescribeTopicPartitionsResponse(topics=topics)
-
-
-def _topic_error(name: str) -> DescribeTopicPartitionsResponseTopic:
-    code = (
-        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-        if detect_invalid_topic(name) is None
-        else ErrorCode.INVALID_TOPIC_EXCEPTION
-    )
-    return DescribeTopicPartitionsResponseTopic(
-        code, name, is_internal=name in INTERNAL_TOPICS, topic_authorized_operations=ALL_ON_TOPIC
-    )

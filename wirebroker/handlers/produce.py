@@ -14,7 +14,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.clock import now_ms
-from wirebroker.handlers.produce_transactions import verify_transaction
 from wirebroker.handlers.response_errors import count_errors
 from wirebroker.handlers.throttling import throttle_produce
 from wirebroker.loop_budget import LoopBudget
@@ -34,7 +33,6 @@ from wirebroker.record.record_batch import TRANSACTIONAL
 from wirebroker.record.validate import check_frame, read_header
 from wirebroker.replication.delayed_produce import DelayedProduce
 from wirebroker.replication.errors import PartitionError, translated_errors
-from wirebroker.replication.legacy_append import append_down_converted, append_message_set
 from wirebroker.storage.verification_guard import VerificationGuard
 
 if TYPE_CHECKING:
@@ -73,6 +71,8 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
                 transactional.append((name, data.index, header))
     verifications: VerificationResults | None = None
     if transactional:
+        from wirebroker.handlers.produce_transactions import verify_transaction  # most producers have none
+
         try:
             verifications = await verify_transaction(context, request.transactional_id, transactional)
         except ApiError as error:
@@ -165,6 +165,9 @@ async def _append(
             _check_target(context, topic, data, acks, verification)
         partition = context.services.replicas.get(topic, data.index)
         if version < _FORMAT_2_ONLY_SINCE:
+            # 10 ms and 0.2 MB that a broker without old clients and topics saves
+            from wirebroker.replication.legacy_append import append_message_set
+
             appended = await append_message_set(partition, data.records, now_ms(), acks=acks)
             partition.stats.produce_requests += 1
             if appended is None:  # an empty set is no error
@@ -181,6 +184,8 @@ async def _append(
                 data.records, header, now_ms(), acks=acks, zstd_allowed=zstd_allowed, guard=verification
             )
         else:
+            from wirebroker.replication.legacy_append import append_down_converted
+
             result = await append_down_converted(
                 partition, data.records, now_ms(), acks=acks, zstd_allowed=zstd_allowed
             )

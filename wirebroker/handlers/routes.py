@@ -118,7 +118,7 @@ ROUTES = (
     Route(ApiKey.CONSUMER_GROUP_HEARTBEAT, "refused_apis:handle_consumer_group_heartbeat", 0, 0, in_cluster=True),
     Route(ApiKey.CONSUMER_GROUP_DESCRIBE, "refused_apis:handle_consumer_group_describe", 0, 0, in_cluster=True),
     Route(ApiKey.LIST_CONFIG_RESOURCES, "config_resources:handle_list_config_resources", 0, 1),
-    Route(ApiKey.DESCRIBE_TOPIC_PARTITIONS, "metadata:handle_describe_topic_partitions", 0, 0),
+    Route(ApiKey.DESCRIBE_TOPIC_PARTITIONS, "describe_topic_partitions:handle_describe_topic_partitions", 0, 0),
     Route(ApiKey.INSPECT, "inspect:handle_inspect", 0, 0, listed=False),
 )
 

@@ -112,7 +112,7 @@ def _cleaner(sources: Sources) -> Snapshot:
         counts[directory] += 1
         sizes[directory] += cleaner.uncleanable_bytes(log)
     stats = cleaner.last_stats
-    recopy = 100 * stats.bytes_written / stats.bytes_read if stats.bytes_read else 0.0
+    recopy = 100 * stats.bytes_written / stats.bytes_read if stats is not None and stats.bytes_read else 0.0
     single = (
         (catalogue.CLEANER_LAST_RUN, max(0, now_ms() - cleaner.last_run_ms)),
         (catalogue.CLEANER_DIRTY, int(100 * cleaner.max_dirty_ratio)),

@@ -50,7 +50,6 @@ from wirebroker.record.record_batch import (
     Record,
     RecordBatch,
 )
-from wirebroker.record.record_run_scan import scan_record_runs
 from wirebroker.record.record_scan import check_record_lengths, scan_records, single_record_delta
 from wirebroker.record.rewrite import with_codec, with_timestamp
 
@@ -313,6 +312,8 @@ def _scan_records(batch: RecordBatch, area: memoryview | bytes, rules: AppendRul
     size, count = len(area), batch.record_count
     data = bytes(area) if size <= COPIED_BYTES or count > FULL_SCAN_RECORDS else area
     if count > MIN_RUN_SCAN_RECORDS and isinstance(data, bytes):
+        from wirebroker.record.record_run_scan import scan_record_runs  # many brokers need it not
+
         lowest, highest, null_keys = scan_record_runs(data, 0, size, count, batch.base_timestamp, append_time)
     else:
         lowest, highest, null_keys = scan_records(data, 0, size, count, batch.base_timestamp, append_time)

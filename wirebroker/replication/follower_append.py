@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.record.errors import IncompleteBatchError, RecordError
-from wirebroker.record.legacy import parse_any
 from wirebroker.record.record_batch import HEADER_SIZE, LENGTH_AT, LOG_OVERHEAD, RecordBatch
 from wirebroker.replication.errors import PartitionError, to_partition_error
 from wirebroker.replication.log_dir_executor import WorkKind
@@ -82,6 +81,8 @@ class FetchedRecords:
         Returns whether the partition is still a follower in that leader epoch, and its log ends where it has to.
         Raises RecordError, LogError.
         """
+        from wirebroker.record.legacy import parse_any  # a broker that leads needs it not
+
         partition, records, end = self.partition, self._records, self.size_bytes
         log = partition.log
         if not is_follower(partition, self.leader_epoch) or log.log_end_offset != self.end_offset:

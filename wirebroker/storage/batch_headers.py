@@ -13,7 +13,6 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.record.legacy import TIMESTAMP_AT
 from wirebroker.record.record_batch import HEADER_SIZE, LAST_OFFSET_DELTA_AT, LOG_OVERHEAD, MIN_LENGTH
 from wirebroker.storage.errors import CorruptFileError
 
@@ -105,6 +104,8 @@ def _parse_header(chunk: bytes, at: int, position: int, path: str) -> BatchHeade
         fields = (position, base_offset, size, base_offset + last_delta, max_timestamp, producer_id >= 0)
         return tuple.__new__(BatchHeader, fields)  # half the price of calling the class
     if magic in (0, 1) and size >= _SMALLEST:
+        from wirebroker.record.legacy import TIMESTAMP_AT  # batches of old formats are rare
+
         timestamp = _TIMESTAMP_V1.unpack_from(chunk, at + TIMESTAMP_AT)[0] if magic else -1
         return BatchHeader(position, base_offset, size, base_offset, timestamp, has_producer=False)
     raise CorruptFileError(f"{path} at position {position}: no batch here (length {length}, magic {magic})")

@@ -19,7 +19,6 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from wirebroker.record.legacy import any_batches
 from wirebroker.record.record_batch import LOG_APPEND_TIME, stamp
 from wirebroker.storage.errors import (
     CorruptFileError,
@@ -240,6 +239,8 @@ class Log:
             OffsetOutOfRangeError: the log has the offsets already; the batches before it were written.
             StorageError: the disk failed.
         """
+        from wirebroker.record.legacy import any_batches  # not for a leader
+
         now_ms = self.local_log.context.clock()
         for batch in any_batches(records):
             self.append_batch_as_follower(batch, now_ms)

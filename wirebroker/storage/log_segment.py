@@ -13,7 +13,6 @@ import os
 from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
-from wirebroker.record.legacy import parse_any
 from wirebroker.storage.batch_headers import BatchHeader, find_batch, headers
 from wirebroker.storage.errors import CorruptFileError
 from wirebroker.storage.index_file import MAX_RELATIVE_OFFSET
@@ -304,6 +303,8 @@ class LogSegment:
 
     def first_offset_of(self, header: BatchHeader) -> int:
         """Return the first offset of a batch; the header of a wrapper of format 0 or 1 has the last one only."""
+        from wirebroker.record.legacy import parse_any  # rarely needed
+
         return parse_any(self.log_file.open().pread(header.size_bytes, header.position)).base_offset
 
     def recent_position(self, base_offset: int) -> int | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.record.legacy import parse_any
 from wirebroker.record.timestamp_search import first_record_at_or_after
 
 if TYPE_CHECKING:
@@ -60,5 +59,7 @@ def find_first_of_max_timestamp(view: LogView) -> tuple[int, int, int] | None:
 
 
 def _read(segment: LogSegment, header: BatchHeader) -> AnyBatch:
+    from wirebroker.record.legacy import parse_any  # 4 ms and 0.1 MB, and few brokers are asked for timestamps
+
     data = segment.log_file.open().pread(header.size_bytes, header.position)
     return parse_any(data)

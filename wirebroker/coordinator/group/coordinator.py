@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wirebroker.coordinator.group.group_config import GroupCoordinatorConfig
-from wirebroker.coordinator.group.requests import ListGroups, TopicsDeleted
 from wirebroker.coordinator.service import CoordinatorService
 from wirebroker.model import GROUP_METADATA_TOPIC_NAME
 from wirebroker.protocol.errors import ErrorCode
@@ -49,10 +48,14 @@ class GroupCoordinator(CoordinatorService):
     def _topics_deleted(self, names: frozenset[str]) -> None:
         """Have every shard remove the offsets of deleted topics, but for those committed from now on."""
         for index in self.runtime.shards():
+            from wirebroker.coordinator.group.requests import TopicsDeleted
+
             self.runtime.notify(index, TopicsDeleted(names))
 
     async def list_groups(self) -> tuple[list[ClassicGroup], ErrorCode]:
         """All groups of this broker, and COORDINATOR_LOAD_IN_PROGRESS (or the like) if a shard is missing."""
+        from wirebroker.coordinator.group.requests import ListGroups
+
         groups: list[ClassicGroup] = []
         code = ErrorCode.NONE
         for index in self.runtime.shards():

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import trio
 
-from wirebroker.coordinator.transaction.requests import MarkersWritten, PendingMarkers
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.replication.txn_marker_writer import TxnMarker
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from wirebroker.coordinator.runtime import CoordinatorRuntime
+    from wirebroker.coordinator.transaction.requests import PendingMarkers
     from wirebroker.model import TopicPartition
 
 logger = logging.getLogger(__name__)
@@ -163,6 +163,8 @@ class TxnMarkerSender:
 
     async def _complete(self, index: int, markers: PendingMarkers) -> None:
         """Tell the shard that every partition has its marker, until it is loaded or has moved."""
+        from wirebroker.coordinator.transaction.requests import MarkersWritten
+
         pause_s = _FIRST_PAUSE_S
         while True:
             try:

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
-from wirebroker.storage.cleaner.job import JOB_SIZE
-
 if TYPE_CHECKING:
     from wirebroker.storage.cleaner.job import CleanedSegment, CleaningJob, RoundEnd, RoundFailure
 
@@ -30,6 +28,8 @@ class CleanerWorker:
     def begin(self, job: CleaningJob) -> None:
         """Have *job* done; the process is started if there is none.  Raises OSError, WorkerDiedError."""
         import pickle  # most brokers clean nothing for long
+
+        from wirebroker.storage.cleaner.job import JOB_SIZE
 
         process = self._process
         if process is None or process.poll() is not None:

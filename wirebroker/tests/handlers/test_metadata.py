@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from wirebroker.controller.topic_rules import NewTopic
-from wirebroker.handlers.metadata import handle_describe_topic_partitions, handle_metadata
+from wirebroker.handlers.describe_topic_partitions import handle_describe_topic_partitions
+from wirebroker.handlers.metadata import handle_metadata
 from wirebroker.handlers.routes import RouteTable
 from wirebroker.metadata.image import (
     UNKNOWN_PARTITION,

@@ -47,7 +47,9 @@ def test_a_clean_start_reads_no_records(monkeypatch: pytest.MonkeyPatch) -> None
     made = manager(disk)
     fill(made.get_or_create("t", 0), 20)
     made.close()
-    monkeypatch.setattr("wirebroker.storage.log_loader.recover_segment", lambda *_: pytest.fail("a segment was read"))
+    monkeypatch.setattr(
+        "wirebroker.storage.integrity.recovery.recover_segment", lambda *_: pytest.fail("a segment was read")
+    )
     assert manager(disk).get_or_create("t", 0).log_end_offset == 20
     assert "/data/.kafka_cleanshutdown" not in disk.names  # a crash from here on is one
 
