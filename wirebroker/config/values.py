@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import cache
 from typing import TYPE_CHECKING
 
 from wirebroker.releases.versions import UnknownRelease, release_of
@@ -91,6 +92,7 @@ def java_double(value: float) -> str:
     return f"{digits if '.' in digits else digits + '.0'}E{int(exponent)}"
 
 
+@cache  # a hundred keys have one of two of these
 def at_least(low: int) -> Check:
     """Return the check for values of at least *low*."""
 

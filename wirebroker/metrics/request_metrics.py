@@ -122,7 +122,7 @@ class RequestMetrics:
             of_followers = followers.counters
         self.counters: list[RequestCounter] = [RequestCounter(self, each) for each in of_followers]
         self.recorded = 0
-        self._ring = bytearray(KEPT * _RECORD.size)
+        self._ring = bytearray()
         self.errors: Counter[int] = Counter()
 
     @property
@@ -134,8 +134,10 @@ class RequestMetrics:
         self, total_s: float, queue_s: float, remote_s: float, send_s: float, throttle_ms: int, size_bytes: int
     ) -> None:
         """Keep the times and the size of one request, in the place of the oldest one; see `RequestTimes`."""
-        at = self.recorded % KEPT * _RECORD.size
-        _RECORD.pack_into(self._ring, at, total_s, queue_s, remote_s, send_s, min(throttle_ms, _MOST), size_bytes)
+        at, ring = self.recorded % KEPT * _RECORD.size, self._ring
+        if at == len(ring):  # 12 kB for each API when KEPT are recorded
+            ring += bytes(_RECORD.size)
+        _RECORD.pack_into(ring, at, total_s, queue_s, remote_s, send_s, min(throttle_ms, _MOST), size_bytes)
         self.recorded += 1
 
     def refresh(self, now_s: float) -> None:

@@ -47,14 +47,26 @@ class BufferPool:
     half a frame each do not hold a whole buffer each.
     """
 
-    __slots__ = ("_big_buffers", "_free", "_keep", "shared")
+    __slots__ = ("_big_buffers", "_free", "_keep", "_shared")
 
     def __init__(self, keep: int = 8) -> None:
         self._keep = keep
         self._big_buffers = 0
         self._free: dict[int, list[memoryview]] = {SMALL_BYTES: [], BIG_BYTES: []}
-        self.shared = memoryview(bytearray(SMALL_BYTES))
+        self._shared: memoryview | None = None
+
+    @property
+    def shared(self) -> memoryview:
         """A small buffer, for requests that are served in the call that receives them; see `FrameReceiver.adopt`."""
+        shared = self._shared
+        if shared is None:
+            shared = self._shared = self.take(SMALL_BYTES)
+        return shared
+
+    def take_shared(self) -> memoryview:
+        """Return `shared`, which is another buffer from now on."""
+        shared, self._shared = self.shared, None
+        return shared
 
     def take(self, size_bytes: int) -> memoryview:
         """Return a writable view of at least *size_bytes* bytes; its content is arbitrary."""
@@ -146,8 +158,7 @@ class FrameReceiver:
 
         The buffer is this one's from now on, and the pool gets another one.
         """
-        pool = self._pool
-        self.view, pool.shared = pool.shared, pool.take(SMALL_BYTES)
+        self.view = self._pool.take_shared()
         self._start, self._end = 0, count
 
     def received(self, count: int) -> None:
