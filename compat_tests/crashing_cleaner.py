@@ -17,7 +17,6 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wirebroker import log_cleaner
 from wirebroker.storage.cleaner import segment_swap
 from wirebroker.storage.delayed_deletion import DelayedFileDeletion
 from wirebroker.storage.files import Files
@@ -135,7 +134,7 @@ def install(switch: Switch) -> None:
         return switch.run(DELETION, lambda: delete_due(deletion, now_ms + delay_ms))
 
     for owner, name, function in (
-        (log_cleaner, "swap_in", swap),
+        (segment_swap, "swap_in", swap),
         (LogDirs, "checkpoint_cleaner_offset", checkpoint_cleaner_offset),
         (DelayedFileDeletion, "delete_due", due_deleted),
         (Files, "rename", renamed),

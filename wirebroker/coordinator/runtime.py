@@ -19,7 +19,6 @@ import trio
 
 from wirebroker.clock import now_ms
 from wirebroker.coordinator.delayed_request import DelayedRequest
-from wirebroker.coordinator.loader import replay_log
 from wirebroker.coordinator.partition_writer import append_records, append_records_at_once, coordinator_code
 from wirebroker.coordinator.shard import TransactionEnded
 from wirebroker.coordinator.shard_context import PendingAppend, ShardContext, ShardState
@@ -151,6 +150,8 @@ class CoordinatorRuntime:
         if context.state is ShardState.FAILED:
             context.state = ShardState.LOADING
             context.shard = self._new_shard(context.index)
+        from wirebroker.coordinator.loader import replay_log  # a broker without groups needs it not
+
         started_s = trio.current_time()
         try:
             self.check_load()

@@ -17,7 +17,6 @@ from struct import error as StructError
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-from wirebroker.handlers.api_versions import answer_unsupported_version
 from wirebroker.handlers.response_errors import count_errors
 from wirebroker.handlers.throttling import throttle_by_request_time
 from wirebroker.protocol.api import API, ApiKey
@@ -88,6 +87,8 @@ def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) ->
         if route is None:
             if api_key != _API_VERSIONS or not context.routes.serves(api_key):
                 raise ProtocolError(f"{_name(api_key)} version {version} is not served here")
+            from wirebroker.handlers.api_versions import answer_unsupported_version  # as other handlers
+
             start = _begin(out, correlation_id)
             answer_unsupported_version(context.routes, out)
             _finish(out, start, 0)
