@@ -22,7 +22,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from wirebroker.coordinator import loader, runtime
+from wirebroker.coordinator import loader
 from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
 from wirebroker.coordinator.transaction.transaction_metadata import TransactionState
 from wirebroker.model import TRANSACTION_STATE_TOPIC_NAME
@@ -112,7 +112,7 @@ def install(switch: Switch) -> None:
         return answer
 
     Log.append_as_leader = append_as_leader  # type: ignore[method-assign, assignment]
-    runtime.replay_log = replay  # type: ignore[attr-defined]
+    loader.replay_log = replay
     TransactionCoordinator.end_transaction = ended  # type: ignore[method-assign, assignment]
 
 
