@@ -52,7 +52,7 @@ NEEDED = {
     "wirebroker.storage.cleaner.worker_client",
     "wirebroker.storage.integrity.swap_files",
 }
-"""What each start uses of these."""
+"""The modules of these that each start uses."""
 
 
 def test_a_broker_alone_imports_nothing_of_a_cluster(tmp_path: Path) -> None:
