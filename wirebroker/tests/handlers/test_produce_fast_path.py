@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from struct import pack
 from typing import TYPE_CHECKING, Any
@@ -10,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from wirebroker.handlers.context import RequestContext
 from wirebroker.handlers.produce_fast_path import (
     MAX_KNOWN,
-    RECEIVED_AT_ONCE_BYTES,
     KnownDelayedProduce,
     remember,
     serve_known_produce,
@@ -21,108 +18,28 @@ from wirebroker.handlers.produce_fast_path import (
 from wirebroker.handlers.routes import RouteTable
 from wirebroker.model import LeaderAndIsr
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.headers import write_request_header
-from wirebroker.protocol.messages.produce import (
-    PartitionProduceData,
-    ProduceRequest,
-    ProduceResponse,
-    TopicProduceData,
-)
 from wirebroker.protocol.primitives import WireBuffer
-from wirebroker.record.builder import build_batch
-from wirebroker.record.compression import Codec, Compression
-from wirebroker.record.record_batch import Record
-from wirebroker.record.validate import DECOMPRESSED_AT_ONCE_BYTES, LENGTHS_FOLLOWED_AT_ONCE, AppendRules
-from wirebroker.server.dispatch import read_request, serve
-from wirebroker.tests.handlers.fetch_harness import FetchHarness
-from wirebroker.tests.storage.fakes.logs import batch
+from wirebroker.record.compression import Codec
+from wirebroker.record.validate import AppendRules
+from wirebroker.server.dispatch import read_request
+from wirebroker.tests.handlers.produce_fast_path_harness import (
+    PRODUCE,
+    VERSIONS,
+    Producer,
+    decoded,
+    frame,
+    records,
+    request,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from trio.testing import MockClock
 
-VERSIONS = range(3, 13)
-PRODUCE = 0
-
-
-def request(*partitions: tuple[str, int, bytes], acks: int = 1, transactional_id: str | None = None) -> ProduceRequest:
-    topics: dict[str, list[PartitionProduceData]] = {}
-    for topic, index, records in partitions:
-        topics.setdefault(topic, []).append(PartitionProduceData(index, memoryview(records)))
-    data = [TopicProduceData(topic, bytes(16), each) for topic, each in topics.items()]
-    return ProduceRequest(transactional_id, acks, 1000, data)
-
-
-def frame(asked: ProduceRequest, version: int, correlation_id: int = 7, client_id: str | None = "c") -> memoryview:
-    out = WireBuffer()
-    write_request_header(out, PRODUCE, version, correlation_id, client_id)
-    asked.write(out, version)
-    return memoryview(bytearray(out))
-
-
-def records(*values: bytes, **more: Any) -> bytes:
-    return bytes(batch(*values, **more).buffer)
-
-
-def _of_size(size_bytes: int) -> bytes:
-    """Return a batch of *size_bytes* bytes; the lengths in its records are varints."""
-    for last in range(4):
-        most = size_bytes - len(records(b"", bytes(last)))
-        for first in range(most, most - 8, -1):
-            if len(data := records(bytes(first), bytes(last))) == size_bytes:
-                return data
-    raise AssertionError(f"no batch of {size_bytes} bytes")
-
-
-def _compressed(value: bytes) -> bytes:
-    return build_batch([Record(0, 1, None, value, [])], compression=Compression(Codec.GZIP))
-
-
-class Producer:
-    """A connection's requests to the partitions of topic t, served as `Connection` does."""
-
-    def __init__(self) -> None:
-        self.harness = FetchHarness({"t": 2})
-        self.context = RequestContext(self.harness.services, routes=RouteTable())
-        self.out = WireBuffer()
-
-    def partition(self, index: int = 0) -> Any:
-        return self.harness.partition(index)
-
-    async def general(self, received: memoryview) -> bytes:
-        """Have the general path serve a request, remember it, and return the response."""
-        out = WireBuffer()
-        read = read_request(received, self.context, out)
-        assert read is not None
-        assert await serve(read, self.context, out) is None
-        if read.route.remember is not None:
-            read.route.remember(self.context, received, read.body)
-        return bytes(out)
-
-    def fast(self, received: memoryview) -> bytes | None:
-        """Return the response of the fast path, None if it leaves the request to the general path."""
-        if self.context.unpack_produce is None:
-            return None
-        out = WireBuffer()
-        route = serve_known_produce(received, self.context, out)
-        assert not isinstance(route, KnownDelayedProduce)
-        assert (route is None) == (not out)
-        return None if route is None else bytes(out)
-
-    async def produce(self, received: memoryview) -> tuple[bytes, bool]:
-        """Return the response, and whether it is that of the fast path."""
-        answer = self.fast(received)
-        return (await self.general(received), False) if answer is None else (answer, True)
-
-
-def decoded(answer: bytes, version: int) -> tuple[int, ProduceResponse]:
-    """Return the correlation id and the response of an answer, whose size is right."""
-    assert answer[:4] == pack(">i", len(answer) - 4)
-    at = 9 if version >= 9 else 8
-    response, end = ProduceResponse.read(memoryview(answer), at, version)
-    assert end == len(answer)
-    return int.from_bytes(answer[4:8], "big"), response
+    from wirebroker.protocol.messages.produce import (
+        ProduceRequest,
+    )
 
 
 @pytest.mark.parametrize("acks", [1, -1])
@@ -144,69 +61,6 @@ async def test_the_response_is_that_of_the_general_path(version: int, acks: int)
     view = partition.log.view
     headers = list(view.active.headers())
     assert [(each.base_offset, each.last_offset) for each in headers] == [(0, 0), (1, 2), (3, 3)]
-
-
-@pytest.mark.parametrize("version", [7, 9])
-@pytest.mark.parametrize(
-    "size_bytes", [126, 127, 128, (1 << 14) - 2, (1 << 14) - 1, 1 << 14, 900_000, (1 << 21) - 2, (1 << 21) - 1]
-)
-async def test_batches_of_every_size_are_taken_after_a_batch_of_any_size(size_bytes: int, version: int) -> None:
-    """Flexible versions have the size of the batch, and one, in a varint of one to four bytes."""
-    data = _of_size(size_bytes)
-    for first in (records(b"a"), data):
-        producer = Producer()
-        log = producer.partition().log
-        log.config = replace(log.config, segment_bytes=1 << 24)
-        producer.partition().rules = AppendRules()
-        await producer.general(frame(request(("t", 0, first)), version))
-        answer = producer.fast(frame(request(("t", 0, data)), version, 2))
-        assert answer is not None
-        correlation_id, response = decoded(answer, version)
-        (partition,) = response.responses[0].partition_responses
-        assert (correlation_id, partition.error_code) == (2, ErrorCode.NONE)
-        assert producer.fast(frame(request(("t", 0, records(b"b"))), version)) is not None
-        sizes = [each.size_bytes for each in log.view.active.headers()]
-        assert sizes == [len(first), size_bytes, len(records(b"b"))]
-
-
-async def test_only_small_requests_are_expected_in_the_shared_buffer() -> None:
-    producer = Producer()
-    large, small = records(bytes(RECEIVED_AT_ONCE_BYTES)), records(b"a")
-    await producer.general(frame(request(("t", 0, large)), 9))
-    assert producer.context.serve_known is None
-    assert producer.fast(frame(request(("t", 0, large)), 9)) is not None
-    assert producer.context.serve_known is None
-    assert producer.fast(frame(request(("t", 0, small)), 9)) is not None
-    assert producer.context.serve_known is serve_known_produce
-
-
-@pytest.mark.parametrize("size", [b"\xff\xff\xff\xff", b"\xff" * 200, b"\x80\x80\x80\x80\x80\x01", b"\xff\xff\xff\x7f"])
-async def test_a_size_beyond_the_frame_is_left_to_the_general_path(size: bytes) -> None:
-    producer = Producer()
-    known = frame(request(("t", 0, records())), 9)
-    await producer.general(known)
-    head = bytes(known[: -len(records()) - 4])
-    for more in (b"", bytes(known[-len(records()) - 3 :])):
-        assert producer.fast(memoryview(bytearray(head + size + more))) is None
-    assert producer.partition().log.log_end_offset == 1
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        records(*[b"v"] * (LENGTHS_FOLLOWED_AT_ONCE + 1)),
-        _compressed(os.urandom(DECOMPRESSED_AT_ONCE_BYTES)),
-    ],
-    ids=["many records", "compressed"],
-)
-async def test_a_batch_that_a_thread_checks_is_left_to_the_general_path(
-    data: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    producer = Producer()
-    await producer.general(frame(request(("t", 0, records())), 9))
-    monkeypatch.setattr("wirebroker.replication.partition.check_header", None)  # not even the checksum is computed
-    assert producer.fast(frame(request(("t", 0, data)), 9)) is None
-    assert producer.partition().log.log_end_offset == 1
 
 
 async def test_the_context_has_the_request() -> None:

@@ -17,7 +17,7 @@ from wirebroker.server.connection import Connection
 from wirebroker.server.connection_settings import ConnectionSettings
 from wirebroker.server.serve_result import ServeResult
 from wirebroker.tests.handlers.fetch_harness import FetchHarness
-from wirebroker.tests.handlers.test_produce_fast_path import frame, records, request
+from wirebroker.tests.handlers.produce_fast_path_harness import frame, records, request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
