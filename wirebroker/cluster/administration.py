@@ -8,6 +8,7 @@ controller and all brokers see them.
 from __future__ import annotations
 
 import logging
+import uuid
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -20,7 +21,6 @@ from wirebroker.controller.event_queue import EventQueue
 from wirebroker.controller.internal_topics import auto_created
 from wirebroker.controller.topic_rules import plan_topic
 from wirebroker.metadata.image import CLIENT_METRICS_RESOURCE
-from wirebroker.metadata.random_uuid import random_uuid
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.zookeeper.errors import ZooKeeperError
@@ -215,7 +215,7 @@ class ZooKeeperAdministration:
         has_ids = self._config.current.inter_broker_protocol.topic_ids_supported
         replicas = {number: each.replicas for number, each in enumerate(plan.partitions)}
         with trio.move_on_after(_LONGEST_WRITE_S):
-            topic_id = random_uuid() if has_ids else None
+            topic_id = uuid.uuid4().bytes if has_ids else None
             await self._topics.create_topic(new.name, replicas, plan.configs, topic_id)
             log.info("topic=%s: %d partitions asked of the controller", new.name, len(plan.partitions))
             return

@@ -7,6 +7,7 @@ elects leaders and tells all brokers.  A result is complete when the metadata of
 from __future__ import annotations
 
 import logging
+import uuid
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
@@ -16,7 +17,6 @@ from wirebroker.controller.administration import TopicResult, check_quota
 from wirebroker.controller.topic_rules import check_racks, plan_partitions, plan_topic
 from wirebroker.kafka_controller.pipelined import pipelined
 from wirebroker.metadata.image import NO_TOPIC_ID, TopicImage
-from wirebroker.metadata.random_uuid import random_uuid
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.zookeeper.errors import CorruptZnode, ZooKeeperError
@@ -78,7 +78,7 @@ class TopicAdministration:
             plan = plan_topic(new, image, config, allow_unknown_brokers=True)
             check_quota(quota, len(plan.partitions))
             has_ids = self._config.current.inter_broker_protocol.topic_ids_supported
-            topic_id = random_uuid() if has_ids else None
+            topic_id = uuid.uuid4().bytes if has_ids else None
             topic = TopicImage(new.name, topic_id or NO_TOPIC_ID, plan.partitions)
             result = TopicResult(new.name, topic=topic, configs=plan.configs)
             if validate_only:

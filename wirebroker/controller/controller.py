@@ -10,6 +10,7 @@ This broker is always the controller, and its replica manager is called where Ka
 from __future__ import annotations
 
 import logging
+import uuid
 from typing import TYPE_CHECKING, Protocol
 
 from wirebroker.controller.administration import TopicResult, check_quota
@@ -20,7 +21,6 @@ from wirebroker.controller.topic_rules import NewPartitions, NewTopic, Plan, che
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.metadata.errors import StoreUnavailable
 from wirebroker.metadata.image import TOPIC_RESOURCE, BrokerImage, ClusterImage, TopicImage
-from wirebroker.metadata.random_uuid import random_uuid
 from wirebroker.metadata.records import (
     PRODUCER_ID_BLOCK,
     ClientQuotaRecord,
@@ -102,7 +102,7 @@ class Controller:
         cache: MetadataCache,
         replicas: Replicas,
         config: DynamicConfig,
-        new_topic_id: Callable[[], bytes] = random_uuid,
+        new_topic_id: Callable[[], bytes] = lambda: uuid.uuid4().bytes,
     ) -> None:
         self._config = config
         self._store = store

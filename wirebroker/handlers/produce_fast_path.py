@@ -1,9 +1,9 @@
 """The fast path of Produce: requests of one batch that differ from an earlier one in nothing but their records.
 
-A producer sends the same bytes again and again, but for the correlation id and the batch. `remember` notes what the
+A producer sends the same bytes again and again, but for the correlation id and the batch.  `remember` notes what the
 bytes before the batch mean, after the general path (`server/dispatch.py`, `produce.py`) has served such a request;
 `serve_known_produce` serves the next ones without decoding, coroutines and response classes, which cost more than all
-the rest for a batch of one record, and a twentieth of the rest for one of 1 MB. Bytes are decoded to the same fields
+the rest for a batch of one record, and a twentieth of the rest for one of 1 MB.  Bytes are decoded to the same fields
 each time, so nothing that is kept here can be outdated: the partition, its leader and its rules are looked up for each
 request.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
+import uuid
 from typing import TYPE_CHECKING
 
 from wirebroker.kafka_controller.states import PartitionState, ReplicaState
 from wirebroker.loop_budget import LoopBudget
-from wirebroker.metadata.random_uuid import random_uuid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -76,7 +76,7 @@ class TopicChanges:
         if assignment.topic_id is not None:
             return assignment
         known = self._components.context.topic_ids.get(assignment.topic)
-        changed = assignment._replace(topic_id=known or random_uuid())
+        changed = assignment._replace(topic_id=known or uuid.uuid4().bytes)
         await self._components.zk_client.set_topic_assignment(changed, self._components.context.epoch_zk_version)
         return changed
 

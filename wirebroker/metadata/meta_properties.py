@@ -14,12 +14,12 @@ changed, not even one without a cluster id (Kafka before 2.4).
 from __future__ import annotations
 
 import time
+import uuid
 from base64 import urlsafe_b64encode
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.config.properties import parse
 from wirebroker.metadata.errors import StoreError
-from wirebroker.metadata.random_uuid import random_uuid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +111,7 @@ def write_meta_properties(dirs: Sequence[Path], node_id: int, files: Files, clus
 def new_cluster_id() -> str:
     """Return a random uuid as Kafka writes it: 22 characters of url-safe base64, without '-' first, as in a flag."""
     while True:
-        text = urlsafe_b64encode(random_uuid()).decode().rstrip("=")
+        text = urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         if not text.startswith("-"):
             return text
 

@@ -28,7 +28,9 @@ from wirebroker.record.validate import (
     may_check_at_once,
     read_header,
 )
+from wirebroker.replication import follower_append
 from wirebroker.replication.errors import PartitionError, to_partition_error, translated_errors
+from wirebroker.replication.follower_append import FetchedRecords
 from wirebroker.replication.follower_state import FollowerState
 from wirebroker.replication.isr_updates import (
     isr_changed,
@@ -47,7 +49,6 @@ if TYPE_CHECKING:
 
     from wirebroker.model import LeaderAndIsr
     from wirebroker.record.message_set import MessageSet
-    from wirebroker.replication.follower_append import FetchedRecords
     from wirebroker.storage.log import AppendResult
     from wirebroker.storage.verification_guard import VerificationGuard
 
@@ -217,12 +218,8 @@ class Partition(LocalReplica):
             PartitionError: CORRUPT_MESSAGE, the batches before it were written; OFFSET_OUT_OF_RANGE for offsets that
                 the log has already; KAFKA_STORAGE_ERROR.
         """
-        from wirebroker.replication import follower_append  # a broker that only leads needs it not
-
         return follower_append.append_at_once(
-            follower_append.FetchedRecords(
-                self, records, leader_epoch, fetch_offset, leader_high_watermark, leader_log_start_offset
-            )
+            FetchedRecords(self, records, leader_epoch, fetch_offset, leader_high_watermark, leader_log_start_offset)
         )
 
     def append_single_batch(
@@ -238,16 +235,12 @@ class Partition(LocalReplica):
         Returns None, with nothing changed, if *records* are not one small batch that can be appended now, or the log
         start has to move.
         """
-        from wirebroker.replication import follower_append
-
         return follower_append.append_single_batch(
             self, records, leader_epoch, fetch_offset, leader_high_watermark, leader_log_start_offset
         )
 
     async def append_fetched_records(self, fetched: FetchedRecords) -> int | None:
         """Append what `append_records_at_once` has left; returns and raises the same, once nothing is left."""
-        from wirebroker.replication import follower_append
-
         return await follower_append.append_in_order(fetched)
 
     async def truncate_to(self, offset: int, leader_epoch: int) -> int | None:
@@ -259,8 +252,6 @@ class Partition(LocalReplica):
         Raises:
             PartitionError: KAFKA_STORAGE_ERROR, UNKNOWN_TOPIC_OR_PARTITION.
         """
-        from wirebroker.replication import follower_append
-
         return await follower_append.truncate_to(self, offset, leader_epoch)
 
     async def truncate_fully_and_start_at(self, offset: int, leader_epoch: int) -> int | None:
@@ -268,8 +259,6 @@ class Partition(LocalReplica):
 
         Returns and raises the same as `truncate_to`.
         """
-        from wirebroker.replication import follower_append
-
         return await follower_append.truncate_fully_and_start_at(self, offset, leader_epoch)
 
     # -- appends of clients and coordinators

@@ -70,7 +70,7 @@ class Listener:
         self.name = name
         self.host = host
         self._backlog = backlog
-        # bytes, as the codec of international names takes 3 ms and 0.1 MB to import, and most names need none
+        # bytes, as the codec of international names takes 1 ms and 0.1 MB to import, and most names need none
         encoded = host.encode() if host.isascii() else host.encode("idna")
         family, _, _, _, address = socket.getaddrinfo(
             encoded or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -193,7 +193,7 @@ class _Load:
     # -- recovery
 
     def _recover(self, first: int) -> None:
-        # 5 ms and 0.2 MB that a broker saves which was stopped cleanly
+        # 2 ms and 0.1 MB that a broker saves which was stopped cleanly
         from wirebroker.storage.integrity.recovery import recover_segment
         from wirebroker.storage.integrity.segment_check import belongs_to_other_log
 

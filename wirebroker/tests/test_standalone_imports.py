@@ -25,7 +25,7 @@ print(*sorted(sys.modules), sep="\\n")
 """
 TRIO_ONLY = "import sys, trio; print(*sys.modules, sep='\\n')"
 MESSAGES = "wirebroker.protocol.messages."
-LIBRARY = {"dataclasses", "json", "mmap", "resource"}
+LIBRARY = {"dataclasses", "json", "mmap", "resource", "uuid"}
 """The modules of Python that a broker needs before its port is open, beside those that trio imports."""
 CLUSTER_ONLY = ("kazoo", "wirebroker.zookeeper", "wirebroker.cluster", "wirebroker.replication.fetcher")
 WITH_FIRST_USE = (
@@ -36,12 +36,11 @@ WITH_FIRST_USE = (
     "wirebroker.record.keyed_runs",
     "wirebroker.record.legacy",
     "wirebroker.record.record_run_scan",
-    "wirebroker.replication.follower_append",
     "wirebroker.replication.legacy_append",
     "wirebroker.storage.cleaner.",
     "wirebroker.storage.integrity.",
 )
-"""For groups, transactions, old formats, compacted topics, a leader elsewhere, and logs that were not closed."""
+"""For groups, transactions, old formats, compacted topics, and logs that were not closed."""
 NEEDED = {
     "wirebroker.coordinator.group.coordinator",
     "wirebroker.coordinator.group.group_config",

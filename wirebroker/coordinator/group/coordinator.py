@@ -48,7 +48,7 @@ class GroupCoordinator(CoordinatorService):
     def _topics_deleted(self, names: frozenset[str]) -> None:
         """Have every shard remove the offsets of deleted topics, but for those committed from now on."""
         for index in self.runtime.shards():
-            from wirebroker.coordinator.group.requests import TopicsDeleted
+            from wirebroker.coordinator.group.requests import TopicsDeleted  # which a shard has imported
 
             self.runtime.notify(index, TopicsDeleted(names))
 

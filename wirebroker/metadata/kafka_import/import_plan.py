@@ -11,6 +11,7 @@ one: a directory may go to Kafka and come back with more topics in it.
 from __future__ import annotations
 
 import logging
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +24,6 @@ from wirebroker.metadata.kafka_import.directories import (
     find_unknown_topics,
     newest_epoch,
 )
-from wirebroker.metadata.random_uuid import random_uuid
 from wirebroker.metadata.records import (
     PRODUCER_ID_BLOCK,
     ClientQuotaRecord,
@@ -212,7 +212,7 @@ class ImportPlan:
                     *(topic.name, len(ids), topic_id.hex()),
                 )
             else:
-                topic_id = next(iter(ids), None) or random_uuid()
+                topic_id = next(iter(ids), None) or uuid.uuid4().bytes
             if topic.missing:
                 _warn_of_missing(topic.name, topic.missing)
             epochs = {number: newest_epoch(each, files) for number, each in topic.partitions.items()}
