@@ -115,7 +115,8 @@ class Observer(trio.abc.Instrument):
             if leader is None or found.get(partition) == (state := (leader, partition.high_watermark)):
                 continue
             if partition.log.failure is None:
-                self._check_leader(broker, partition, leader)
+                with broker.disk.without_faults():  # a directory may have failed, and the broker not know of it yet
+                    self._check_leader(broker, partition, leader)
                 found[partition] = state
 
     def _check_leader(self, broker: SimulatedBroker, partition: Partition, leader: LeaderState) -> None:
