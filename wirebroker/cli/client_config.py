@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.client_security import is_security_key, read_security
 from wirebroker.cli.command_table import UsageError
-from wirebroker.cli.output import print_error
 from wirebroker.cli.properties_file import read_properties
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.connection import ClientError, parse_addresses
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from wirebroker.cli.output import (
     add_format,
     as_objects,
     counted,
-    print_error,
     print_json,
     print_lines,
     table_lines,
     text_lines,
 )
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.config.environment import unknown_variables
 from wirebroker.config.load import effective_settings
 from wirebroker.config.registry import NEWEST

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.cli import broker_options
-from wirebroker.cli.output import Column, add_format, print_error, print_json, print_records
+from wirebroker.cli.output import Column, add_format, print_json, print_records
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.config.documentation import documentation
 from wirebroker.config.environment import unknown_variables
 from wirebroker.config.load import effective_settings

@@ -14,7 +14,8 @@ import math
 import os
 from typing import TYPE_CHECKING, Final
 
-from wirebroker.cli.output import add_format, print_error
+from wirebroker.cli.output import add_format
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.connection import CLIENT_ID, ClientError, parse_addresses
 from wirebroker.client.security import PLAINTEXT
 from wirebroker.protocol.exceptions import ProtocolError

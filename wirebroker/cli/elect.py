@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.output import print_error, print_json
+from wirebroker.cli.output import print_json
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.admin import describe_code, response_error
 from wirebroker.client.connection import ClientError
 from wirebroker.model import TopicPartition, partitions_by_topic

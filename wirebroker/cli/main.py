@@ -14,8 +14,7 @@ from wirebroker.cli.commands import TABLE
 from wirebroker.cli.entry import THRESHOLDS
 from wirebroker.cli.interrupt import EXIT_CODE as INTERRUPTED
 from wirebroker.cli.interrupt import raise_on_interrupt
-from wirebroker.cli.output import print_error
-from wirebroker.cli.standard_streams import open_closed_streams
+from wirebroker.cli.standard_streams import open_closed_streams, print_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -64,11 +64,6 @@ def print_lines(lines: Iterable[str]) -> None:
         print(line)
 
 
-def print_error(text: str) -> None:
-    """Print *text* to standard error as the one line `wirebroker: text`."""
-    print(f"wirebroker: {' '.join(text.split())}", file=sys.stderr, flush=True)
-
-
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural unless it is one: "1 topic", "2 topics"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

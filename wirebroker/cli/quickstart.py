@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.interrupt import raise_on_terminate
-from wirebroker.cli.output import print_error
 from wirebroker.cli.records.client_library import library
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.connection import ClientError
 
 if TYPE_CHECKING:

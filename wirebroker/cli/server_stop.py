@@ -12,7 +12,7 @@ import struct
 import time
 from typing import TYPE_CHECKING, Final
 
-from wirebroker.cli.output import print_error
+from wirebroker.cli.standard_streams import print_error
 
 if TYPE_CHECKING:
     import argparse

@@ -1,4 +1,4 @@
-"""Standard streams that the caller has closed (`wirebroker topics list >&-`)."""
+"""The standard streams: those that the caller has closed (`wirebroker topics list >&-`), and lines for errors."""
 
 from __future__ import annotations
 
@@ -20,3 +20,8 @@ def open_closed_streams() -> None:
                 os.close(null)
             stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115  # open until the process ends
             setattr(sys, name, stream)
+
+
+def print_error(text: str) -> None:
+    """Print *text* to standard error as the one line `wirebroker: text`."""
+    print(f"wirebroker: {' '.join(text.split())}", file=sys.stderr, flush=True)

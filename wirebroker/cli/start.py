@@ -28,7 +28,7 @@ from wirebroker.broker import BrokerFailed, run_broker
 from wirebroker.cli import broker_options, start_options
 from wirebroker.cli.interrupt import exiting_on_interrupt
 from wirebroker.cli.log_format import FORMATS, configure_logging
-from wirebroker.cli.output import print_error
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.config.unsupported import UnsupportedSettings
 from wirebroker.config.values import ConfigError
 from wirebroker.startup import StartupError

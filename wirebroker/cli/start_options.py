@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import secrets
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -69,7 +68,7 @@ def ephemeral_directory(args: argparse.Namespace) -> Iterator[None]:
         return
     if args.data_dir is not None:
         raise UsageError("--ephemeral keeps its data nowhere; leave out --data-dir")
-    args.data_dir = os.path.join(tempfile.gettempdir(), f"wirebroker-{secrets.token_hex(8)}")
+    args.data_dir = os.path.join(tempfile.gettempdir(), f"wirebroker-{os.urandom(8).hex()}")
     try:
         yield
     finally:

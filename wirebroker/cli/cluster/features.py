@@ -16,7 +16,8 @@ from wirebroker.cli.cluster.requests import (
 )
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.cli.output import Column, print_records
+from wirebroker.cli.standard_streams import print_error
 
 if TYPE_CHECKING:
     import argparse

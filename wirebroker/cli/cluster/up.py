@@ -25,7 +25,8 @@ from wirebroker.cli.cluster.development_cluster import (
 from wirebroker.cli.cluster.processes import POLL_INTERVAL_S, Processes, ProcessFailedError, StoppedBySignalError
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import positive
-from wirebroker.cli.output import Column, print_error, print_lines, table_lines
+from wirebroker.cli.output import Column, print_lines, table_lines
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.jvm.ivy import ResolveError
 from wirebroker.jvm.java import NoJavaError, java
 from wirebroker.jvm.kafka_jars import kafka_jars, zookeeper_jars

@@ -9,7 +9,8 @@ from wirebroker.cli.configs.changes import add_changes, changes_of
 from wirebroker.cli.configs.entities import add_entities, entities_of
 from wirebroker.cli.configs.entity_requests import alter_entity
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.cli.output import Column, print_records
+from wirebroker.cli.standard_streams import print_error
 
 if TYPE_CHECKING:
     import argparse

@@ -23,7 +23,8 @@ from wirebroker.cli.demo.chart import draw
 from wirebroker.cli.demo.report import Report
 from wirebroker.cli.demo.supervisor import Supervisor
 from wirebroker.cli.demo.worker import RESULTS, TOPICS_MADE, TRACEBACK
-from wirebroker.cli.output import add_format, print_error
+from wirebroker.cli.output import add_format
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.pipelines.flights import PARTITIONS
 from wirebroker.pipelines.produce import ProduceError, Topics
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from wirebroker.cli.connection import DEFAULT_BOOTSTRAP_SERVER
-from wirebroker.cli.output import print_error
 from wirebroker.cli.progress import Progress
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.pipelines.flights import PARTITIONS, run_flights
 from wirebroker.pipelines.java import NoJavaError
 from wirebroker.pipelines.local_broker import NoBrokerError, listens, local_broker

@@ -23,8 +23,8 @@ from wirebroker.cli.dump.small_files import (
     dump_transaction_index,
 )
 from wirebroker.cli.dump.text_report import TextReport
-from wirebroker.cli.output import print_error
 from wirebroker.cli.progress import Progress
+from wirebroker.cli.standard_streams import print_error
 
 if TYPE_CHECKING:
     import argparse

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.groups.requests import add_groups, wanted_groups
-from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.cli.output import Column, print_records
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.admin import response_error
 from wirebroker.client.connection import ClientError
 from wirebroker.protocol.messages.delete_groups import DeleteGroupsRequest

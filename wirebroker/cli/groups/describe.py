@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.groups.requests import add_groups, assignment, describe, partition_lags, wanted_groups
-from wirebroker.cli.output import Column, as_objects, print_error, print_json, print_lines, table_lines, text_lines
+from wirebroker.cli.output import Column, as_objects, print_json, print_lines, table_lines, text_lines
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.model import partitions_by_topic
 
 if TYPE_CHECKING:

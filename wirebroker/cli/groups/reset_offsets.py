@@ -17,7 +17,8 @@ from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.groups.requests import add_groups, committed_offsets, describe, wanted_groups
 from wirebroker.cli.groups.topic_options import add_topics, chosen_partitions
-from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.cli.output import Column, print_records
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.admin import EARLIEST, LATEST, response_error
 from wirebroker.client.connection import ClientError
 from wirebroker.model import TopicPartition, values_by_topic

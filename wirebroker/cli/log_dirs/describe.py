@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.log_dirs.requests import describe_log_dirs
-from wirebroker.cli.output import Column, print_error, print_json, print_records
+from wirebroker.cli.output import Column, print_json, print_records
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.connection import ClientError
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.log_dirs.requests import log_dirs_of, move_replicas
-from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.cli.output import Column, print_records
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.connection import ClientError
 from wirebroker.model import TopicPartition
 

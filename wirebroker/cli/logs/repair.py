@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.cli.logs.verify import as_table, why_no_logs
-from wirebroker.cli.output import add_format, print_error, print_json, print_lines, text_lines
+from wirebroker.cli.output import add_format, print_json, print_lines, text_lines
 from wirebroker.cli.progress import Progress
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.storage.files import Files
 from wirebroker.storage.integrity.repair import Action, Repair, plan
 from wirebroker.storage.integrity.verify_log_dir import is_partition, size_of, verify_log_dir

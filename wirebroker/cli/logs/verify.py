@@ -5,17 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wirebroker.cli.output import (
-    Column,
-    add_format,
-    counted,
-    print_error,
-    print_json,
-    print_lines,
-    table_lines,
-    text_lines,
-)
+from wirebroker.cli.output import Column, add_format, counted, print_json, print_lines, table_lines, text_lines
 from wirebroker.cli.progress import Progress
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.storage.files import Files
 from wirebroker.storage.integrity.verify_log_dir import CHECKPOINTS, in_use, partitions_in, size_of, verify_log_dir
 from wirebroker.storage.integrity.verify_report import VerificationReport

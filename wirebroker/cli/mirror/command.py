@@ -18,8 +18,9 @@ from wirebroker.cli.mirror.groups import chosen_groups, copy_groups
 from wirebroker.cli.mirror.positions import Checkpoint, Position
 from wirebroker.cli.mirror.source import SourceReader
 from wirebroker.cli.mirror.topics import chosen_topics, copy_topic
-from wirebroker.cli.output import counted, print_error
+from wirebroker.cli.output import counted
 from wirebroker.cli.progress import Progress
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.admin import EARLIEST, LATEST, Admin
 from wirebroker.client.connection import ClientError, ResponseError
 from wirebroker.client.security import PLAINTEXT

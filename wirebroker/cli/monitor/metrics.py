@@ -16,7 +16,8 @@ from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import positive, seconds
 from wirebroker.cli.interrupt import raise_lost
 from wirebroker.cli.monitor.scrape import ScrapeError, add_address, number, read_mbeans, read_metrics
-from wirebroker.cli.output import Column, add_format, print_error, print_records
+from wirebroker.cli.output import Column, add_format, print_records
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.metrics.csv_reporter import CsvReporter
 
 if TYPE_CHECKING:

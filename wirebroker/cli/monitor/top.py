@@ -21,7 +21,7 @@ from wirebroker.cli.connection import add_bootstrap_server, add_command_config, 
 from wirebroker.cli.interrupt import raise_lost
 from wirebroker.cli.monitor import top_kafka, top_metrics
 from wirebroker.cli.monitor.scrape import DEFAULT_ADDRESS, ScrapeError, add_address, host_and_port, read_metrics
-from wirebroker.cli.output import print_error
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.connection import ClientError
 from wirebroker.protocol.exceptions import ProtocolError
 

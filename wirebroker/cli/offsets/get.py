@@ -9,7 +9,8 @@ from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, run_with
 from wirebroker.cli.offsets.partition_patterns import matching_partitions, partition_patterns, topic_patterns
 from wirebroker.cli.offsets.requests import find_offsets, parse_time
-from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.cli.output import Column, print_records
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.connection import ClientError
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from wirebroker.cli.output import print_error
 from wirebroker.cli.progress import elapsed_time
 from wirebroker.cli.records.client_library import reach
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.connection import ClientError
 from wirebroker.protocol.exceptions import ProtocolError
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.cli.output import print_error, print_json
+from wirebroker.cli.output import print_json
 from wirebroker.cli.reassign.options import add_plan, add_preserve_throttles, clear_and_print, read_plan, run_plan
 from wirebroker.cli.reassign.plan import parse_reassignment
 from wirebroker.cli.reassign.requests import alter_reassignments, list_reassignments
+from wirebroker.cli.standard_streams import print_error
 
 if TYPE_CHECKING:
     import argparse

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import positive
-from wirebroker.cli.output import print_error, print_json, print_lines
+from wirebroker.cli.output import print_json, print_lines
 from wirebroker.cli.reassign.options import add_plan, read_plan, run_plan
 from wirebroker.cli.reassign.plan import PlanError, as_document, as_line, parse_reassignment, throttles
 from wirebroker.cli.reassign.requests import alter_reassignments, list_reassignments, replicas_of, set_throttles
+from wirebroker.cli.standard_streams import print_error
 
 if TYPE_CHECKING:
     import argparse

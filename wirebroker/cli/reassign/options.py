@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.output import print_error, print_lines
+from wirebroker.cli.output import print_lines
 from wirebroker.cli.reassign.plan import PlanError
 from wirebroker.cli.reassign.requests import clear_throttles
+from wirebroker.cli.standard_streams import print_error
 
 if TYPE_CHECKING:
     import argparse

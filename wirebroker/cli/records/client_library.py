@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_bootstrap_server, positive
 from wirebroker.cli.interrupt import raise_lost
-from wirebroker.cli.output import print_error
 from wirebroker.cli.records.confluent_kafka_import import import_confluent_kafka
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.connection import ClientError, Connection, open_socket, parse_addresses
 from wirebroker.client.security import PLAINTEXT
 from wirebroker.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.cli.output import Column, print_records
 from wirebroker.cli.records.deletion import HIGH_WATERMARK, delete_records, parse_offset_json
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.model import TopicPartition
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from wirebroker.cli.command_table import UsageError
-from wirebroker.cli.output import print_error
 from wirebroker.cli.records.client_library import (
     CODECS,
     add_client,
@@ -22,6 +21,7 @@ from wirebroker.cli.records.client_library import (
 from wirebroker.cli.records.input_lines import LineLayout, parse_line, split
 from wirebroker.cli.records.json_record import OutgoingRecord, from_json
 from wirebroker.cli.records.templates import unescape
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.connection import ClientError
 
 if TYPE_CHECKING:

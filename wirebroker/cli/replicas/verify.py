@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, positive, run_with
-from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.cli.output import Column, print_records
 from wirebroker.cli.replicas.comparison import replicas_of_topics, verify_partition
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.admin import EARLIEST
 from wirebroker.client.connection import ClientError
 

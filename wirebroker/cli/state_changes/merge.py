@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebroker.cli.command_table import UsageError
-from wirebroker.cli.output import print_error
+from wirebroker.cli.standard_streams import print_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.configs.resources import Resource, ResourceType, alter_configs
 from wirebroker.cli.connection import add_connection, partition_count, run_with
-from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.cli.output import Column, print_records
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.cli.topics.changes import create_partitions
 from wirebroker.cli.topics.create import add_config, add_replica_assignment
 from wirebroker.cli.topics.selection import add_patterns, given_names, matching_topics

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, partition_count, replication_factor, run_with
-from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.cli.output import Column, print_records
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.cli.topics.changes import create_topic
 from wirebroker.cli.topics.requests import parse_replica_assignment, topic_id_text
 from wirebroker.cli.topics.selection import add_patterns, given_names

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.output import Column, print_error, print_records
+from wirebroker.cli.output import Column, print_records
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.cli.topics.changes import delete_topic
 from wirebroker.cli.topics.selection import add_patterns, given_names, matching_topics
 from wirebroker.client.connection import ResponseError

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.cli.command_table import UsageError
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.output import Column, print_error, print_json, print_lines, table_lines, text_lines
+from wirebroker.cli.output import Column, print_json, print_lines, table_lines, text_lines
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.cli.topics.offline import explain_directories
 from wirebroker.client.admin import response_error
 from wirebroker.client.connection import ClientError

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from wirebroker.cli.output import print_error
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.client.connection import ClientError
 from wirebroker.config.describe import explain_settings
 from wirebroker.config.load import collect_settings, effective_settings

@@ -6,7 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from wirebroker.cli.connection import add_connection, run_with
-from wirebroker.cli.output import Column, print_error
+from wirebroker.cli.output import Column
+from wirebroker.cli.standard_streams import print_error
 from wirebroker.cli.transactions.requests import describe_transaction, print_rows
 
 if TYPE_CHECKING:

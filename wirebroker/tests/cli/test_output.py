@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from wirebroker.cli.output import Column, as_cell, counted, print_error, print_records, table_lines
+from wirebroker.cli.output import Column, as_cell, counted, print_records, table_lines
+from wirebroker.cli.standard_streams import print_error
 
 COLUMNS = (Column("TOPIC", "topic"), Column("LAG", "lag", align=">"))
 ROWS = [("flights", 7), ("t", None)]
