@@ -20,7 +20,7 @@ from wirebroker.metadata.client_quota_publisher import follow_client_quotas
 from wirebroker.metadata.dynamic_config_publisher import follow_broker_configs
 from wirebroker.quota.managers import QuotaManagers
 from wirebroker.quota.rate import QuotaWindow
-from wirebroker.replication.fetch_session import FetchSessionCache
+from wirebroker.replication.fetch_session_cache import FetchSessionCache
 from wirebroker.replication.purgatories import PurgatoryConfig
 from wirebroker.replication.txn_marker_writer import TxnMarkerWriter
 from wirebroker.startup import configure_logs
@@ -133,7 +133,7 @@ def build_services(
     foundation.config.subscribe(replicas.alter_log_dirs.configure)
     replicas.purgatories.configure(PurgatoryConfig(config.value))
     groups = GroupCoordinator(config, metadata, replicas)
-    markers = TxnMarkerWriter(replicas, groups.runtime.end_transaction)
+    markers = TxnMarkerWriter(replicas, groups.offsets_marker_written)
     transactions = TransactionCoordinator(
         config,
         profile.transaction_version,

@@ -263,7 +263,7 @@ class LogCleaner:
 
     def _is_moving(self, log: Log) -> bool:
         """Whether *log* is being copied to another directory: the copy would have what is cleaned away meanwhile."""
-        return self._replicas.log_manager.future_logs.get(log.topic_partition) is not None
+        return self._replicas.log_manager.log_dirs.future_log(log.topic_partition) is not None
 
     # -- cleaning it
 

@@ -9,12 +9,9 @@ which setting brings what; the names are those of Apache Kafka 3.9 (`MetadataVer
 from __future__ import annotations
 
 from functools import total_ordering
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from wirebroker.config.values import ConfigError
-
-if TYPE_CHECKING:
-    from wirebroker.config.values import Value
 
 _RELEASED: Final = """
     0.8.0 0.8.1 0.8.2 0.9.0 0.10.0-IV0 0.10.0-IV1 0.10.1-IV0 0.10.1-IV1 0.10.1-IV2 0.10.2-IV0 0.11.0-IV0 0.11.0-IV1
@@ -152,12 +149,3 @@ class InterBrokerProtocol:
 
     def __repr__(self) -> str:
         return f"InterBrokerProtocol({self.name})"
-
-
-def protocol_version(value: Value) -> str | None:
-    """a Kafka release such as 2.8, 3.0-IV1 or 0.11.0.2"""
-    try:
-        InterBrokerProtocol(str(value))
-    except ConfigError as error:
-        return str(error)
-    return None

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebroker.config.endpoints import Listener, advertised, check_listeners, parse_listeners, parse_protocol_map
-from wirebroker.config.inter_broker_protocol import InterBrokerProtocol
 from wirebroker.config.keys import READ_ONLY
 from wirebroker.config.registry import BROKER_KEYS, STANDALONE, KeySet, keys_of
 from wirebroker.config.section import Section
@@ -22,6 +21,7 @@ from wirebroker.releases.profile import ReleaseProfile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from wirebroker.config.inter_broker_protocol import InterBrokerProtocol
     from wirebroker.config.keys import Key
     from wirebroker.config.log import LogConfig
     from wirebroker.config.values import Value
@@ -122,7 +122,6 @@ class BrokerConfig(ServerConfig):
         advertised: Listener name -> host and port, for listeners with an address in advertised.listeners.
         inter_broker_listener: The name of the listener for other brokers.
         control_plane_listener: The name of the listener for the controller, None if it has none of its own.
-        inter_broker_protocol: The version of inter.broker.protocol.version.
         log_dirs: Data directories as written, in order.
         alter_log_dirs_bytes_per_second: The throttle of copies between log directories, None without one.  It is a
             dynamic setting only (`kafka-reassign-partitions --replica-alter-log-dirs-throttle`), no key of a file.
@@ -142,7 +141,6 @@ class BrokerConfig(ServerConfig):
     advertised: Mapping[str, tuple[str, int]]
     inter_broker_listener: str
     control_plane_listener: str | None
-    inter_broker_protocol: InterBrokerProtocol
     log_dirs: tuple[str, ...]
     alter_log_dirs_bytes_per_second: int | None
     leader_throttle: int | None
@@ -152,6 +150,7 @@ class BrokerConfig(ServerConfig):
     topic_defaults: LogConfig
     sources: _Sources
     _values: Mapping[str, Value]
+    _inter_broker_protocol: InterBrokerProtocol | None
 
     __slots__ = tuple(__annotations__)
 
@@ -204,7 +203,7 @@ class BrokerConfig(ServerConfig):
         put(self, "advertised", _advertised(self))
         put(self, "inter_broker_listener", _inter_broker_listener(self))
         put(self, "control_plane_listener", _control_plane_listener(self))
-        put(self, "inter_broker_protocol", InterBrokerProtocol(self.text("inter.broker.protocol.version") or ""))
+        put(self, "_inter_broker_protocol", None)
         put(self, "log_dirs", _log_dirs(self))
         if not cluster_default and not per_broker:  # stored ones were checked as they were set, and stop no broker
             check_cleaner(self)
@@ -212,6 +211,17 @@ class BrokerConfig(ServerConfig):
         put(self, "leader_throttle", _throttle(sources, _LEADER_THROTTLE))
         put(self, "follower_throttle", _throttle(sources, _FOLLOWER_THROTTLE))
         put(self, "topic_defaults", self._without_old_format(topic_defaults(self.value)))
+
+    @property
+    def inter_broker_protocol(self) -> InterBrokerProtocol:
+        """The version of inter.broker.protocol.version, parsed when it is first needed: a broker alone does not."""
+        protocol = self._inter_broker_protocol
+        if protocol is None:
+            from wirebroker.config.inter_broker_protocol import InterBrokerProtocol
+
+            protocol = InterBrokerProtocol(self.text("inter.broker.protocol.version") or "")
+            object.__setattr__(self, "_inter_broker_protocol", protocol)
+        return protocol
 
     def value(self, name: str) -> Value:
         """Return the value of a broker key by its dotted name; KeyError for an unknown one."""

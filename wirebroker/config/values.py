@@ -176,6 +176,17 @@ def kafka_version(value: Value) -> str | None:
     return None
 
 
+def inter_broker_protocol(value: Value) -> str | None:
+    """a Kafka release such as 2.8, 3.0-IV1 or 0.11.0.2"""
+    from wirebroker.config.inter_broker_protocol import InterBrokerProtocol  # brokers of a cluster alone need it
+
+    try:
+        InterBrokerProtocol(str(value))
+    except ConfigError as error:
+        return str(error)
+    return None
+
+
 _REPLICA = re.compile(r"[0-9]+:[0-9]+", re.ASCII)
 
 

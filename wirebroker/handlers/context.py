@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from wirebroker.protocol.primitives import WireBuffer
     from wirebroker.quota.request_time import RequestTime
     from wirebroker.replication.delayed_operation import DelayedOperation
-    from wirebroker.replication.fetch_session import FetchSessionCache
+    from wirebroker.replication.fetch_session_cache import FetchSessionCache
     from wirebroker.replication.fetcher.replica_fetcher_manager import ReplicaFetcherManager
     from wirebroker.replication.replica_manager import ReplicaManager
     from wirebroker.replication.txn_marker_writer import TxnMarkerWriter

@@ -13,15 +13,13 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchableTopicResponse, FetchResponse
 from wirebroker.replication.fetch_reader import records_size
 from wirebroker.replication.fetch_session import (
-    FINAL_EPOCH,
-    INITIAL_EPOCH,
     CachedPartition,
     FetchSession,
-    FetchSessionCache,
     ReaderKind,
     TopicKey,
     requested_partitions,
 )
+from wirebroker.replication.fetch_session_cache import FINAL_EPOCH, INITIAL_EPOCH, FetchSessionCache
 from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:

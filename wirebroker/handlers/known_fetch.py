@@ -21,7 +21,8 @@ from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.replication.delayed_fetch import DelayedFetch
 from wirebroker.replication.delayed_operation import DelayedOperation
 from wirebroker.replication.errors import PartitionError
-from wirebroker.replication.fetch_session import ReaderKind, TopicKey, by_order, next_epoch
+from wirebroker.replication.fetch_session import ReaderKind, TopicKey, by_order
+from wirebroker.replication.fetch_session_cache import next_epoch
 from wirebroker.replication.isr_updates import update_follower_fetch_state
 
 if TYPE_CHECKING:

@@ -39,7 +39,7 @@ async def handle_describe_log_dirs(context: RequestContext, request: DescribeLog
         await budget.yield_if_due()
         if asked is None or log.topic_partition in asked:
             logs[log.directory.parent].append((log, None))
-    for at, future in manager.future_logs.all().items():
+    for at, future in manager.log_dirs.future_logs().items():
         if asked is None or at in asked:
             current = context.services.replicas.find(*at)
             end_offset = future.log_end_offset if current is None else current.log.log_end_offset

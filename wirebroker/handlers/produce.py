@@ -31,7 +31,6 @@ from wirebroker.protocol.messages.produce import (
 from wirebroker.record.errors import RecordValidationError
 from wirebroker.record.record_batch import TRANSACTIONAL
 from wirebroker.record.validate import check_frame, read_header
-from wirebroker.replication.delayed_produce import DelayedProduce
 from wirebroker.replication.errors import PartitionError, translated_errors
 from wirebroker.storage.verification_guard import VerificationGuard
 
@@ -122,6 +121,8 @@ def _delay(
     context: RequestContext, partition: Partition, required_offset: int, answer: PartitionProduceResponse
 ) -> None:
     """Have the request wait until the in-sync replicas have the records of *partition* below *required_offset*."""
+    from wirebroker.replication.delayed_produce import DelayedProduce  # most brokers have no other replicas
+
     operation = context.delayed
     if operation is None:
         code_for = partial(_code_for, version=context.version)
@@ -133,7 +134,7 @@ def _delay(
 def _wait_for_replicas(context: RequestContext, timeout_ms: int) -> None:
     """Begin to wait, now that everything is written; the connection sends the response when it is complete."""
     purgatory, operation = context.services.replicas.purgatories.produce, context.delayed
-    assert isinstance(operation, DelayedProduce)
+    assert operation is not None
     if purgatory.try_complete_else_watch(operation, purgatory.timer.now_ms() + timeout_ms):
         context.delayed = None
 

@@ -14,7 +14,7 @@ from wirebroker.clock import now_ms
 from wirebroker.handlers.known_fetch import KnownFetch
 from wirebroker.handlers.known_fetch_response import COPIED_BYTES, copy_cached
 from wirebroker.replication.errors import PartitionError
-from wirebroker.replication.fetch_session import next_epoch
+from wirebroker.replication.fetch_session_cache import next_epoch
 from wirebroker.replication.isr_updates import update_follower_fetch_state
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ def collect_broker_state(sources: Sources) -> Snapshot:
         (catalogue.FETCH_SESSIONS, len(sessions)),
         (catalogue.FETCH_SESSION_PARTITIONS, sessions.partitions_cached),
         (catalogue.FETCH_SESSION_EVICTIONS, sessions.evictions),
-        (catalogue.MARKER_QUEUE, services.transactions.marker_sender.pending),
+        (catalogue.MARKER_QUEUE, services.transactions.pending_markers),
         (catalogue.LOOP_IDLE, sources.idle_ratio.total_s),
     )
     return [

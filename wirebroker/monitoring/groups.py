@@ -54,7 +54,7 @@ async def collect_groups(groups: GroupCoordinator, replicas: ReplicaManager, bud
     states: Counter[str] = Counter()
     members: Rows = []
     found = _Offsets(replicas)
-    for shard in groups.runtime.active_shards():
+    for shard in groups.active_shards():
         assert isinstance(shard, GroupShard)
         for group in list(shard.manager.groups.values()):
             states[str(group.state)] += 1
@@ -85,7 +85,7 @@ def _rows(sums: Counter[tuple[str, str]]) -> Rows:
 async def collect_transactions(transactions: TransactionCoordinator, budget: LoopBudget) -> Snapshot:
     """Return the transactional ids of this coordinator by state."""
     states: Counter[str] = Counter()
-    for shard in transactions.runtime.active_shards():
+    for shard in transactions.active_shards():
         assert isinstance(shard, TransactionShard)
         for transaction in list(shard.manager.transactions.values()):
             states[transaction.state.name] += 1

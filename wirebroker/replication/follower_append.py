@@ -17,7 +17,6 @@ from wirebroker.record.record_batch import HEADER_SIZE, LENGTH_AT, LOG_OVERHEAD,
 from wirebroker.replication.errors import PartitionError, to_partition_error
 from wirebroker.replication.log_dir_executor import WorkKind
 from wirebroker.storage.errors import LogError, StorageError
-from wirebroker.storage.log_truncation import truncate_fully_and_start_at as restart_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -249,6 +248,8 @@ async def truncate_fully_and_start_at(partition: LocalReplica, offset: int, lead
         offset,
         leader_epoch,
     )
+    from wirebroker.storage.log_truncation import truncate_fully_and_start_at as restart_log
+
     return await _change_end(partition, leader_epoch, lambda: restart_log(log, offset))
 
 

@@ -18,7 +18,7 @@ from wirebroker.timer.timer_task import TimerTask
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from wirebroker.replication.delayed_fetch import FetchPurgatory
+    from wirebroker.replication.fetch_purgatory import FetchPurgatory
     from wirebroker.replication.leader_state import LeaderState
     from wirebroker.replication.partition import Partition
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wirebroker.config.section import Section
-from wirebroker.replication.delayed_fetch import FetchPurgatory
 from wirebroker.replication.delayed_operation import DelayedOperation, DelayedOperationPurgatory
-from wirebroker.replication.delayed_partitions import DelayedPartitions
+from wirebroker.replication.fetch_purgatory import FetchPurgatory
 
 if TYPE_CHECKING:
+    from wirebroker.replication.delayed_partitions import DelayedPartitions
     from wirebroker.timer.timer import Timer
 
 
@@ -29,7 +29,7 @@ class Purgatories:
     def __init__(self, timer: Timer) -> None:
         self.fetch = FetchPurgatory(timer)
         self.produce = DelayedOperationPurgatory[DelayedOperation](timer)
-        self.delete_records = DelayedOperationPurgatory[DelayedPartitions](timer)
+        self.delete_records: DelayedOperationPurgatory[DelayedPartitions] = DelayedOperationPurgatory(timer)
 
     def configure(self, config: PurgatoryConfig) -> None:
         """Set how many completed operations are kept; none until then."""

@@ -49,8 +49,9 @@ _PIECE_BYTES: Final = 1024 * 1024
 
 
 class FutureLogs:
-    """The future logs of a LogManager; they are in `LogDir.future_logs`.
+    """Makes, fills and removes the future logs of a LogManager; they are in `LogDir.future_logs`.
 
+    Imported with the first of them, as most brokers have none: 34 kB.
     One task at a time may work on a future log; see `Log` for the current ones.
     """
 
@@ -61,17 +62,6 @@ class FutureLogs:
         self._files = log_loader.context.files
         self._clock = log_loader.context.clock
         self._delayed_deletion = log_loader.context.delayed_deletion
-
-    def get(self, at: TopicPartition) -> Log | None:
-        """Return the future log of a partition, None if there is none in a directory that is online."""
-        for log_dir in self._log_dirs.online:
-            if at in log_dir.future_logs:
-                return log_dir.future_logs[at]
-        return None
-
-    def all(self) -> dict[TopicPartition, Log]:
-        """Return every future log in a directory that is online."""
-        return {at: future for log_dir in self._log_dirs.online for at, future in log_dir.future_logs.items()}
 
     # -- creating and deleting
 
@@ -250,7 +240,7 @@ class FutureLogs:
                 continue
             try:
                 topic_id = read_topic_id(self._files, log_dir.file(name))
-                if topic_id != self._table.topic_ids.get(at) or self.get(at) is not None:
+                if topic_id != self._table.topic_ids.get(at) or self._log_dirs.future_log(at) is not None:
                     self._delete_directory(log_dir, name, at)
                     continue
                 config = replace(config_of(at.topic), flush_messages=FOREVER)

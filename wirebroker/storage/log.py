@@ -31,7 +31,6 @@ from wirebroker.storage.errors import (
     is_disk_full,
 )
 from wirebroker.storage.log_reader import LogReader
-from wirebroker.storage.log_truncation import truncate_fully_and_start_at
 from wirebroker.storage.producer_state_manager import AppendOrigin
 
 if TYPE_CHECKING:
@@ -265,6 +264,8 @@ class Log:
             # named after the first offset in it
             if not may_wait:
                 raise WouldBlock
+            from wirebroker.storage.log_truncation import truncate_fully_and_start_at
+
             truncate_fully_and_start_at(self, batch.base_offset, self.log_start_offset)
         if batch.magic < 2 and self.leader_epoch_cache.latest_epoch >= 0:
             with self.local_log.operation():

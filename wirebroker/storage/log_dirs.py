@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from wirebroker.storage.errors import CorruptLogError, StorageError, explain, is_disk_full
 from wirebroker.storage.log_dir import LogDir
-from wirebroker.storage.missing_logs import find_replaced_dirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -123,6 +122,19 @@ class LogDirs:
         except CorruptLogError:
             pass  # concerns one log, which has logged it
 
+    # -- future logs
+
+    def future_log(self, at: TopicPartition) -> Log | None:
+        """Return the future log of a partition, None if there is none in a directory that is online."""
+        for log_dir in self.online:
+            if at in log_dir.future_logs:
+                return log_dir.future_logs[at]
+        return None
+
+    def future_logs(self) -> dict[TopicPartition, Log]:
+        """Return every future log in a directory that is online."""
+        return {at: future for log_dir in self.online for at, future in log_dir.future_logs.items()}
+
     def check_in_place(self) -> None:
         """Take directories offline that were renamed, removed or replaced: what is written would not be found again."""
         for log_dir in self.online:
@@ -143,6 +155,10 @@ class LogDirs:
         Raises:
             OSError: a directory cannot be read.
         """
+        if not unmarked:
+            return
+        from wirebroker.storage.missing_logs import find_replaced_dirs
+
         for log_dir, reason in find_replaced_dirs(self.online, unmarked, expected):
             self.take_offline(log_dir, StorageError(reason))
 

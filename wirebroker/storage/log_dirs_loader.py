@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from wirebroker.storage.errors import CorruptFileError, StorageError, UnrecoverableLogError
 from wirebroker.storage.load_progress import LoadProgress, summary_of
 from wirebroker.storage.log_dir_scan import LogDirScan, check_duplicate_partitions, scan_log_dir
-from wirebroker.storage.missing_logs import refuse_lost_partitions
 from wirebroker.storage.partition_metadata import read_topic_id, read_topic_id_after_crash
 from wirebroker.storage.threads import run_all
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
     from wirebroker.config.log import LogConfig
     from wirebroker.model import TopicPartition
-    from wirebroker.storage.future_logs import FutureLogs
     from wirebroker.storage.log_dir import LogDir, PartitionDir
     from wirebroker.storage.log_dirs import LogDirs
     from wirebroker.storage.log_loader import LogLoader
@@ -38,7 +36,6 @@ class LogDirsLoader:
         self,
         log_dirs: LogDirs,
         table: LogTable,
-        future_logs: FutureLogs,
         log_loader: LogLoader,
         recovery_threads: int,
         should_stop: Callable[[], bool],
@@ -48,14 +45,12 @@ class LogDirsLoader:
         Args:
             log_dirs: The directories; those that cannot be read are taken offline.
             table: Each opened log is added with its topic id, and each partition that cannot be recovered as refused.
-            future_logs: Resumes the moves that a stop has interrupted.
             log_loader: Opens the logs.
             recovery_threads: See LogManager.
             should_stop: See LogManager.load.
         """
         self._log_dirs = log_dirs
         self._table = table
-        self._future_logs = future_logs
         self._log_loader = log_loader
         self._recovery_threads = recovery_threads
         self._should_stop = should_stop
@@ -79,21 +74,49 @@ class LogDirsLoader:
         self._progress = LoadProgress(sum(len(scan.logs) for scan in scans.values()), self._should_stop)
         check_duplicate_partitions(log for scan in scans.values() for log in scan.logs)
         self._load_all(scans, config_of)
-        future_logs = [each for scan in scans.values() for each in scan.future_logs]
-        pending_deletion = [(log_dir, at) for log_dir, scan in scans.items() for at in scan.pending_deletion.values()]
-        if len(self._log_dirs.online) == len(
-            self._log_dirs
-        ):  # else a missing log may be in a directory that is offline
-            for promoted in self._future_logs.promote(future_logs, pending_deletion):
-                self._load_partition(promoted, config_of)
-            present = self._table.logs.keys() | self._table.refused.keys()
-            self._table.refused |= refuse_lost_partitions(expected, present, list(self._log_dirs))
-        self._future_logs.resume(future_logs, config_of)
+        self._finish_moves(scans, config_of)
+        self._refuse_lost(expected)
+        self._resume_moves(scans, config_of)
         context = self._log_loader.context
         for log_dir, scan in scans.items():
             for name in scan.pending_deletion:
                 context.delayed_deletion.add_directory(log_dir.file(name), context.clock())
         return all(scan.clean for scan in scans.values())
+
+    def _finish_moves(self, scans: Mapping[LogDir, LogDirScan], config_of: Callable[[str], LogConfig]) -> None:
+        """Load the logs whose move to another directory a crash has interrupted between its two renames."""
+        future_logs = [each for scan in scans.values() for each in scan.future_logs]
+        if not future_logs or not self._all_online:
+            return
+        from wirebroker.storage.future_logs import FutureLogs
+
+        pending_deletion = [(log_dir, at) for log_dir, scan in scans.items() for at in scan.pending_deletion.values()]
+        moves = FutureLogs(self._log_dirs, self._table, self._log_loader)
+        for promoted in moves.promote(future_logs, pending_deletion):
+            self._load_partition(promoted, config_of)
+
+    def _refuse_lost(self, expected: Iterable[TopicPartition]) -> None:
+        """Refuse the partitions of *expected* that had records and are in no directory."""
+        present = self._table.logs.keys() | self._table.refused.keys()
+        missing = [at for at in expected if at not in present]
+        if not missing or not self._all_online:
+            return
+        from wirebroker.storage.missing_logs import refuse_lost_partitions
+
+        self._table.refused |= refuse_lost_partitions(missing, list(self._log_dirs))
+
+    def _resume_moves(self, scans: Mapping[LogDir, LogDirScan], config_of: Callable[[str], LogConfig]) -> None:
+        """Open the copies of logs that move to another directory, so that the copying goes on."""
+        future_logs = [each for scan in scans.values() for each in scan.future_logs]
+        if future_logs:
+            from wirebroker.storage.future_logs import FutureLogs
+
+            FutureLogs(self._log_dirs, self._table, self._log_loader).resume(future_logs, config_of)
+
+    @property
+    def _all_online(self) -> bool:
+        """Whether a log that is missing can be in no directory that is offline."""
+        return len(self._log_dirs.online) == len(self._log_dirs)
 
     def _load_all(self, scans: Mapping[LogDir, LogDirScan], config_of: Callable[[str], LogConfig]) -> None:
         work: list[Callable[[], None]] = []

@@ -7,26 +7,24 @@ A partition whose files cannot be recovered is refused, and the others load.
 from __future__ import annotations
 
 import logging
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from wirebroker.clock import now_ms as wall_clock
 from wirebroker.config.keys import FOREVER
 from wirebroker.model import TopicPartition
 from wirebroker.storage.checkpoints import PartitionCheckpoints
-from wirebroker.storage.damaged_logs import truncate_to_damage
 from wirebroker.storage.delayed_deletion import DelayedFileDeletion
 from wirebroker.storage.epoch_saving import save_leader_epochs
 from wirebroker.storage.errors import LogError, StorageError, UnrecoverableLogError, is_disk_full
 from wirebroker.storage.files import MANY_FILES, Files
 from wirebroker.storage.flush_stats import FlushStats
-from wirebroker.storage.future_logs import FutureLogs
 from wirebroker.storage.local_log import LogContext
 from wirebroker.storage.log_dir import log_delete_dir_name, log_stray_dir_name
 from wirebroker.storage.log_dirs import LogDirs
 from wirebroker.storage.log_dirs_loader import LogDirsLoader
 from wirebroker.storage.log_loader import LogLoader
 from wirebroker.storage.log_table import LogTable
-from wirebroker.storage.log_truncation import prepare_truncation, start_of_batch, truncate_to
 from wirebroker.storage.partition_metadata import write_topic_id
 
 if TYPE_CHECKING:
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
 
     from wirebroker.config.log import LogConfig
     from wirebroker.storage.errors import DamagedLogError
+    from wirebroker.storage.future_logs import FutureLogs
     from wirebroker.storage.log import Log
     from wirebroker.storage.log_dir import LogDir
 
@@ -78,11 +77,17 @@ class LogManager:
         self.flushes = FlushStats()
         context = LogContext(files, clock, self._delayed_deletion, producer_id_expiration_ms, self.flushes)
         self._log_loader = LogLoader(context)
-        self.future_logs = FutureLogs(self.log_dirs, self._table, self._log_loader)
         self._recovery_threads = recovery_threads
         self._preferred_log_dirs: dict[TopicPartition, LogDir] = {}
         self.was_clean = True
         """Whether every directory that holds logs was shut down cleanly last time; known after `load`."""
+
+    @cached_property
+    def future_logs(self) -> FutureLogs:
+        """Makes and fills the copies of logs that move to another log directory."""
+        from wirebroker.storage.future_logs import FutureLogs
+
+        return FutureLogs(self.log_dirs, self._table, self._log_loader)
 
     def configure(self, defaults: LogConfig, producer_id_expiration_ms: int, recovery_threads: int) -> None:
         """Replace the settings given to the constructor; logs that are open keep theirs until `reconfigure`."""
@@ -118,9 +123,7 @@ class LogManager:
         """
         log_dirs = self.log_dirs
         log_dirs.lock()
-        loader = LogDirsLoader(
-            log_dirs, self._table, self.future_logs, self._log_loader, self._recovery_threads, should_stop
-        )
+        loader = LogDirsLoader(log_dirs, self._table, self._log_loader, self._recovery_threads, should_stop)
         self.was_clean = loader.load(lambda topic: config_of(topic) or self.defaults, expected)
         if not log_dirs.online:
             raise StorageError("no log directory can be used: " + ", ".join(map(str, log_dirs.paths)))
@@ -221,6 +224,8 @@ class LogManager:
         Raises:
             StorageError: the disk failed, or the log cannot be loaded all the same.
         """
+        from wirebroker.storage.damaged_logs import truncate_to_damage
+
         at = TopicPartition(topic, partition)
         return truncate_to_damage(self.log_dirs, self._table, self._log_loader, at, config)
 
@@ -286,7 +291,8 @@ class LogManager:
         A refused partition is deleted just the same.  Raises StorageError.
         """
         at = TopicPartition(topic, partition)
-        self.future_logs.delete(at)
+        if any(at in each.future_logs for each in self.log_dirs):
+            self.future_logs.delete(at)
         if at in self._table.refused:
             self._delete_refused(at)
             return
@@ -338,6 +344,8 @@ class LogManager:
 
         Its checkpoints are lowered on disk first: a crash between the two would look like a loss.
         """
+        from wirebroker.storage.log_truncation import prepare_truncation, start_of_batch, truncate_to
+
         offset = start_of_batch(log, offset)
         if offset < (self.log_dirs.cleaner_offset(log) or 0):
             self.log_dirs.checkpoint_cleaner_offset(log, offset)
@@ -354,6 +362,8 @@ class LogManager:
         Otherwise each truncation would write the checkpoint of its whole directory.  A log that fails is left to its
         own truncation, which fails, too.  Raises StorageError.
         """
+        from wirebroker.storage.log_truncation import prepare_truncation, start_of_batch
+
         lowered: dict[LogDir, None] = {}
         for log, offset in cuts:
             try:

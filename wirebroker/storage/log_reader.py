@@ -10,7 +10,6 @@ import logging
 from typing import TYPE_CHECKING, TypeVar
 
 from wirebroker.record.errors import RecordError
-from wirebroker.storage import timestamp_lookup
 from wirebroker.storage.aborted_transactions import collect_aborted_transactions, may_have_aborted_transactions
 from wirebroker.storage.errors import CorruptFileError, OffsetOutOfRangeError, ScanRequired
 from wirebroker.storage.log_slice import NOTHING
@@ -142,6 +141,8 @@ class LogReader:
 
         Raises StorageError, CorruptLogError.
         """
+        from wirebroker.storage import timestamp_lookup
+
         return self.query(lambda view: timestamp_lookup.find_first_at_or_after(view, timestamp))
 
     def find_max_timestamp(self) -> tuple[int, int, int] | None:
@@ -149,6 +150,8 @@ class LogReader:
 
         Raises StorageError, CorruptLogError.
         """
+        from wirebroker.storage import timestamp_lookup
+
         while True:
             before = self.published
             found = self.query(timestamp_lookup.find_first_of_max_timestamp)

@@ -25,19 +25,15 @@ _NAMES_SHOWN = 5
 
 
 def refuse_lost_partitions(
-    expected: Iterable[TopicPartition], present: Collection[TopicPartition], log_dirs: Sequence[LogDir]
+    missing: Sequence[TopicPartition], log_dirs: Sequence[LogDir]
 ) -> dict[TopicPartition, StorageError]:
-    """Return the partitions of *expected* that are lost, with the reason; log one line for each log directory.
+    """Return the partitions of *missing* that are lost, with the reason; log one line for each log directory.
 
     Args:
-        expected: The partitions that the metadata assigns to this broker.
-        present: The partitions with a directory, loaded or refused.
+        missing: The partitions without a directory that the metadata assigns to this broker.
         log_dirs: Every log directory of the broker, all online.
     """
-    missing = [at for at in expected if at not in present]
     refused: dict[TopicPartition, StorageError] = {}
-    if not missing:
-        return refused
     for log_dir in log_dirs:
         known = _known_ends(log_dir)
         lost = {at: known[at] for at in missing if known.get(at, 0) > 0 and at not in refused}

@@ -295,7 +295,7 @@ async def test_a_log_that_changes_during_a_round_is_left_alone(change: str, capl
         elif change == "deleted":
             scenario.logs.delete("t", 0)
         else:
-            scenario.logs.future_logs.get = lambda at: log  # type: ignore[method-assign]
+            scenario.logs.log_dirs.future_log = lambda at: log  # type: ignore[method-assign]
 
     scenario.before_answer = make_change
     async with scenario.running():

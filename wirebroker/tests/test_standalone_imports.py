@@ -29,25 +29,37 @@ LIBRARY = {"dataclasses", "json", "mmap", "resource", "uuid"}
 """The modules of Python that a broker needs before its port is open, beside those that trio imports."""
 CLUSTER_ONLY = ("kazoo", "wirebroker.zookeeper", "wirebroker.cluster", "wirebroker.replication.fetcher")
 WITH_FIRST_USE = (
-    "wirebroker.coordinator.group.",
-    "wirebroker.coordinator.loader",
-    "wirebroker.coordinator.transaction.",
+    "wirebroker.config.inter_broker_protocol",
+    "wirebroker.coordinator.",
     "wirebroker.metadata.kafka_import.",
     "wirebroker.record.keyed_runs",
     "wirebroker.record.legacy",
     "wirebroker.record.record_run_scan",
+    "wirebroker.record.timestamp_search",
+    "wirebroker.replication.alter_log_dir_task",
+    "wirebroker.replication.delayed_fetch",
+    "wirebroker.replication.delayed_partitions",
+    "wirebroker.replication.fetch_session",
     "wirebroker.replication.legacy_append",
     "wirebroker.storage.cleaner.",
+    "wirebroker.storage.damaged_logs",
+    "wirebroker.storage.future_logs",
     "wirebroker.storage.integrity.",
+    "wirebroker.storage.log_truncation",
+    "wirebroker.storage.missing_logs",
+    "wirebroker.storage.timestamp_lookup",
 )
-"""For groups, transactions, old formats, compacted topics, and logs that were not closed."""
+"""For clusters, groups, transactions, consumers, old formats, compacted topics, logs that move, are lost or damaged."""
 NEEDED = {
+    "wirebroker.coordinator.group",
     "wirebroker.coordinator.group.coordinator",
     "wirebroker.coordinator.group.group_config",
+    "wirebroker.coordinator.service",
+    "wirebroker.coordinator.transaction",
     "wirebroker.coordinator.transaction.coordinator",
     "wirebroker.coordinator.transaction.producer_id_manager",
     "wirebroker.coordinator.transaction.transaction_config",
-    "wirebroker.coordinator.transaction.txn_marker_sender",
+    "wirebroker.replication.fetch_session_cache",
     "wirebroker.storage.cleaner.worker_client",
     "wirebroker.storage.integrity.swap_files",
 }

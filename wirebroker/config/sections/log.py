@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from wirebroker.config.inter_broker_protocol import protocol_version
 from wirebroker.config.keys import (
     BOOLEAN,
     CLUSTER_WIDE,
@@ -15,7 +14,7 @@ from wirebroker.config.keys import (
     ignored_key,
     key,
 )
-from wirebroker.config.values import at_least, between, one_of
+from wirebroker.config.values import at_least, between, inter_broker_protocol, one_of
 
 # fmt: off
 KEYS = (
@@ -67,7 +66,7 @@ KEYS = (
         text="How long after the start the periodic tasks on logs begin."),
     key("log.message.downconversion.enable", BOOLEAN, True, scope=CLUSTER_WIDE,
         text="Convert records for consumers too old to know the format on disk."),
-    key("log.message.format.version", STRING, "3.0-IV1", protocol_version,
+    key("log.message.format.version", STRING, "3.0-IV1", inter_broker_protocol,
         text="The release whose record format is written: 0 before 0.10, 1 before 0.11, else 2. Ignored if "
         "inter.broker.protocol.version is 3.0 or later: 2."),
     key("log.message.timestamp.after.max.ms", LONG, FOREVER, at_least(0), CLUSTER_WIDE,

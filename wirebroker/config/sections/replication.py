@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from wirebroker.config.effects import IN_CLUSTER, MIN_ISR
-from wirebroker.config.inter_broker_protocol import protocol_version
 from wirebroker.config.keys import BOOLEAN, CLUSTER_WIDE, INT, LONG, STRING, ignored_key, key
-from wirebroker.config.values import at_least, one_of
+from wirebroker.config.values import at_least, inter_broker_protocol, one_of
 
 LEADER_SELECTOR = "org.apache.kafka.common.replica.LeaderSelector"
 RACK_AWARE_SELECTOR = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
@@ -20,7 +19,7 @@ KEYS = (
         text="How many ended DeleteRecords requests may stay among the listeners of partitions until they are purged."),
     key("fetch.purgatory.purge.interval.requests", INT, 1000,
         text="How many completed Fetch requests may stay among the listeners of partitions until they are purged."),
-    key("inter.broker.protocol.version", STRING, "3.9-IV0", protocol_version, effect=IN_CLUSTER,
+    key("inter.broker.protocol.version", STRING, "3.9-IV0", inter_broker_protocol, effect=IN_CLUSTER,
         text="The release whose protocol brokers of a ZooKeeper cluster speak to each other."),
     key("leader.imbalance.check.interval.seconds", LONG, 300, at_least(1), effect=IN_CLUSTER,
         text="How often to look for partitions that their preferred replica does not lead."),

@@ -13,6 +13,7 @@ from wirebroker.protocol.exceptions import ApiError
 if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
     from wirebroker.coordinator.group.classic_group import ClassicGroup
+    from wirebroker.coordinator.runtime import CoordinatorRuntime
     from wirebroker.coordinator.shard import CoordinatorShard
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.replication.replica_manager import ReplicaManager
@@ -24,9 +25,13 @@ class GroupCoordinator(CoordinatorService):
     def __init__(self, config: BrokerConfig, metadata: MetadataCache, replicas: ReplicaManager) -> None:
         super().__init__(GROUP_METADATA_TOPIC_NAME, metadata, replicas, "wirebroker.coordinator.group.shard")
         self.config = GroupCoordinatorConfig(config.value)
-        self.runtime.commit_timeout_s = self.config.offsets_commit_timeout_ms / 1000
         self._profile = config.release_profile
         self._protocol = config.inter_broker_protocol if config.text("zookeeper.connect") else None
+
+    def _new_runtime(self) -> CoordinatorRuntime:
+        runtime = super()._new_runtime()
+        runtime.commit_timeout_s = self.config.offsets_commit_timeout_ms / 1000
+        return runtime
 
     def _new_shard(self, index: int) -> CoordinatorShard:
         # imported with the first group: 70 ms and 3.3 MB that a broker without groups saves
@@ -47,10 +52,15 @@ class GroupCoordinator(CoordinatorService):
 
     def _topics_deleted(self, names: frozenset[str]) -> None:
         """Have every shard remove the offsets of deleted topics, but for those committed from now on."""
-        for index in self.runtime.shards():
+        for index in self.shards():
             from wirebroker.coordinator.group.requests import TopicsDeleted  # which a shard has imported
 
             self.runtime.notify(index, TopicsDeleted(names))
+
+    def offsets_marker_written(self, index: int, producer_id: int, committed: bool) -> None:
+        """Have shard *index* apply the offsets of a transaction, whose marker its partition has now."""
+        if self._runtime is not None:
+            self._runtime.end_transaction(index, producer_id, committed)
 
     async def list_groups(self) -> tuple[list[ClassicGroup], ErrorCode]:
         """All groups of this broker, and COORDINATOR_LOAD_IN_PROGRESS (or the like) if a shard is missing."""
@@ -58,7 +68,7 @@ class GroupCoordinator(CoordinatorService):
 
         groups: list[ClassicGroup] = []
         code = ErrorCode.NONE
-        for index in self.runtime.shards():
+        for index in self.shards():
             try:
                 groups += await self.runtime.request(index, ListGroups())
             except ApiError as fault:

@@ -5,6 +5,7 @@ The classes of requests are imported with the first one: 2 ms and 0.1 MB that a 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import trio
@@ -12,7 +13,6 @@ import trio
 from wirebroker.coordinator.service import CoordinatorService
 from wirebroker.coordinator.transaction.producer_id_manager import ProducerIdManager
 from wirebroker.coordinator.transaction.transaction_config import TransactionConfig
-from wirebroker.coordinator.transaction.txn_marker_sender import MarkerWriter, TxnMarkerSender
 from wirebroker.model import TRANSACTION_STATE_TOPIC_NAME, TransactionVersion
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from wirebroker.config.server import BrokerConfig
+    from wirebroker.coordinator.runtime import CoordinatorRuntime
     from wirebroker.coordinator.shard import CoordinatorShard
     from wirebroker.coordinator.transaction.requests import ProducerIdResult, TransactionDescription, TransactionListing
+    from wirebroker.coordinator.transaction.txn_marker_sender import MarkerWriter, TxnMarkerSender
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.model import TopicPartition
     from wirebroker.replication.replica_manager import ReplicaManager
@@ -55,8 +57,23 @@ class TransactionCoordinator(CoordinatorService):
         super().__init__(TRANSACTION_STATE_TOPIC_NAME, metadata, replicas, "wirebroker.coordinator.transaction.shard")
         self.config = TransactionConfig(config.value, version)
         self.producer_ids = ProducerIdManager(allocate_producer_ids)
-        self.marker_sender = TxnMarkerSender(markers, self.runtime)
-        self.runtime.check_load = self._check_partition_count
+        self._markers = markers
+
+    def _new_runtime(self) -> CoordinatorRuntime:
+        runtime = super()._new_runtime()
+        runtime.check_load = self._check_partition_count
+        return runtime
+
+    @cached_property
+    def _marker_sender(self) -> TxnMarkerSender:
+        from wirebroker.coordinator.transaction.txn_marker_sender import TxnMarkerSender
+
+        return TxnMarkerSender(self._markers, self.runtime)
+
+    @property
+    def pending_markers(self) -> int:
+        """The number of transactions that wait for a marker."""
+        return 0 if self._runtime is None else self._marker_sender.pending
 
     def _new_shard(self, index: int) -> CoordinatorShard:
         # imported with the first transaction: 15 ms that a broker without transactions saves
@@ -82,16 +99,20 @@ class TransactionCoordinator(CoordinatorService):
             )
 
     def _shard_unloaded(self, index: int) -> None:
-        self.marker_sender.remove_shard(index)
+        self._marker_sender.remove_shard(index)
 
     def _send_markers(self, index: int, leader_epoch: int, markers: Any) -> None:
-        self.marker_sender.send(index, leader_epoch, markers)
+        self._marker_sender.send(index, leader_epoch, markers)
 
     async def run(self) -> None:
         """Coordinate until cancelled."""
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self.marker_sender.run)
+            nursery.start_soon(self._send_all_markers)
             await super().run()
+
+    async def _send_all_markers(self) -> None:
+        await self._runtime_made.wait()
+        await self._marker_sender.run()
 
     # -- Produce and TxnOffsetCommit -----------------------------------------------------------------------------
 
@@ -225,6 +246,6 @@ class TransactionCoordinator(CoordinatorService):
         from wirebroker.coordinator.transaction.requests import ListTransactionalIds
 
         listings: list[TransactionListing] = []
-        for index in self.runtime.shards():
+        for index in self.shards():
             listings += await self.runtime.request(index, ListTransactionalIds())
         return listings

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebroker.config.inter_broker_protocol import PROTOCOLS, InterBrokerProtocol, protocol_version
-from wirebroker.config.values import ConfigError
+from wirebroker.config.inter_broker_protocol import PROTOCOLS, InterBrokerProtocol
+from wirebroker.config.values import ConfigError, inter_broker_protocol
 
 PARSED = [
     ("2.0", "2.0-IV1"),
@@ -26,14 +26,14 @@ PARSED = [
 @pytest.mark.parametrize(("text", "name"), PARSED)
 def test_parsing(text: str, name: str) -> None:
     assert InterBrokerProtocol(text).name == name
-    assert protocol_version(text) is None
+    assert inter_broker_protocol(text) is None
 
 
 @pytest.mark.parametrize("text", ["", "2", "9.9", "2.9", "0.12.0", "0.11", "2.0-IV7", "4.0", "2.8 ", "x"])
 def test_unknown_versions_are_refused_with_kafkas_message(text: str) -> None:
     with pytest.raises(ConfigError, match="is not a valid version"):
         InterBrokerProtocol(text)
-    assert protocol_version(text) == f"Version {text} is not a valid version"
+    assert inter_broker_protocol(text) == f"Version {text} is not a valid version"
 
 
 VERSIONS = [

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -210,7 +210,7 @@ class ValueTrace:
 
 
 def derived_attributes(source: str) -> dict[str, set[str]]:
-    """Attribute -> the keys that it is made of, from each `put(self, "attribute", expression)` in the *source*."""
+    """Attribute -> the keys that it is made of, from the properties in *source* and each `put(self, "name", value)`."""
     tree = ast.parse(source)
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
 
@@ -226,7 +226,8 @@ def derived_attributes(source: str) -> dict[str, set[str]]:
                 found |= keys(functions[name], seen | {name})
         return found
 
-    return {
+    derived = {node.name: keys(node, frozenset()) for node in ast.walk(tree) if _is_property(node)}
+    return derived | {
         str(node.args[1].value): keys(node.args[2], frozenset())
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and _called(node) == "put" and isinstance(node.args[1], ast.Constant)
@@ -242,8 +243,12 @@ def properties(source: str) -> dict[str, set[str]]:
             if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == "self"
         }
         for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.FunctionDef) and any(_name_of(each) == "property" for each in node.decorator_list)
+        if _is_property(node)
     }
+
+
+def _is_property(node: ast.AST) -> TypeGuard[ast.FunctionDef]:
+    return isinstance(node, ast.FunctionDef) and any(_name_of(each) == "property" for each in node.decorator_list)
 
 
 def _names(node: ast.AST) -> Iterator[str]:

@@ -21,7 +21,7 @@ from wirebroker.metadata.cache import MetadataCache
 from wirebroker.metadata.dynamic_config_publisher import follow_broker_configs
 from wirebroker.metadata.embedded_store import EmbeddedStore
 from wirebroker.metadata.image import BrokerImage, ClusterImage, ListenerEndpoint
-from wirebroker.replication.fetch_session import FetchSessionCache
+from wirebroker.replication.fetch_session_cache import FetchSessionCache
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.replication.txn_marker_writer import TxnMarkerWriter
 from wirebroker.replication.worker_threads import WorkerThreads

@@ -15,7 +15,7 @@ from wirebroker.handlers.routes import RouteTable
 from wirebroker.metadata.image import ClusterImage, PartitionImage, TopicImage
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, ForgottenTopic
 from wirebroker.quota.managers import QuotaManagers
-from wirebroker.replication.fetch_session import FetchSessionCache
+from wirebroker.replication.fetch_session_cache import FetchSessionCache
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.storage.log_manager import LogManager
 from wirebroker.tests.controller.fakes import BROKER, broker_config

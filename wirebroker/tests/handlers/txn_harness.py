@@ -26,7 +26,7 @@ from wirebroker.protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequestTopic,
 )
 from wirebroker.quota.managers import QuotaManagers
-from wirebroker.replication.fetch_session import FetchSessionCache
+from wirebroker.replication.fetch_session_cache import FetchSessionCache
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.replication.txn_marker_writer import TxnMarker, TxnMarkerWriter
 from wirebroker.storage.log_manager import LogManager

@@ -24,7 +24,7 @@ from wirebroker.protocol.messages.alter_replica_log_dirs import (
     AlterReplicaLogDirTopic,
 )
 from wirebroker.protocol.messages.describe_log_dirs import DescribeLogDirsRequest
-from wirebroker.replication.alter_log_dirs import _copy_piece
+from wirebroker.replication.alter_log_dir_task import copy_piece
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.tests.controller.fakes import broker_config
 from wirebroker.tests.replication.leader import NO_TOPICS, become_leader
@@ -96,8 +96,8 @@ class AlterLogDirsHarness:
 @pytest.fixture
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many steps for a few records."""
-    monkeypatch.setattr("wirebroker.replication.alter_log_dirs._PIECE_BYTES", 300)
-    monkeypatch.setattr("wirebroker.replication.alter_log_dirs.LAST_BYTES", 250)
+    monkeypatch.setattr("wirebroker.replication.alter_log_dir_task._PIECE_BYTES", 300)
+    monkeypatch.setattr("wirebroker.replication.alter_log_dir_task.LAST_BYTES", 250)
 
 
 async def test_it_moves_while_it_is_written_to(nursery: trio.Nursery) -> None:
@@ -132,13 +132,13 @@ async def test_the_copy_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_move_ends_where_it_began_or_goes_elsewhere(nursery: trio.Nursery) -> None:
     harness = AlterLogDirsHarness(FakeDisk())
     await harness.append(20)
-    future_logs = harness.replicas.log_manager.future_logs
+    log_dirs = harness.replicas.log_manager.log_dirs
     assert await harness.ask(TWO) == [ErrorCode.NONE]
     assert await harness.ask(ONE) == [ErrorCode.NONE]
-    assert future_logs.all() == {}
+    assert log_dirs.future_logs() == {}
     assert await harness.ask(TWO) == [ErrorCode.NONE]
     assert await harness.ask(THREE) == [ErrorCode.NONE]
-    assert [future.directory.parent for future in future_logs.all().values()] == [THREE]
+    assert [future.directory.parent for future in log_dirs.future_logs().values()] == [THREE]
     nursery.start_soon(harness.alter_log_dirs.run)  # goes on with what it finds
     await trio.testing.wait_all_tasks_blocked()
     await harness.wait_for_moves()
@@ -307,7 +307,7 @@ async def test_the_log_waits_for_a_larger_rest_each_time_that_more_was_queued(
         asked.append(last_bytes)
         return last_bytes >= 800 and replace_current(log, future, last_bytes)
 
-    monkeypatch.setattr("wirebroker.replication.alter_log_dirs.LAST_BYTES", 100)
+    monkeypatch.setattr("wirebroker.replication.alter_log_dir_task.LAST_BYTES", 100)
     monkeypatch.setattr(future_logs, "maybe_replace_current", maybe_replace_current)
     nursery.start_soon(harness.alter_log_dirs.run)
     await trio.testing.wait_all_tasks_blocked()
@@ -327,7 +327,7 @@ def test_records_are_deleted_while_a_piece_is_copied() -> None:
         return harness, harness.replicas.log_manager.future_logs.get_or_create(harness.partition.log, TWO)
 
     def copy(harness: AlterLogDirsHarness, future: Log) -> None:
-        _copy_piece(harness.replicas.log_manager.future_logs, harness.partition.log, future)
+        copy_piece(harness.replicas.log_manager.future_logs, harness.partition.log, future)
 
     harness, future = partition_and_future_log()
     total = at_every_bytecode(lambda: copy(harness, future), lambda: None)

@@ -9,15 +9,8 @@ import pytest
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import EpochEndOffset, FetchPartition, PartitionData
-from wirebroker.replication.fetch_session import (
-    EVICTABLE_AFTER_MS,
-    MAX_EPOCH,
-    CachedPartition,
-    FetchSession,
-    FetchSessionCache,
-    ReaderKind,
-    TopicKey,
-)
+from wirebroker.replication.fetch_session import CachedPartition, FetchSession, ReaderKind, TopicKey
+from wirebroker.replication.fetch_session_cache import EVICTABLE_AFTER_MS, MAX_EPOCH, FetchSessionCache
 
 if TYPE_CHECKING:
     from wirebroker.replication.partition import Partition

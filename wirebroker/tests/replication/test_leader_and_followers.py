@@ -15,9 +15,7 @@ from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from wirebroker.replication.commit_wait import wait_until_committed
 from wirebroker.replication.fetch_reader import FetchParams, FetchReader
-from wirebroker.replication.fetch_session import (
-    FetchSessionCache,
-)
+from wirebroker.replication.fetch_session_cache import FetchSessionCache
 from wirebroker.replication.leader_state import IsrRules
 from wirebroker.replication.replica import UNKNOWN_OFFSET
 from wirebroker.tests.replication.replica_set import STATE, append_each, at_log_ends, started

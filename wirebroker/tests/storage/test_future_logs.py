@@ -104,14 +104,14 @@ def test_appends_go_on_while_it_is_copied() -> None:
     disk = FakeDisk()
     made, log = manager_with_log(disk)
     future = made.future_logs.get_or_create(log, TWO)
-    assert made.future_logs.all() == {AT: future}
+    assert made.log_dirs.future_logs() == {AT: future}
     assert made.future_logs.get_or_create(log, TWO) is future
     assert names(disk) == ["/one/t-0", "/two/t-0.x-future"]
     for n in range(20):
         copy_some(log, future)
         fill(log, 1, 30 + n)
     assert made.future_logs.maybe_replace_current(log, future)
-    assert made.future_logs.get(AT) is None
+    assert made.log_dirs.future_log(AT) is None
     assert [int(value or b"-1") for _, value in values(log)] == list(range(50))
 
 
@@ -153,7 +153,7 @@ def test_a_move_is_cancelled_and_deleted_with_its_topic() -> None:
     copy_some(log, made.future_logs.get_or_create(log, TWO))
     made.delete("t", 0)
     assert names(disk) == ["/one/t-0.x-delete", "/two/t-0.x-delete", "/two/t-0.x-delete"]
-    assert made.future_logs.all() == {}
+    assert made.log_dirs.future_logs() == {}
 
 
 def test_a_topic_whose_name_is_too_long_stays() -> None:
@@ -175,7 +175,7 @@ def test_a_start_continues_the_copy(clean: bool) -> None:
         made.close()
     disk = disk.restarted()
     again = manager(disk, SMALL, None, ONE, TWO)
-    found, resumed = again.get("t", 0), again.future_logs.get(AT)
+    found, resumed = again.get("t", 0), again.log_dirs.future_log(AT)
     assert found is not None
     assert resumed is not None
     assert (found.directory, resumed.log_end_offset) == (ONE / "t-0", end)
@@ -193,7 +193,7 @@ def test_deleted_records_are_deleted_from_the_copy() -> None:
     future.flush()
     disk = disk.after_power_failure(0)
     again = manager(disk, SMALL, None, ONE, TWO)
-    found, resumed = again.get("t", 0), again.future_logs.get(AT)
+    found, resumed = again.get("t", 0), again.log_dirs.future_log(AT)
     if found is not None and resumed is not None:
         assert resumed.log_end_offset <= found.log_end_offset
 
@@ -213,7 +213,7 @@ def test_an_invalid_copy_is_made_again() -> None:
     disk.overwrite(path, bytes(content))
     disk.unlink(["/two/recovery-point-offset-checkpoint"])
     again = manager(disk.restarted(), SMALL, None, ONE, TWO)
-    resumed, found = again.future_logs.get(AT), again.get("t", 0)
+    resumed, found = again.log_dirs.future_log(AT), again.get("t", 0)
     assert found is not None
     assert len(values(found)) == 30
     assert resumed is not None
@@ -252,7 +252,7 @@ def check(again: LogManager, least: int) -> None:
     found = [int(value or b"-1") for _, value in values(log)]
     assert found == list(range(len(found)))
     assert len(found) >= least
-    future = again.future_logs.get(AT)
+    future = again.log_dirs.future_log(AT)
     if future is not None:
         copied = values(future)
         assert copied == values(log)[: len(copied)]
@@ -315,7 +315,7 @@ def test_the_directory_it_leaves_fails_and_the_copy_stays() -> None:
     again = LogManager((ONE, TWO), SMALL, files=disk.restarted(), clock=Clock())
     again.log_dirs.mark_offline(ONE, OSError(5, "gone"))
     again.load()
-    assert again.future_logs.all() == {}  # the log is where we cannot look: its copy is not taken for it
+    assert again.log_dirs.future_logs() == {}  # the log is where we cannot look: its copy is not taken for it
     with pytest.raises(StorageError):
         again.get_or_create("t", 0, ID)
 

@@ -155,7 +155,7 @@ async def test_a_coordinator_whose_topic_is_gone_stops(autojump_clock: MockClock
             harness.metadata.publish(ClusterImage(topics=topics), [])
             await harness.coordinator.caught_up()
         assert [each.error_code for each in answers] == [E.NOT_COORDINATOR]
-        assert harness.coordinator.marker_sender.pending == 0
+        assert harness.coordinator.pending_markers == 0
         assert await harness.add(producer, 0) == [E.NOT_COORDINATOR]
 
 
