@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class LogConfig:
-    """The settings of one topic, parsed; build another with `dataclasses.replace`.
+class LogConfig(NamedTuple):
+    """The settings of one topic, parsed; build another with `_replace`.
 
     The field `segment_bytes` is the topic key `segment.bytes`, and so on.
     """

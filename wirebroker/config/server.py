@@ -5,7 +5,6 @@ Built by `load.py`; a change of dynamic settings makes a new one (`with_dynamic`
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebroker.config.endpoints import Listener, advertised, check_listeners, parse_listeners, parse_protocol_map
@@ -252,7 +251,7 @@ class BrokerConfig(ServerConfig):
         """Return *found* with records of format 2, unless a release before 3.0 may be among the brokers (KIP-724)."""
         if found.record_version == 2 or not self.inter_broker_protocol.is_at_least(_FORMAT_2):
             return found
-        return replace(found, message_format_version=_FORMAT_2)
+        return found._replace(message_format_version=_FORMAT_2)
 
     def with_broker_id(self, broker_id: int, place: str) -> BrokerConfig:
         """Return the configuration with the id of the broker, which *place* has told."""

@@ -6,7 +6,6 @@ which may have synonyms in coarser units (`log.retention.hours`).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wirebroker.config.keys import FOREVER, value_of_synonyms
@@ -37,7 +36,7 @@ def default_of(name: str, broker_value: Callable[[str], Value]) -> Value:
 
 def default_log_config(**settings: Any) -> LogConfig:
     """Return what a topic without settings on a broker without settings obeys, but for *settings*, by field."""
-    return replace(topic_defaults(lambda name: BROKER_KEYS[name].default), **settings)
+    return topic_defaults(lambda name: BROKER_KEYS[name].default)._replace(**settings)
 
 
 def topic_defaults(broker_value: Callable[[str], Value]) -> LogConfig:
@@ -57,7 +56,7 @@ def log_config(defaults: LogConfig, overrides: Mapping[str, str]) -> LogConfig:
             values[field(name)] = parse_setting(name, text)
         except ConfigError:
             continue
-    return replace(defaults, **values) if values else defaults
+    return defaults._replace(**values) if values else defaults
 
 
 def with_timestamp_bounds(config: LogConfig) -> LogConfig:
@@ -66,8 +65,7 @@ def with_timestamp_bounds(config: LogConfig) -> LogConfig:
     if bound == FOREVER:
         return config
     before, after = config.message_timestamp_before_max_ms, config.message_timestamp_after_max_ms
-    return replace(
-        config,
+    return config._replace(
         message_timestamp_before_max_ms=bound if before == FOREVER else before,
         message_timestamp_after_max_ms=bound if after == FOREVER else after,
     )

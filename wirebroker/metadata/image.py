@@ -7,7 +7,7 @@ Names and meanings are Kafka's; topic ids are KIP-516's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from wirebroker.model import INTERNAL_TOPICS
@@ -100,26 +100,28 @@ class DeletedTopic(NamedTuple):
     partition_count: int
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class ClusterImage:
-    """The metadata of the cluster at one moment.  Treat it as frozen: `records.apply` makes the next one."""
+_NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
+
+
+class ClusterImage(NamedTuple):
+    """The metadata of the cluster at one moment, and never changed: `records.apply` makes the next one."""
 
     cluster_id: str | None = None
     controller_id: int = NO_CONTROLLER
-    brokers: Mapping[int, BrokerImage] = field(default_factory=dict)
+    brokers: Mapping[int, BrokerImage] = _NOTHING
     """Live brokers by id."""
-    topics: Mapping[str, TopicImage] = field(default_factory=dict)
-    topic_ids: Mapping[bytes, str] = field(default_factory=dict)
+    topics: Mapping[str, TopicImage] = _NOTHING
+    topic_ids: Mapping[bytes, str] = _NOTHING
     """Topic id -> name."""
-    configs: Mapping[tuple[int, str], Mapping[str, str]] = field(default_factory=dict)
+    configs: Mapping[tuple[int, str], Mapping[str, str]] = _NOTHING
     """(config resource type, name) -> explicit settings."""
-    client_quotas: Mapping[QuotaEntity, Mapping[str, float]] = field(default_factory=dict)
+    client_quotas: Mapping[QuotaEntity, Mapping[str, float]] = _NOTHING
     """Entity of users, client ids or addresses -> name of the quota -> limit."""
     next_producer_id: int = 0
     """The first producer id that is not allocated."""
-    deleting: Mapping[bytes, DeletedTopic] = field(default_factory=dict)
+    deleting: Mapping[bytes, DeletedTopic] = _NOTHING
     """Topic id -> deleted topic, until its directories are renamed."""
-    colliding: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    colliding: Mapping[str, tuple[str, ...]] = _NOTHING
     """Metric name -> the topics of that metric name; only names with '.' or '_' can collide, so only they are here."""
 
     def __repr__(self) -> str:
@@ -250,8 +252,7 @@ class ClusterImageDelta:
 
     def apply(self) -> ClusterImage:
         """Return the new image; the delta must not be used afterwards."""
-        return replace(
-            self._base,
+        return self._base._replace(
             cluster_id=self.cluster_id,
             controller_id=self.controller_id,
             next_producer_id=self.next_producer_id,

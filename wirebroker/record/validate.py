@@ -17,7 +17,6 @@ refused with 10 (Kafka reads it through), since a producer that meant well split
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import NoReturn
 
@@ -73,32 +72,55 @@ RECORDS_NAMED = 1000
 """How many refused records of a batch an answer names; all of the batch is refused with them."""
 
 
-@dataclass(slots=True)
 class AppendRules:
-    """The rules of a topic's configuration for a batch; made once when the configuration changes."""
+    """The rules of a topic's configuration for a batch; made once when the configuration changes.
 
-    max_message_bytes: int = UNBOUNDED_BYTES
-    """``max.message.bytes``, for the whole batch."""
-    compacted: bool = False
-    """Whether ``cleanup.policy`` has ``compact``, so that every record needs a key."""
-    log_append_time: bool = False
-    """Whether ``message.timestamp.type`` is LogAppendTime."""
-    timestamp_before_max_ms: int = UNBOUNDED_MS
-    """How far before the broker's clock a CreateTime may be (``message.timestamp.before.max.ms``)."""
-    timestamp_after_max_ms: int = UNBOUNDED_MS
-    """How far after the broker's clock a CreateTime may be (``message.timestamp.after.max.ms``)."""
-    codec: Codec | None = None
-    """``compression.type``; None keeps the producer's."""
-    level: int | None = None
-    """The compression level of `codec`, None for its usual one."""
-    magic: int = 2
-    """The message format of the log (``message.format.version``); see ``validate_legacy.py`` for 0 and 1."""
-    time_bounded: bool = field(init=False)
-    """Whether timestamps have to be compared with the clock at all."""
+    Attributes:
+        max_message_bytes: ``max.message.bytes``, for the whole batch.
+        compacted: Whether ``cleanup.policy`` has ``compact``, so that every record needs a key.
+        log_append_time: Whether ``message.timestamp.type`` is LogAppendTime.
+        timestamp_before_max_ms, timestamp_after_max_ms: How far before and after the broker's clock a CreateTime may be
+            (``message.timestamp.before.max.ms``, ``message.timestamp.after.max.ms``).
+        time_bounded: Whether timestamps have to be compared with the clock at all.
+        codec: ``compression.type``; None keeps the producer's.
+        level: The compression level of *codec*, None for its usual one.
+        magic: The message format of the log (``message.format.version``); see ``validate_legacy.py`` for 0 and 1.
+    """
 
-    def __post_init__(self) -> None:
-        self.time_bounded = not self.log_append_time and (
-            self.timestamp_before_max_ms < UNBOUNDED_MS or self.timestamp_after_max_ms < UNBOUNDED_MS
+    __slots__ = (
+        "codec",
+        "compacted",
+        "level",
+        "log_append_time",
+        "magic",
+        "max_message_bytes",
+        "time_bounded",
+        "timestamp_after_max_ms",
+        "timestamp_before_max_ms",
+    )
+
+    def __init__(
+        self,
+        max_message_bytes: int = UNBOUNDED_BYTES,
+        *,
+        compacted: bool = False,
+        log_append_time: bool = False,
+        timestamp_before_max_ms: int = UNBOUNDED_MS,
+        timestamp_after_max_ms: int = UNBOUNDED_MS,
+        codec: Codec | None = None,
+        level: int | None = None,
+        magic: int = 2,
+    ) -> None:
+        self.max_message_bytes = max_message_bytes
+        self.compacted = compacted
+        self.log_append_time = log_append_time
+        self.timestamp_before_max_ms = timestamp_before_max_ms
+        self.timestamp_after_max_ms = timestamp_after_max_ms
+        self.codec = codec
+        self.level = level
+        self.magic = magic
+        self.time_bounded = not log_append_time and (
+            timestamp_before_max_ms < UNBOUNDED_MS or timestamp_after_max_ms < UNBOUNDED_MS
         )
 
 

@@ -13,7 +13,6 @@ its files are replaced by those of the future log.
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -85,7 +84,7 @@ class FutureLogs:
             if topic_id is not None:
                 write_topic_id(self._files, log_dir.file(name), topic_id)
             # its own flush.messages would have every step of the copying wait for the disk
-            config = replace(log.config, flush_messages=FOREVER)
+            config = log.config._replace(flush_messages=FOREVER)
             future = self._log_loader.load(directory / name, at, config, PartitionCheckpoints(clean=True))
         except (OSError, UnrecoverableLogError) as error:
             raise self._log_dirs.take_offline(log_dir, error) from error
@@ -243,7 +242,7 @@ class FutureLogs:
                 if topic_id != self._table.topic_ids.get(at) or self._log_dirs.future_log(at) is not None:
                     self._delete_directory(log_dir, name, at)
                     continue
-                config = replace(config_of(at.topic), flush_messages=FOREVER)
+                config = config_of(at.topic)._replace(flush_messages=FOREVER)
                 future = self._log_loader.load(log_dir.path / name, at, config, checkpoints)
                 log_dir.future_logs[at] = future
                 self.align(log, future)

@@ -16,8 +16,7 @@ bytes that a write comes across, with an UnwritableLogError, which is no fault o
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.record.record_batch import LOG_APPEND_TIME, stamp
 from wirebroker.storage.errors import (
@@ -53,8 +52,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class AppendResult:
+class AppendResult(NamedTuple):
     """The offsets and the times that a batch was appended with."""
 
     base_offset: int

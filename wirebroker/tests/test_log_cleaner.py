@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import threading
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -93,7 +92,7 @@ class Scenario:
         """A partition with so many cleaned and dirty records, all of one key, and an empty active segment."""
         image = TopicImage(topic, topic.encode().ljust(16), (PartitionImage(0, 0, (0,), (0,)),))
         config = {"min_cleanable_dirty_ratio": 0.0} | config
-        await self.replicas.become_leaders(image, [0], replace(CONFIG, **config), is_new=True)
+        await self.replicas.become_leaders(image, [0], CONFIG._replace(**config), is_new=True)
         made = self.replicas.get(topic, 0)
         for number in range(clean + dirty):
             if number == clean:
@@ -186,7 +185,7 @@ async def test_a_topic_that_is_to_be_compacted_does_not_wait_for_the_backoff() -
             while not scenario.closed:  # noqa: ASYNC110 - nothing was found to be cleaned
                 await trio.sleep(0.01)
             assert not scenario.jobs
-            scenario.replicas.reconfigure(image, replace(partition.log.config, cleanup_policy=("compact",)))
+            scenario.replicas.reconfigure(image, partition.log.config._replace(cleanup_policy=("compact",)))
             while not scenario.jobs:  # noqa: ASYNC110 - worker threads append to it
                 await trio.sleep(0.01)
     assert scenario.jobs[0].name == "t-0"
@@ -196,7 +195,7 @@ async def test_settings_that_change_while_a_log_is_chosen_are_looked_at() -> Non
     scenario = Scenario({"log.cleaner.backoff.ms": "3600000"})
     partition = await scenario.partition("t", cleanup_policy=("delete",))
     image = TopicImage("t", b"t".ljust(16), (PartitionImage(0, 0, (0,), (0,)),))
-    compacted = replace(partition.log.config, cleanup_policy=("compact",))
+    compacted = partition.log.config._replace(cleanup_policy=("compact",))
     offered = scenario.replicas.partitions
 
     def offer() -> list[Partition]:
@@ -243,7 +242,7 @@ async def test_a_log_that_cannot_be_cleaned_is_reported_once_and_the_others_go_o
     assert reason.startswith("cannot be compacted: ")
     scenario.jobs.clear()
     del scenario.faults["bad-0"]
-    bad.log.config = replace(bad.log.config, delete_retention_ms=7)
+    bad.log.config = bad.log.config._replace(delete_retention_ms=7)
     assert await scenario.run_rounds(1) == ["bad-0"]
     assert scenario.cleaner.uncleanable_count == 0
     assert scenario.cleaner.uncleanable_reason(bad.log) is None

@@ -25,7 +25,7 @@ print(*sorted(sys.modules), sep="\\n")
 """
 TRIO_ONLY = "import sys, trio; print(*sys.modules, sep='\\n')"
 MESSAGES = "wirebroker.protocol.messages."
-LIBRARY = {"dataclasses", "json", "mmap", "resource", "uuid"}
+LIBRARY = {"json", "mmap", "resource", "uuid"}
 """The modules of Python that a broker needs before its port is open, beside those that trio imports."""
 CLUSTER_ONLY = ("kazoo", "wirebroker.zookeeper", "wirebroker.cluster", "wirebroker.replication.fetcher")
 WITH_FIRST_USE = (

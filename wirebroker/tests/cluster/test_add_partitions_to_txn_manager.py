@@ -40,10 +40,8 @@ class Cluster:
     def __init__(self) -> None:
         partitions = tuple(PartitionImage(leader, 0, (ME,), (ME,)) for leader in (ME, OTHER, DOWN, -1))
         image = apply(ClusterImage(), TopicRecord(TRANSACTION_STATE_TOPIC_NAME, bytes([1] * 16), partitions))
-        image.brokers = {
-            each: BrokerImage(each, 0, (ListenerEndpoint("PLAINTEXT", "h", each),)) for each in (ME, OTHER)
-        }
-        self.metadata = MetadataCache(image)
+        brokers = {each: BrokerImage(each, 0, (ListenerEndpoint("PLAINTEXT", "h", each),)) for each in (ME, OTHER)}
+        self.metadata = MetadataCache(image._replace(brokers=brokers))
         self.asked_here: list[str] = []
         self.requests: list[AddPartitionsToTxnRequest] = []
         self.codes: dict[TopicPartition, ErrorCode] = {T0: E.NONE, T1: E.TRANSACTION_ABORTABLE}

@@ -110,8 +110,7 @@ class Configs(NamedTuple):
 async def following(zookeeper: FakeZooKeeper) -> AsyncIterator[Configs]:
     async with member(zookeeper) as found:
         image = apply(ClusterImage(), TopicRecord("t", bytes([1] * 16), (PartitionImage(ME, 0, (ME,), (ME,)),)))
-        image.brokers = {ME: BrokerImage(ME, 0, ())}
-        metadata = MetadataCache(image)
+        metadata = MetadataCache(image._replace(brokers={ME: BrokerImage(ME, 0, ())}))
         config = DynamicConfig(broker_config(zookeeper_connect="fake:1", broker_id=ME))
         follow_broker_configs(metadata, config)
         store, replicas = ConfigStore(found.session, ME), FakeReplicas()

@@ -83,9 +83,8 @@ class Controlled(NamedTuple):
 async def controlled(protocol: str = "3.9") -> AsyncIterator[Controlled]:
     zookeeper = FakeZooKeeper()
     async with member(zookeeper) as this:
-        image = ClusterImage()
-        image.brokers = {number: BrokerImage(number, 0, (), f"rack{number % 2}") for number in (1, 2, 3)}
-        metadata, controller = MetadataCache(image), FakeController()
+        brokers = {number: BrokerImage(number, 0, (), f"rack{number % 2}") for number in (1, 2, 3)}
+        metadata, controller = MetadataCache(ClusterImage(brokers=brokers)), FakeController()
         config = DynamicConfig(
             broker_config(zookeeper_connect="fake:1", broker_id=1, inter_broker_protocol_version=protocol)
         )

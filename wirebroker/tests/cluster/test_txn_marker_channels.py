@@ -42,10 +42,8 @@ class Cluster:
     def __init__(self) -> None:
         partitions = tuple(PartitionImage(leader, 0, (leader,), (leader,)) for leader in (ME, OTHER, DOWN))
         image = apply(ClusterImage(), TopicRecord("t", bytes([1] * 16), partitions))
-        image.brokers = {
-            each: BrokerImage(each, 0, (ListenerEndpoint("PLAINTEXT", "h", each),)) for each in (ME, OTHER)
-        }
-        self.metadata = MetadataCache(image)
+        brokers = {each: BrokerImage(each, 0, (ListenerEndpoint("PLAINTEXT", "h", each),)) for each in (ME, OTHER)}
+        self.metadata = MetadataCache(image._replace(brokers=brokers))
         self.written: list[TopicPartition] = []
         self.requests: list[WriteTxnMarkersRequest] = []
         self.code = E.NONE

@@ -83,7 +83,7 @@ def test_a_topic_key_has_the_default_of_its_synonyms() -> None:
 def test_the_fields_of_log_config_are_the_topic_keys() -> None:
     assert {name.replace("_", ".") for name in LogConfig.__annotations__} == set(TOPIC_KEYS)
     for field, annotation in LogConfig.__annotations__.items():
-        assert TOPIC_KEYS[field.replace("_", ".")].kind in PYTHON_TYPES[annotation], field
+        assert TOPIC_KEYS[field.replace("_", ".")].kind in PYTHON_TYPES[annotation.__forward_arg__], field
 
 
 def test_the_fields_of_the_broker_are_keys_of_that_type() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.delayed_operation import DelayedOperation
     from wirebroker.replication.partition import Partition
 
-CONFIG = replace(SMALL, segment_bytes=1_000_000)
+CONFIG = SMALL._replace(segment_bytes=1_000_000)
 NEWEST = 17
 """The version that is used unless a test names one; topics are named by id from 13 on."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -188,7 +187,7 @@ async def unused_quota(pair: Pair) -> None:
 async def throttled_replica(pair: Pair) -> None:
     for each in pair.leaders:
         log = each.harness.partition().log
-        log.config = replace(log.config, leader_replication_throttled_replicas=ALL_REPLICAS)
+        log.config = log.config._replace(leader_replication_throttled_replicas=ALL_REPLICAS)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -43,7 +42,7 @@ def throttle(harness: FetchHarness, *replicas: str, limit: float = 1.0) -> Repli
     """Throttle replicas ("partition:broker") of the topic, with a quota that is used up."""
     for index in range(3):
         log = harness.partition(index).log
-        log.config = replace(log.config, leader_replication_throttled_replicas=replicas)
+        log.config = log.config._replace(leader_replication_throttled_replicas=replicas)
     quota = harness.replicas.leader_quota = ReplicationQuota(0, QuotaWindow(), limit)
     quota.record(1 << 20, 0)
     return quota

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -165,7 +164,7 @@ class Model:
     async def retain(self, segments: int) -> None:
         for partition in self.harness.replicas.partitions():
             log = partition.log
-            log.config = replace(log.config, retention_bytes=1000 * segments)
+            log.config = log.config._replace(retention_bytes=1000 * segments)
             if await partition.run_on_executor(partial(delete_old_segments, log, 2, partition.high_watermark)):
                 partition.notify_listeners()
 
@@ -181,7 +180,7 @@ class Model:
                     self.sequences[place, producer_id] = 0
 
     async def configure(self, topic: str, codec: str) -> None:
-        config = replace(CONFIG, compression_type=codec, segment_bytes=1000)
+        config = CONFIG._replace(compression_type=codec, segment_bytes=1000)
         known = self.harness.metadata.image.topics.get(topic)
         if known is not None:
             self.harness.replicas.reconfigure(known, config)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -232,7 +231,7 @@ async def test_the_rest_of_a_full_segment_is_not_waited_for() -> None:
     harness = FetchHarness()
     for index in (0, 1):
         log = harness.partition(index).log
-        log.config = replace(CONFIG, segment_bytes=200)
+        log.config = CONFIG._replace(segment_bytes=200)
         await harness.append(index, b"x" * 50)
     async with waiting(harness, harness.request({0: 0, 1: 0}, min_bytes=10_000)) as responses:
         await harness.append(1, b"x" * 100)  # rolls

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +15,6 @@ from wirebroker.protocol.headers import write_request_header
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic, ReplicaState
 from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.record.compression import Codec
-from wirebroker.replication.partition import Partition
 from wirebroker.server.delayed_responses import DelayedResponses
 from wirebroker.server.dispatch import read_request, serve
 from wirebroker.storage.producer_state_manager import AppendOrigin
@@ -261,8 +259,7 @@ async def test_zstd_is_left_to_the_general_path_for_old_consumers(
     consumer = await begun(version)
     await consumer.fetch({("t", 0): 0})
     assert consumer.known == 1
-    rules = replace(consumer.harness.partition().rules, codec=Codec.ZSTD)
-    monkeypatch.setattr(Partition, "rules", rules, raising=False)
+    monkeypatch.setattr(consumer.harness.partition().rules, "codec", Codec.ZSTD)
     await consumer.fetch({("t", 0): 0})
     assert consumer.known == known
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from wirebroker.metadata.image import PartitionImage, TopicImage
@@ -17,7 +15,7 @@ from wirebroker.tests.replication.leader import NO_TOPICS, become_leader
 from wirebroker.tests.storage.fakes.disk import FakeDisk
 from wirebroker.tests.storage.fakes.logs import DIR, Clock
 
-TWO = replace(LARGE, min_insync_replicas=2)
+TWO = LARGE._replace(min_insync_replicas=2)
 PLAIN = [case for case in CASES if case.topic == "plain"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from struct import pack
 from typing import TYPE_CHECKING, Any
 
@@ -363,7 +362,7 @@ async def test_a_response_has_the_code_of_a_log_directory_that_fails(version: in
 async def test_too_few_replicas_after_the_append_have_a_code() -> None:
     producer, waiting = await replicated(9)
     partition = producer.partition()
-    partition.log.config = replace(partition.log.config, min_insync_replicas=2)
+    partition.log.config = partition.log.config._replace(min_insync_replicas=2)
     partition.host.isr_rules = partition.host.isr_rules._replace(holds_below_min_isr=False)
     await partition.make_leader(REPLICATED._replace(isr=(0,), partition_epoch=2))
     assert answer_of(waiting, 9) == (ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND, 1)

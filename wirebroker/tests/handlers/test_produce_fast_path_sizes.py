@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 import pytest
 
@@ -49,7 +48,7 @@ async def test_batches_of_every_size_are_taken_after_a_batch_of_any_size(size_by
     for first in (records(b"a"), data):
         producer = Producer()
         log = producer.partition().log
-        log.config = replace(log.config, segment_bytes=1 << 24)
+        log.config = log.config._replace(segment_bytes=1 << 24)
         producer.partition().rules = AppendRules()
         await producer.general(frame(request(("t", 0, first)), version))
         answer = producer.fast(frame(request(("t", 0, data)), version, 2))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -164,7 +163,7 @@ async def test_a_log_directory_that_fails_answers_at_once(harness: ProduceHarnes
 async def test_too_few_replicas_after_the_append(harness: ProduceHarness) -> None:
     await harness.produce(0)
     partition = harness.replicas.get("t", 0)
-    partition.log.config = replace(CONFIG, min_insync_replicas=2)
+    partition.log.config = CONFIG._replace(min_insync_replicas=2)
     assert partition.leader is not None
     partition.leader.partition_state = CommittedPartitionState(LeaderAndIsr(0, 0, (0,), 1, (0, 1)))
     harness.fetched(0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from wirebroker.handlers.routes import RouteTable
@@ -30,7 +28,7 @@ async def test_the_log_start_offset_is_answered_from_2_4_on(
     harness.routes = RouteTable(ReleaseProfile(release))
     topic = Image().topic("t")
     assert topic is not None
-    harness.replicas.reconfigure(topic, replace(LARGE, **config))  # type: ignore[arg-type]
+    harness.replicas.reconfigure(topic, LARGE._replace(**config))  # type: ignore[arg-type]
     answer = await harness.produce(records=OLD_AND_KEYLESS, transactional_id=None, version=7)
     assert (answer.error_code, answer.base_offset, answer.log_start_offset) == (code, -1, log_start_offset)
     assert harness.replicas.topic_stats.failed_produce["t"] == (log_start_offset == 0)

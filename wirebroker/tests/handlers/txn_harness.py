@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from wirebroker.clock import now_ms
@@ -44,7 +43,7 @@ OFFSETS = "__consumer_offsets"
 T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
 GROUPS = TopicPartition(OFFSETS, 0)
 PARTITIONS = {"t": 2, "stamped": 1, OFFSETS: 1}
-LARGE = replace(SMALL, segment_bytes=1_000_000)
+LARGE = SMALL._replace(segment_bytes=1_000_000)
 
 
 class FakeCoordinator:
@@ -106,7 +105,7 @@ class TxnHarness:
         for name, count in PARTITIONS.items():
             topic = Image().topic(name)
             assert topic is not None
-            config = replace(LARGE, message_timestamp_type="LogAppendTime") if name == "stamped" else LARGE
+            config = LARGE._replace(message_timestamp_type="LogAppendTime") if name == "stamped" else LARGE
             for index in range(count):
                 become_leader(self.replicas, topic, index, config)
         self.config = broker_config(**settings)

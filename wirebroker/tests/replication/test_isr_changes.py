@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -108,7 +107,7 @@ async def test_a_follower_that_fetched_before_it_was_known_to_live_joins_the_isr
     cluster = await without_followers_in_the_isr()
     metadata = cluster.leader.replicas.metadata
     image = metadata.image
-    metadata.publish(replace(image, brokers={each: image.brokers[each] for each in (1, 3)}), ())
+    metadata.publish(image._replace(brokers={each: image.brokers[each] for each in (1, 3)}), ())
     await cluster.fetch(2)
     cluster.leader.partition.maybe_shrink_isr()
     assert cluster.leader.submitted == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,7 +48,7 @@ async def test_a_follower_knows_the_least_of_the_leaders_high_watermark_and_its_
 
 
 async def test_acks_all_is_refused_below_min_insync_replicas() -> None:
-    cluster = await started(config=replace(LARGE, min_insync_replicas=2))
+    cluster = await started(config=LARGE._replace(min_insync_replicas=2))
     end = await cluster.leader.append(b"1", acks=-1)
     leader = cluster.leader.partition
     assert leader.check_enough_replicas_reach_offset(end) == (False, ErrorCode.NONE)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from wirebroker.record.compression import Codec
+from wirebroker.record.validate import AppendRules
 from wirebroker.replication.legacy_append import append_down_converted, append_message_set
 from wirebroker.tests.handlers.fetch_harness import FetchHarness
 from wirebroker.tests.record.legacy_message_sets import PAIRS, message_set
@@ -18,7 +17,7 @@ from wirebroker.tests.storage.fakes.logs import batch
 async def test_messages_of_another_format_are_counted(sent: int, kept: int, codec: Codec) -> None:
     harness = FetchHarness()
     partition = harness.partition()
-    partition.rules = replace(partition.rules, magic=kept)
+    partition.rules = AppendRules(magic=kept)
     result = await append_message_set(partition, memoryview(message_set(sent, codec)), 1, acks=1)
     assert result is not None
     assert partition.log.log_end_offset == len(PAIRS)
@@ -30,7 +29,7 @@ async def test_messages_of_another_format_are_counted(sent: int, kept: int, code
 async def test_messages_of_the_log_s_format_are_not_counted() -> None:
     harness = FetchHarness()
     partition = harness.partition()
-    partition.rules = replace(partition.rules, magic=1)
+    partition.rules = AppendRules(magic=1)
     await append_message_set(partition, memoryview(message_set(1)), 1, acks=1)
     assert partition.log.log_end_offset == len(PAIRS)
     assert partition.stats.produce_conversions == 0
@@ -41,7 +40,7 @@ async def test_messages_of_the_log_s_format_are_not_counted() -> None:
 async def test_batches_for_a_log_of_messages_are_counted(magic: int) -> None:
     harness = FetchHarness()
     partition = harness.partition()
-    partition.rules = replace(partition.rules, magic=magic)
+    partition.rules = AppendRules(magic=magic)
     await append_down_converted(partition, memoryview(batch(b"a", b"b").buffer), 1, acks=1, zstd_allowed=True)
     assert partition.log.log_end_offset == 2
     assert partition.stats.produce_conversions == 2

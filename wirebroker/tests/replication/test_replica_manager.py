@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,7 +56,7 @@ def topic(topic_id: bytes = b"1" * 16, partitions: int = COUNT) -> TopicImage:
 async def test_the_loop_renames_makes_and_syncs_nothing() -> None:
     disk = WatchedDisk()
     replicas = ReplicaManager(manager(disk, SMALL), NO_TOPICS, lambda: None)
-    config = replace(SMALL, retention_bytes=500, flush_ms=0)
+    config = SMALL._replace(retention_bytes=500, flush_ms=0)
     settings = DynamicConfig(broker_config())
     scheduler = Scheduler(settings, replicas)
     disk.is_watched = True
@@ -81,7 +80,7 @@ async def test_the_loop_renames_makes_and_syncs_nothing() -> None:
         ):
             await task()
         assert partitions[0].log.log_start_offset > 1
-        every_message = replace(config, flush_messages=1)
+        every_message = config._replace(flush_messages=1)
         replicas.reconfigure(topic(), every_message)
         await partitions[0].append_batch(batch(b"kept"), 0)
         assert partitions[0].log.recovery_point == partitions[0].log.log_end_offset

@@ -176,13 +176,9 @@ def _ignores_failed_writes(patch: pytest.MonkeyPatch) -> None:
 
 def _trusts_its_clock(patch: pytest.MonkeyPatch) -> None:
     """A broker refuses records whose time is more than a minute away from its own."""
-    check = AppendRules.__post_init__
-
-    def check_closely(rules: AppendRules) -> None:
-        rules.timestamp_before_max_ms = rules.timestamp_after_max_ms = 60_000
-        check(rules)
-
-    patch.setattr(AppendRules, "__post_init__", check_closely)
+    bounds = {"timestamp_before_max_ms": 60_000, "timestamp_after_max_ms": 60_000}
+    begin = AppendRules.__init__
+    patch.setattr(AppendRules, "__init__", lambda rules, **settings: begin(rules, **(settings | bounds)))
 
 
 def _forgets_generations(patch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -31,9 +30,9 @@ NOW_MS = 5000
 CONFIGS = [
     LARGE,
     SMALL,
-    replace(SMALL, segment_index_bytes=36),
-    replace(LARGE, flush_messages=7),
-    replace(LARGE, segment_ms=100),
+    SMALL._replace(segment_index_bytes=36),
+    LARGE._replace(flush_messages=7),
+    LARGE._replace(segment_ms=100),
 ]
 
 KINDS = ["plain", "plain", "idempotent", "transactional", "marker", "epoch", "gap", "none"]
@@ -238,7 +237,7 @@ def test_a_segment_that_is_rolled_or_closed_keeps_no_space(reserved_bytes: int) 
 
 def test_space_beyond_the_largest_segment_is_not_reserved(reserved_bytes: int) -> None:
     disk = FakeDisk()
-    log = new_log(disk, replace(LARGE, segment_bytes=7 * BATCH_BYTES))
+    log = new_log(disk, LARGE._replace(segment_bytes=7 * BATCH_BYTES))
     append_in_runs(log, plain(3), 100)
     assert set(disk.reserved.values()) == {7 * BATCH_BYTES}
     append_in_runs(log, plain(9, first=3), 100)
@@ -297,7 +296,7 @@ def test_preallocated_segments_are_left_as_they_are(reserved_bytes: int) -> None
 
 
 def test_a_file_system_gets_back_what_was_reserved(tmp_path: Path) -> None:
-    log = manager(Files(), replace(LARGE, segment_bytes=1 << 30), None, tmp_path).get_or_create("t", 0)
+    log = manager(Files(), LARGE._replace(segment_bytes=1 << 30), None, tmp_path).get_or_create("t", 0)
     append_in_runs(log, plain(100), 1 << 30)
     path = log.segments[0].log_file.path
     opened, size_bytes = os.stat(path), log.segments[0].size_bytes

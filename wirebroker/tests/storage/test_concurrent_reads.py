@@ -5,7 +5,6 @@ The change may come at every bytecode of a read, too.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     from wirebroker.storage.log import Log
 
-LARGE = replace(SMALL, segment_bytes=100_000, index_interval_bytes=150)
+LARGE = SMALL._replace(segment_bytes=100_000, index_interval_bytes=150)
 
 
 def last_offsets(log: Log, offset: int, bound: int) -> list[int]:
@@ -185,7 +184,7 @@ CHANGES: dict[str, tuple[Callable[[Log], object], set[type[LogError]]]] = {
 @pytest.mark.parametrize("change", CHANGES, ids=str)
 def test_readers_find_the_log_before_or_after_a_change(change: str) -> None:
     log = log_with_everything(FakeDisk())
-    log.config = replace(log.config, retention_ms=1000)
+    log.config = log.config._replace(retention_ms=1000)
     make, refused = CHANGES[change]
     assert at_every_bytecode(lambda: make(log), lambda: every_reader(log, refused), log.local_log.name_lock) > 20
     assert log.failure is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +13,7 @@ from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, ma
 if TYPE_CHECKING:
     from wirebroker.storage.log_manager import LogManager
 
-CONFIG = replace(SMALL, retention_bytes=3000, retention_ms=-1, file_delete_delay_ms=0)
+CONFIG = SMALL._replace(retention_bytes=3000, retention_ms=-1, file_delete_delay_ms=0)
 
 
 class CrashScenario:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from wirebroker.tests.storage.fakes.logs import SMALL, batch, manager, values
 if TYPE_CHECKING:
     from wirebroker.storage.log_manager import LogManager
 
-CONFIG = replace(SMALL, segment_bytes=400, index_interval_bytes=100)
+CONFIG = SMALL._replace(segment_bytes=400, index_interval_bytes=100)
 SEGMENT = "/data/t-0/00000000000000000003.log"
 BATCHES, DAMAGED = 10, 4
 """Of ten batches the fifth is zeros, in the middle of the second of four segments."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -344,7 +343,7 @@ def test_a_preferred_directory_is_where_the_log_is_made() -> None:
 def test_flush_messages_does_not_slow_the_copying() -> None:
     disk = FakeDisk()
     made, log = manager_with_log(disk, 5)
-    log.config = replace(SMALL, flush_messages=1)
+    log.config = SMALL._replace(flush_messages=1)
     future = made.future_logs.get_or_create(log, TWO)
     disk.broken["sync"] = 5
     copy_some(log, future, 10_000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wirebroker.config.topic import default_log_config
@@ -102,7 +101,7 @@ def test_while_it_is_open_an_index_is_preallocated() -> None:
 
 
 def test_a_rolled_segment_and_one_recovered_are_the_same() -> None:
-    config = replace(default_log_config(), segment_bytes=20_000)
+    config = default_log_config()._replace(segment_bytes=20_000)
     clean = written(config)
     disk = FakeDisk()
     log = manager(disk, config).get_or_create("t", 0)

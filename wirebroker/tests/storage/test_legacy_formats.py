@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -79,7 +78,7 @@ EXPECTED = [
 ]
 
 
-@pytest.mark.parametrize("config", [LARGE, replace(SMALL, segment_bytes=300)])
+@pytest.mark.parametrize("config", [LARGE, SMALL._replace(segment_bytes=300)])
 def test_mixed_formats_read_and_reload(config: LogConfig) -> None:
     disk = FakeDisk()
     log = mixed(disk, config)
@@ -99,9 +98,9 @@ def test_appending() -> None:
     log = new_log(FakeDisk(), LARGE)
     assert append(log, 0) == AppendResult(0, 2, -1, 0, False)
     assert append(log, 1, Codec.SNAPPY) == AppendResult(3, 5, -1, 0, False)
-    log.config = replace(LARGE, message_timestamp_type="LogAppendTime")
+    log.config = LARGE._replace(message_timestamp_type="LogAppendTime")
     assert append(log, 1, now_ms=7777) == AppendResult(6, 8, 7777, 0, False)
-    log.config = replace(LARGE, segment_bytes=100)
+    log.config = LARGE._replace(segment_bytes=100)
     with pytest.raises(RecordBatchTooLargeError):
         append(log, 1)
 
@@ -118,7 +117,7 @@ def test_leader_epochs_end_with_the_first_old_message() -> None:
 
 def test_index_entries() -> None:
     """An entry names the set's last offset and where it begins; time entries where the largest time is reached."""
-    log = new_log(FakeDisk(), replace(LARGE, index_interval_bytes=0))
+    log = new_log(FakeDisk(), LARGE._replace(index_interval_bytes=0))
     sizes = []
     for turn in range(4):
         before = log.size_bytes
@@ -133,7 +132,7 @@ def test_index_entries() -> None:
 
 def test_format_0_has_no_time() -> None:
     disk = FakeDisk()
-    log = new_log(disk, replace(LARGE, index_interval_bytes=0))
+    log = new_log(disk, LARGE._replace(index_interval_bytes=0))
     for _ in range(3):
         append(log, 0)
     segment = log.segments[0]
@@ -147,7 +146,7 @@ def test_format_0_has_no_time() -> None:
 
 
 def test_by_time() -> None:
-    for config in (LARGE, replace(SMALL, segment_bytes=300)):
+    for config in (LARGE, SMALL._replace(segment_bytes=300)):
         log = mixed(FakeDisk(), config)
         assert log.reader.find_timestamp(0) == (1200, 6, -1)
         assert log.reader.find_timestamp(1206) == (1210, 7, -1)
@@ -161,7 +160,7 @@ def test_by_time() -> None:
     assert log.reader.find_max_timestamp() == (1010, 1, -1)
 
 
-@pytest.mark.parametrize("config", [LARGE, replace(SMALL, segment_bytes=300)])
+@pytest.mark.parametrize("config", [LARGE, SMALL._replace(segment_bytes=300)])
 def test_recovery(config: LogConfig) -> None:
     disk = FakeDisk()
     mixed(disk, config)
@@ -242,7 +241,7 @@ def test_followers_take_old_messages() -> None:
 
 def test_segment_starts() -> None:
     disk = FakeDisk()
-    log = new_log(disk, replace(SMALL, segment_bytes=300))
+    log = new_log(disk, SMALL._replace(segment_bytes=300))
     for _ in range(6):
         append(log, 1)
     starts = log.reader.segment_starts()

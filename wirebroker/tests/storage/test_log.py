@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from wirebroker.record.builder import build_batch
@@ -184,7 +182,7 @@ def test_rolls_by_size() -> None:
 
 
 def test_rolls_when_an_index_is_full() -> None:
-    config = replace(LARGE, segment_index_bytes=48, index_interval_bytes=100)
+    config = LARGE._replace(segment_index_bytes=48, index_interval_bytes=100)
     log = filled(FakeDisk(), 40, config)
     assert len(log.segments) > 3
     # 48 bytes are 6 offset entries, or 4 time entries of which one is kept for the end
@@ -193,13 +191,13 @@ def test_rolls_when_an_index_is_full() -> None:
 
 
 def test_a_time_index_that_holds_nothing_makes_a_segment_of_each_batch() -> None:
-    log = filled(FakeDisk(), 5, replace(LARGE, segment_index_bytes=12))
+    log = filled(FakeDisk(), 5, LARGE._replace(segment_index_bytes=12))
     assert [segment.base_offset for segment in log.segments] == [0, 1, 2, 3, 4]
     assert len(values(log)) == 5
 
 
 def test_rolls_by_the_time_in_the_records() -> None:
-    log = new_log(FakeDisk(), replace(LARGE, segment_ms=100))
+    log = new_log(FakeDisk(), LARGE._replace(segment_ms=100))
     for timestamp in (1000, 1100, 1050, 1101, 1150):
         log.append_as_leader(batch(timestamp=timestamp), 0, 5_000_000)
     assert [segment.base_offset for segment in log.segments] == [0, 3]
@@ -211,7 +209,7 @@ def test_rolls_by_the_time_in_the_records() -> None:
 def test_the_greatest_compaction_lag_limits_the_time_of_the_active_segment(
     policy: tuple[str, ...], bases: list[int]
 ) -> None:
-    config = replace(LARGE, cleanup_policy=policy, segment_ms=1_000_000, max_compaction_lag_ms=100)
+    config = LARGE._replace(cleanup_policy=policy, segment_ms=1_000_000, max_compaction_lag_ms=100)
     log = new_log(FakeDisk(), config)
     for timestamp in (1000, 1100, 1050, 1101, 1150):
         log.append_as_leader(batch(timestamp=timestamp), 0, 5_000_000)
@@ -220,7 +218,7 @@ def test_the_greatest_compaction_lag_limits_the_time_of_the_active_segment(
 
 def test_rolls_by_the_clock_when_records_have_no_time() -> None:
     clock = Clock(1000)
-    log = new_log(FakeDisk(), replace(LARGE, segment_ms=100), clock)
+    log = new_log(FakeDisk(), LARGE._replace(segment_ms=100), clock)
     for now_ms in (1000, 1100, 1101, 1102):
         clock.now_ms = now_ms
         log.append_as_leader(batch(timestamp=-1), 0, now_ms)
@@ -228,7 +226,7 @@ def test_rolls_by_the_clock_when_records_have_no_time() -> None:
 
 
 def test_jitter_rolls_earlier() -> None:
-    log = new_log(FakeDisk(), replace(LARGE, segment_ms=1000, segment_jitter_ms=900))
+    log = new_log(FakeDisk(), LARGE._replace(segment_ms=1000, segment_jitter_ms=900))
     assert 0 <= log.segments[0].roll_jitter_ms < 900
 
 
@@ -246,7 +244,7 @@ def test_rolling_an_empty_segment_does_nothing() -> None:
 
 
 def test_flush_messages() -> None:
-    log = new_log(FakeDisk(), replace(LARGE, flush_messages=3))
+    log = new_log(FakeDisk(), LARGE._replace(flush_messages=3))
     points = []
     for _ in range(7):
         log.append_as_leader(batch(), 0, 0)
@@ -256,7 +254,7 @@ def test_flush_messages() -> None:
 
 def test_flush_ms_and_rolled_segments() -> None:
     clock = Clock(0)
-    made = manager(FakeDisk(), replace(LARGE, flush_ms=1000), clock)
+    made = manager(FakeDisk(), LARGE._replace(flush_ms=1000), clock)
     log = made.get_or_create("t", 0)
     log.append_as_leader(batch(), 0, 0)
     run_flush(made, 999)

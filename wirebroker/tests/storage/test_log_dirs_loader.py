@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -90,7 +89,7 @@ def test_progress_is_logged_every_few_seconds(caplog: pytest.LogCaptureFixture) 
 
 @pytest.mark.parametrize("torn", [False, True])
 def test_stop_ends_the_scan_of_a_large_segment(torn: bool) -> None:
-    config = replace(SMALL, segment_bytes=1 << 30)
+    config = SMALL._replace(segment_bytes=1 << 30)
     disk = FakeDisk()
     log = manager(disk, config).get_or_create("t", 0)
     for _ in range(8):

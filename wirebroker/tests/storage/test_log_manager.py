@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -159,7 +158,7 @@ def test_an_old_directory_without_an_id_gets_one() -> None:
 
 def test_topics_have_their_own_settings() -> None:
     disk = FakeDisk()
-    own = replace(SMALL, segment_bytes=500)
+    own = SMALL._replace(segment_bytes=500)
     made = manager(disk)
     assert made.get_or_create("t", 0, config=own).config is own
     assert made.get_or_create("u", 0).config is SMALL

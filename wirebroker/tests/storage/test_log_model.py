@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypothesis import settings
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from wirebroker.storage.log import Log
     from wirebroker.storage.log_manager import LogManager
 
-CONFIG = replace(SMALL, retention_bytes=2500, retention_ms=-1)
+CONFIG = SMALL._replace(retention_bytes=2500, retention_ms=-1)
 
 
 class LogMachine(RuleBasedStateMachine):

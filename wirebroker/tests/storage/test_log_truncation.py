@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wirebroker.storage.log_segment import LogSegment
@@ -50,7 +49,7 @@ def test_truncate_fully() -> None:
 
 
 def test_truncating_before_the_first_segment_starts_there() -> None:
-    log = filled(FakeDisk(), 40, replace(SMALL, retention_bytes=1000))
+    log = filled(FakeDisk(), 40, SMALL._replace(retention_bytes=1000))
     delete_old_segments(log, 0, 40)
     assert truncate_to(log, 2)
     assert (log.log_start_offset, log.log_end_offset) == (2, 2)

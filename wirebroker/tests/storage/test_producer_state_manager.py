@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,7 +21,7 @@ from wirebroker.tests.storage.fakes.logs import SMALL, Clock, batch, manager, ma
 if TYPE_CHECKING:
     from wirebroker.storage.log import Log
 
-LARGE = replace(SMALL, segment_bytes=1_000_000)
+LARGE = SMALL._replace(segment_bytes=1_000_000)
 MAX = (1 << 31) - 1
 DUPLICATE = "duplicate"
 EPOCH = InvalidProducerEpochError

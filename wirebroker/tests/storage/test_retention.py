@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from wirebroker.storage.errors import (
@@ -26,7 +24,7 @@ from wirebroker.tests.storage.fakes.logs import (
 
 def test_retention_by_time_keeps_the_last_segment_empty() -> None:
     disk, clock = FakeDisk(), Clock(2000)
-    made = manager(disk, replace(SMALL, retention_ms=500), clock)
+    made = manager(disk, SMALL._replace(retention_ms=500), clock)
     log = made.get_or_create("t", 0)
     for n in range(40):
         log.append_as_leader(batch(b"x" * 50, timestamp=1000 + n), 0, 0)
@@ -44,14 +42,14 @@ def test_retention_by_time_keeps_the_last_segment_empty() -> None:
 
 
 def test_retention_by_size_goes_below_the_limit_by_less_than_a_segment() -> None:
-    log = filled(FakeDisk(), 40, replace(SMALL, retention_bytes=2000, retention_ms=-1))
+    log = filled(FakeDisk(), 40, SMALL._replace(retention_bytes=2000, retention_ms=-1))
     delete_old_segments(log, 0, 40)
     assert 2000 <= log.size_bytes < 2000 + SMALL.segment_bytes
     assert log.log_start_offset == log.segments[0].base_offset
 
 
 def test_nothing_at_the_high_watermark_or_above_goes() -> None:
-    log = filled(FakeDisk(), 40, replace(SMALL, retention_ms=0))
+    log = filled(FakeDisk(), 40, SMALL._replace(retention_ms=0))
     mark = log.segments[2].base_offset + 1
     delete_old_segments(log, 1 << 60, mark)
     assert log.log_start_offset == log.segments[0].base_offset == mark - 1
@@ -59,7 +57,7 @@ def test_nothing_at_the_high_watermark_or_above_goes() -> None:
 
 
 def test_a_compacted_topic_loses_only_what_is_below_its_start() -> None:
-    log = filled(FakeDisk(), 40, replace(SMALL, cleanup_policy=("compact",), retention_bytes=0, retention_ms=0))
+    log = filled(FakeDisk(), 40, SMALL._replace(cleanup_policy=("compact",), retention_bytes=0, retention_ms=0))
     assert delete_old_segments(log, 1 << 60, 40) == 0
     log.delete_records(20)
     assert delete_old_segments(log, 1 << 60, 40) > 0
@@ -69,7 +67,7 @@ def test_a_compacted_topic_loses_only_what_is_below_its_start() -> None:
 
 def test_deleted_files_are_renamed_at_once_and_removed_later() -> None:
     disk, clock = FakeDisk(), Clock(0)
-    made = manager(disk, replace(SMALL, file_delete_delay_ms=60_000), clock)
+    made = manager(disk, SMALL._replace(file_delete_delay_ms=60_000), clock)
     log = made.get_or_create("t", 0)
     for _ in range(40):
         log.append_as_leader(batch(b"x" * 50, timestamp=0), 0, 0)

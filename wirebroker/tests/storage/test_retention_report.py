@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -43,7 +42,7 @@ def of(segment: SegmentReport, action: Action) -> list[Verdict]:
 
 def log_with(timestamps: list[int], **config: Any) -> Log:
     """A log with a segment for each timestamp, of one record; the last one is active."""
-    made = manager(FakeDisk(), replace(SMALL, **config), Clock(NOW_MS))
+    made = manager(FakeDisk(), SMALL._replace(**config), Clock(NOW_MS))
     log = made.get_or_create("t", 0)
     for number, timestamp in enumerate(timestamps):
         if number:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypothesis import settings
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from wirebroker.storage.log_manager import LogManager
     from wirebroker.storage.producer_state_entry import ProducerStateEntry
 
-CONFIG = replace(SMALL, segment_bytes=600, retention_bytes=2000, retention_ms=-1, segment_ms=1 << 60)
+CONFIG = SMALL._replace(segment_bytes=600, retention_bytes=2000, retention_ms=-1, segment_ms=1 << 60)
 IDS = st.integers(1, 3)
 DAY_MS = 86_400_000
 

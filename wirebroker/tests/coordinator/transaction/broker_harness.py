@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import trio
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
 
 
 PARTITIONS = {"t": 3, "__consumer_offsets": 1, "__transaction_state": 2}
-_CONFIG = replace(SMALL, segment_bytes=1_000_000, segment_index_bytes=2_000)
+_CONFIG = SMALL._replace(segment_bytes=1_000_000, segment_index_bytes=2_000)
 START_MS = 1_000_000_000
 
 

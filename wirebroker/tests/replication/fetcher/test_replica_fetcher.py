@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -333,7 +332,7 @@ async def test_throttled_partitions_that_are_not_in_sync_wait_for_room_in_the_qu
             leader.append(at, bytes(1000))
     follower = FollowerHarness({2: leader}, replica_fetch_max_bytes=1000)
     follower.quota.limit = 1500
-    throttled = replace(follower.log().config, follower_replication_throttled_replicas=("0:1",))
+    throttled = follower.log().config._replace(follower_replication_throttled_replicas=("0:1",))
     follower.log().config = throttled
     follower.log(T1).config = throttled
     async with follower.running():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -145,7 +144,7 @@ async def quota(pair: Pair) -> None:
 
 async def throttled_replica(pair: Pair) -> None:
     log = pair.follower.log()
-    log.config = replace(log.config, follower_replication_throttled_replicas=ALL_REPLICAS)
+    log.config = log.config._replace(follower_replication_throttled_replicas=ALL_REPLICAS)
 
 
 async def broker_epoch(pair: Pair) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -99,7 +98,7 @@ class CompactedLog:
 
     def __init__(self, disk: FakeDisk, **changes: object) -> None:
         self.disk = disk
-        self.config = replace(CONFIG, **changes)  # type: ignore[arg-type]
+        self.config = CONFIG._replace(**changes)  # type: ignore[arg-type]
         self.clock = Clock()
         self.committed: dict[int, KeyedRecord] = {}
         """Offset -> the record that was committed there."""

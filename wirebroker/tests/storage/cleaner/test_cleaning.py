@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -42,7 +41,7 @@ class Harness:
     def __init__(self, **changes: Any) -> None:
         self.disk = FakeDisk()
         self.clock = Clock()
-        self.log: Log = new_log(self.disk, replace(CONFIG, **changes), self.clock)
+        self.log: Log = new_log(self.disk, CONFIG._replace(**changes), self.clock)
 
     def append(self, batch: RecordBatch) -> int:
         return self.log.append_as_leader(batch, 0, self.clock.now_ms).base_offset

@@ -6,7 +6,6 @@ import os
 import pickle
 import signal
 import time
-from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Log:
-    manager = LogManager([tmp_path], replace(CONFIG, segment_bytes=20_000, segment_index_bytes=4096))
+    manager = LogManager([tmp_path], CONFIG._replace(segment_bytes=20_000, segment_index_bytes=4096))
     manager.load()
     made = manager.get_or_create("t", 0)
     for number in range(100):

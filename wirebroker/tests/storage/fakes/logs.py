@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,7 +75,7 @@ def manager(files: Files, config: LogConfig = SMALL, clock: Clock | None = None,
 
 def new_log(files: Files, config: LogConfig = SMALL, clock: Clock | None = None, **changes: object) -> Log:
     """The log t-0 in a fresh manager."""
-    return manager(files, replace(config, **changes), clock).get_or_create("t", 0)  # type: ignore[arg-type]
+    return manager(files, config._replace(**changes), clock).get_or_create("t", 0)  # type: ignore[arg-type]
 
 
 def filled(disk: Files, count: int, config: LogConfig = LARGE, size: int = 50, per_batch: int = 1) -> Log:

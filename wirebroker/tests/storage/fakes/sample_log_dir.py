@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     from wirebroker.config.log import LogConfig
     from wirebroker.storage.log import Log
 
-CONFIG = replace(SMALL, segment_bytes=2500, segment_index_bytes=400, index_interval_bytes=300)
-COMPACTED = replace(CONFIG, cleanup_policy=("compact",))
+CONFIG = SMALL._replace(segment_bytes=2500, segment_index_bytes=400, index_interval_bytes=300)
+COMPACTED = CONFIG._replace(cleanup_policy=("compact",))
 PARTITIONS = tuple(
     TopicPartition(name, 0)
     for name in ("plain", "codecs", "idempotent", "transactions", "compacted", "old", "mixed", "shortened")

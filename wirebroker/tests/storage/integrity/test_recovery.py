@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import zlib
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from wirebroker.storage.log import Log
 
 LOG = "/data/t-0/00000000000000000000.log"
-ONE_SEGMENT = replace(SMALL, segment_bytes=100_000, index_interval_bytes=100)
+ONE_SEGMENT = SMALL._replace(segment_bytes=100_000, index_interval_bytes=100)
 BATCHES = 6
 
 
