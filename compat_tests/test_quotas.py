@@ -123,6 +123,7 @@ def test_kafka_configs(
         wait_until(lambda: not described(wire))
 
 
+@pytest.mark.nightly  # Go compiles its own library first
 def test_kadm(wirebroker: Wirebroker, apache_kafka: KafkaBroker) -> None:
     outputs = []
     for broker in (wirebroker, apache_kafka):

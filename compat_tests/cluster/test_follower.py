@@ -45,7 +45,9 @@ def mixed_cluster(directory: Path, dist: KafkaDist) -> MixedCluster:
     return cluster
 
 
-@pytest.mark.parametrize("version", [OLDEST_KAFKA, pytest.param(OLD_KAFKA, marks=pytest.mark.nightly), KAFKA])
+@pytest.mark.parametrize(
+    "version", [*(pytest.param(each, marks=pytest.mark.nightly) for each in (OLDEST_KAFKA, OLD_KAFKA)), KAFKA]
+)
 def test_a_follower_enters_the_isr_and_follows_through_a_change_of_the_leader(
     version: str, kafka_dist: Callable[[str], KafkaDist], tmp_path: Path
 ) -> None:

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from tools.jvm.kafka import KafkaDist
 
 
-@pytest.fixture(scope="module", params=[OLDEST_KAFKA, pytest.param(OLD_KAFKA, marks=pytest.mark.nightly), KAFKA])
+@pytest.fixture(
+    scope="module",
+    params=[OLDEST_KAFKA, *(pytest.param(each, marks=pytest.mark.nightly) for each in (OLD_KAFKA, KAFKA))],
+)
 def tools(
     request: pytest.FixtureRequest, kafka_dist: Callable[[str], KafkaDist], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ComparedTools]:

@@ -25,7 +25,9 @@ ASSIGNMENT = {0: (KAFKA_LEADER, OURS), 1: (OURS, CONTROLLER), 2: (CONTROLLER, OU
 EVERYBODY = {number: (replicas[0], set(replicas)) for number, replicas in ASSIGNMENT.items()}
 
 
-@pytest.mark.parametrize("version", [pytest.param(OLD_KAFKA, marks=pytest.mark.nightly), KAFKA, OLDEST_KAFKA])
+@pytest.mark.parametrize(
+    "version", [OLDEST_KAFKA, *(pytest.param(each, marks=pytest.mark.nightly) for each in (OLD_KAFKA, KAFKA))]
+)
 def test_leaders_move_and_no_acknowledged_record_is_lost(
     kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, version: str
 ) -> None:

@@ -81,7 +81,9 @@ def elect_preferred(cluster: MixedCluster) -> str:
     return cluster.dist.run(tool, "--bootstrap-server", cluster.bootstrap(), *options).stdout
 
 
-@pytest.mark.parametrize("version", [OLDEST_KAFKA, pytest.param(OLD_KAFKA, marks=pytest.mark.nightly), KAFKA])
+@pytest.mark.parametrize(
+    "version", [*(pytest.param(each, marks=pytest.mark.nightly) for each in (OLDEST_KAFKA, OLD_KAFKA)), KAFKA]
+)
 def test_kafkas_tools_move_replicas_and_elect_leaders(
     kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, version: str
 ) -> None:
