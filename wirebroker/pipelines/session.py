@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Spark would also search the machine's ~/.m2, where Maven leaves descriptions of packages without the packages (with
-# which Ivy fails), and a second host that has none of these packages.
+# which Ivy fails), and a second host that has none of these packages.  Without a lock a session does not find what
+# another one, started at the same time, is writing to the cache.
 IVY_SETTINGS = """\
 <ivysettings>
+  <caches lockStrategy="artifact-lock-nio"/>
   <settings defaultResolver="central"/>
   <resolvers><ibiblio name="central" m2compatible="true"/></resolvers>
 </ivysettings>
