@@ -1,9 +1,8 @@
 """KnownFetch: a Fetch request of a follower whose constant bytes are known (fetch_fast_path.py), and its response.
 
 One object serves all requests with these bytes, one after the other, as a follower has one in flight.  While a request
-waits for records, it is a DelayedFetch.  As soon as something unusual comes in between, such as the end of the
-leadership, a throttle, an error or the end of the time, it goes on as the general path would: `_generalize` makes what
-that path works with.
+waits for records, it is a DelayedFetch.  As soon as something unusual comes in between, such as a throttle, an error
+or the end of the leadership, it goes on as the general path would: `_generalize` makes what that path works with.
 """
 
 from __future__ import annotations
