@@ -217,10 +217,12 @@ class CoordinatorRuntime:
         self,
         index: int,
         request: Any,
-        client: RequestClient = INTERNAL_CLIENT,
+        client: RequestClient | None = None,
         writer: TransactionalWriter | None = None,
     ) -> Any:
         """Have shard *index* handle *request*, and return its response, however long that takes.
+
+        Without a *client* it is a request of the broker itself.
 
         Its records are part of the transaction of *writer*, if there is one; if that producer may not write, the shard
         does not see the request.  Cancelling the caller undoes nothing.
@@ -232,7 +234,7 @@ class CoordinatorRuntime:
         context = self._active(index)
         if writer is not None:  # a refused append would cost a reload of the shard
             context.partition.validate_coordinator_append(*writer)
-        turn = Turn(int(1000 * self._seconds()), now_ms(), client)
+        turn = Turn(int(1000 * self._seconds()), now_ms(), INTERNAL_CLIENT if client is None else client)
         context.shard.handle(request, turn)
         pending, result = turn.pending, turn.result
         if pending.is_done and not (result.records or result.replies or result.timers):
@@ -252,8 +254,8 @@ class CoordinatorRuntime:
         self,
         index: int,
         request: Any,
-        client: RequestClient = INTERNAL_CLIENT,
-        new_delayed: Callable[[ShardContext, PendingResponse, Timer], DelayedRequest] = DelayedRequest,
+        client: RequestClient | None = None,
+        new_delayed: Callable[[ShardContext, PendingResponse, Timer], DelayedRequest] | None = None,
     ) -> Any:
         """Have shard *index* handle *request* as `request`; return the response, or a DelayedRequest that waits for it.
 
@@ -263,7 +265,7 @@ class CoordinatorRuntime:
             ApiError: as `request`, if there is no wait.
         """
         context = self._active(index)
-        turn = Turn(int(1000 * self._seconds()), now_ms(), client)
+        turn = Turn(int(1000 * self._seconds()), now_ms(), INTERNAL_CLIENT if client is None else client)
         context.shard.handle(request, turn)
         pending, result = turn.pending, turn.result
         context.responses.add(pending)  # before the append, so that one that fails fails this request, too
@@ -271,7 +273,7 @@ class CoordinatorRuntime:
         if pending.is_done:
             context.responses.discard(pending)
             return pending.outcome()
-        delayed = new_delayed(context, pending, self._timers.timer)
+        delayed = (DelayedRequest if new_delayed is None else new_delayed)(context, pending, self._timers.timer)
         if result.records and context.deferred:
             timeout_s = min(self.commit_timeout_s, result.commit_timeout_s)
             if timeout_s < math.inf:

@@ -104,8 +104,12 @@ class CoordinatorService(ABC):
 
     async def import_shards(self) -> None:
         """Import the modules of runtime and shard in a thread; in the event loop they would stop requests for 75 ms."""
-        for name in (_RUNTIME_MODULE, self.shard_module):
-            await trio.to_thread.run_sync(import_module, name)
+
+        def import_both() -> None:
+            import_module(_RUNTIME_MODULE)
+            import_module(self.shard_module)
+
+        await trio.to_thread.run_sync(import_both)
 
     async def caught_up(self) -> None:
         """Wait until every partition of the present image was loaded, or could not be."""
@@ -181,8 +185,7 @@ class CoordinatorService(ABC):
         Raises:
             ApiError: coordinator codes.
         """
-        index = self.partition_for(key)
-        return self.runtime.request(index, request) if client is None else self.runtime.request(index, request, client)
+        return self.runtime.request(self.partition_for(key), request, client)
 
     def request_or_delay(
         self,
@@ -196,7 +199,4 @@ class CoordinatorService(ABC):
         Raises:
             ApiError: coordinator codes.
         """
-        index = self.partition_for(key)
-        if new_delayed is None:
-            return self.runtime.request_or_delay(index, request, client)
-        return self.runtime.request_or_delay(index, request, client, new_delayed)
+        return self.runtime.request_or_delay(self.partition_for(key), request, client, new_delayed)

@@ -67,22 +67,52 @@ class TransactionVerifier(Protocol):
 
 
 class Services:
-    """The collaborators of all handlers, built once by `broker.py`.
+    """The collaborators of all handlers, built once by `broker.py`."""
 
-    Attributes:
-        node_id: The id of this broker.
-        config: The settings; read `config.current` anew after every await, as dynamic ones may have changed.
-        metadata: The image of topics, partitions, brokers and configs.
-        administration: Changes metadata, or says that another broker is the controller.
-        replicas: The partitions that this broker leads, and their log directories.
-        fetch_sessions: The fetch sessions of clients.
-        groups: The consumer groups whose __consumer_offsets partition this broker leads.
-        markers: Ends transactions in partitions of this broker.
-        transactions: The transactional ids whose __transaction_state partition this broker leads, and producer ids.
-        txn_verifier: Verifies partitions of transactions, whichever broker coordinates them.
-        routes: The APIs of every connection, see `RequestContext.routes`.
-        quotas: The limits that clients are throttled by; none by default.
-    """
+    node_id: int
+    config: DynamicConfig
+    """The settings; read `config.current` anew after every await, as dynamic ones may have changed."""
+    metadata: MetadataCache
+    """The image of topics, partitions, brokers and configs."""
+    administration: Administration
+    """Changes metadata, or says that another broker is the controller."""
+    replicas: ReplicaManager
+    """The partitions that this broker leads, and their log directories."""
+    fetch_sessions: FetchSessionCache
+    groups: GroupCoordinator
+    """The consumer groups whose __consumer_offsets partition this broker leads."""
+    markers: TxnMarkerWriter
+    """Ends transactions in partitions of this broker."""
+    transactions: TransactionCoordinator
+    """The transactional ids whose __transaction_state partition this broker leads, and producer ids."""
+    txn_verifier: TransactionVerifier
+    """Verifies partitions of transactions, whichever broker coordinates them."""
+    routes: RouteTable
+    """The APIs of every connection, see `RequestContext.routes`."""
+    control_plane_routes: RouteTable | None
+    """The APIs of the control plane listener; None without one."""
+    controller_requests: ControllerRequests | None
+    """The requests of another broker that is the controller; None without `zookeeper.connect`."""
+    controller_apis: ControllerApis | None
+    """The requests of brokers to this one as the controller; None without `zookeeper.connect`."""
+    kafka_controller: KafkaController | None
+    """The controller of this broker, active or not; None without `zookeeper.connect`."""
+    zookeeper_offsets: ZkConsumerOffsets | None
+    """The offsets of old consumers; None without `zookeeper.connect`."""
+    scram_credentials: UserScramCredentials | None
+    """The SCRAM credentials of users; None without `zookeeper.connect`, where there are none."""
+    fetchers: ReplicaFetcherManager | None
+    """The fetchers of the partitions that this broker follows; None without `zookeeper.connect`."""
+    zookeeper_latency_ms: Histogram | None
+    """The times of requests to ZooKeeper; None without `zookeeper.connect`."""
+    zookeeper_events: Counter[str] | None
+    """State of the session with ZooKeeper -> how often it was entered; None without `zookeeper.connect`."""
+    quotas: QuotaManagers
+    """The limits that clients are throttled by."""
+    uncleanable_reason: Callable[[Log], str | None]
+    """Returns why the log cleaner leaves a log alone, None if it does not; set when the log cleaner starts."""
+
+    __slots__ = tuple(__annotations__)
 
     def __init__(
         self,
@@ -100,6 +130,7 @@ class Services:
         routes: RouteTable,
         quotas: QuotaManagers | None = None,
     ) -> None:
+        """What only a cluster or a task that starts later has is None, and set by those."""
         self.node_id = node_id
         self.config = config
         self.metadata = metadata
@@ -111,28 +142,12 @@ class Services:
         self.transactions = transactions
         self.txn_verifier = txn_verifier
         self.routes = routes
+        self.control_plane_routes = None
+        self.controller_requests = self.controller_apis = self.kafka_controller = None
+        self.zookeeper_offsets = self.scram_credentials = self.fetchers = None
+        self.zookeeper_latency_ms = self.zookeeper_events = None
         self.quotas = QuotaManagers() if quotas is None else quotas
-        self.uncleanable_reason: Callable[[Log], str | None] = lambda _: None
-        """Returns why the log cleaner leaves a log alone, None if it does not; set when the log cleaner starts."""
-        self.control_plane_routes: RouteTable | None = None
-        """The APIs of the control plane listener; None without one."""
-        # these are None without `zookeeper.connect`
-        self.controller_requests: ControllerRequests | None = None
-        """The requests of another broker that is the controller."""
-        self.controller_apis: ControllerApis | None = None
-        """The requests of brokers to this one as the controller."""
-        self.kafka_controller: KafkaController | None = None
-        """The controller of this broker, active or not."""
-        self.zookeeper_offsets: ZkConsumerOffsets | None = None
-        """The offsets of old consumers."""
-        self.scram_credentials: UserScramCredentials | None = None
-        """The SCRAM credentials of users; without ZooKeeper there are none."""
-        self.fetchers: ReplicaFetcherManager | None = None
-        """The fetchers of the partitions that this broker follows."""
-        self.zookeeper_latency_ms: Histogram | None = None
-        """The times of requests to ZooKeeper."""
-        self.zookeeper_events: Counter[str] | None = None
-        """State of the session with ZooKeeper -> how often it was entered."""
+        self.uncleanable_reason = lambda _: None
 
 
 PRINCIPAL: Final = "User:ANONYMOUS"

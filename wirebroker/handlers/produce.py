@@ -133,8 +133,10 @@ def _delay(
 
 def _wait_for_replicas(context: RequestContext, timeout_ms: int) -> None:
     """Begin to wait, now that everything is written; the connection sends the response when it is complete."""
+    from wirebroker.replication.delayed_produce import DelayedProduce
+
     purgatory, operation = context.services.replicas.purgatories.produce, context.delayed
-    assert operation is not None
+    assert isinstance(operation, DelayedProduce)
     if purgatory.try_complete_else_watch(operation, purgatory.timer.now_ms() + timeout_ms):
         context.delayed = None
 

@@ -73,31 +73,28 @@ RECORDS_NAMED = 1000
 
 
 class AppendRules:
-    """The rules of a topic's configuration for a batch; made once when the configuration changes.
+    """The rules of a topic's configuration for a batch; made once when the configuration changes."""
 
-    Attributes:
-        max_message_bytes: ``max.message.bytes``, for the whole batch.
-        compacted: Whether ``cleanup.policy`` has ``compact``, so that every record needs a key.
-        log_append_time: Whether ``message.timestamp.type`` is LogAppendTime.
-        timestamp_before_max_ms, timestamp_after_max_ms: How far before and after the broker's clock a CreateTime may be
-            (``message.timestamp.before.max.ms``, ``message.timestamp.after.max.ms``).
-        time_bounded: Whether timestamps have to be compared with the clock at all.
-        codec: ``compression.type``; None keeps the producer's.
-        level: The compression level of *codec*, None for its usual one.
-        magic: The message format of the log (``message.format.version``); see ``validate_legacy.py`` for 0 and 1.
-    """
+    max_message_bytes: int
+    """``max.message.bytes``, for the whole batch."""
+    compacted: bool
+    """Whether ``cleanup.policy`` has ``compact``, so that every record needs a key."""
+    log_append_time: bool
+    """Whether ``message.timestamp.type`` is LogAppendTime."""
+    timestamp_before_max_ms: int
+    """How far before the broker's clock a CreateTime may be (``message.timestamp.before.max.ms``)."""
+    timestamp_after_max_ms: int
+    """How far after the broker's clock a CreateTime may be (``message.timestamp.after.max.ms``)."""
+    codec: Codec | None
+    """``compression.type``; None keeps the producer's."""
+    level: int | None
+    """The compression level of `codec`, None for its usual one."""
+    magic: int
+    """The message format of the log (``message.format.version``); see ``validate_legacy.py`` for 0 and 1."""
+    time_bounded: bool
+    """Whether timestamps have to be compared with the clock at all."""
 
-    __slots__ = (
-        "codec",
-        "compacted",
-        "level",
-        "log_append_time",
-        "magic",
-        "max_message_bytes",
-        "time_bounded",
-        "timestamp_after_max_ms",
-        "timestamp_before_max_ms",
-    )
+    __slots__ = tuple(__annotations__)
 
     def __init__(
         self,

@@ -6,9 +6,6 @@ records were sent goes to the end, so that the limit on the response starves non
 An incremental request looks only at the session's *dirty* partitions.  A partition is clean when a response would hold
 neither records, nor an error, nor an offset that the client does not know; a clean CachedPartition is a listener of its
 Partition, whose next change makes it dirty.  So the cost of a request grows with the changes, not with the session.
-
-The limits are those of Kafka: 1,000 slots; a session that was not used for two minutes is evicted for a new one, and a
-session that is two minutes old is evicted for a larger one or for that of a follower.
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
 """FetchSessionCache: the fetch sessions of a broker, their epochs, and which of them are evicted for others (KIP-227).
 
+The limits are those of Kafka: 1,000 slots; a session that was not used for two minutes is evicted for a new one, and a
+session that is two minutes old is evicted for a larger one or for that of a follower.
+
 A broker that nobody fetches from imports this module, and no FetchSession.
 """
 

@@ -122,19 +122,6 @@ class LogDirs:
         except CorruptLogError:
             pass  # concerns one log, which has logged it
 
-    # -- future logs
-
-    def future_log(self, at: TopicPartition) -> Log | None:
-        """Return the future log of a partition, None if there is none in a directory that is online."""
-        for log_dir in self.online:
-            if at in log_dir.future_logs:
-                return log_dir.future_logs[at]
-        return None
-
-    def future_logs(self) -> dict[TopicPartition, Log]:
-        """Return every future log in a directory that is online."""
-        return {at: future for log_dir in self.online for at, future in log_dir.future_logs.items()}
-
     def check_in_place(self) -> None:
         """Take directories offline that were renamed, removed or replaced: what is written would not be found again."""
         for log_dir in self.online:
@@ -161,6 +148,19 @@ class LogDirs:
 
         for log_dir, reason in find_replaced_dirs(self.online, unmarked, expected):
             self.take_offline(log_dir, StorageError(reason))
+
+    # -- future logs
+
+    def future_log(self, at: TopicPartition) -> Log | None:
+        """Return the future log of a partition, None if there is none in a directory that is online."""
+        for log_dir in self.online:
+            if at in log_dir.future_logs:
+                return log_dir.future_logs[at]
+        return None
+
+    def future_logs(self) -> dict[TopicPartition, Log]:
+        """Return every future log in a directory that is online."""
+        return {at: future for log_dir in self.online for at, future in log_dir.future_logs.items()}
 
     # -- checkpoints
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from wirebroker.config.log import LogConfig
     from wirebroker.model import TopicPartition
+    from wirebroker.storage.future_logs import FutureLogs
     from wirebroker.storage.log_dir import LogDir, PartitionDir
     from wirebroker.storage.log_dirs import LogDirs
     from wirebroker.storage.log_loader import LogLoader
@@ -74,49 +75,36 @@ class LogDirsLoader:
         self._progress = LoadProgress(sum(len(scan.logs) for scan in scans.values()), self._should_stop)
         check_duplicate_partitions(log for scan in scans.values() for log in scan.logs)
         self._load_all(scans, config_of)
-        self._finish_moves(scans, config_of)
-        self._refuse_lost(expected)
-        self._resume_moves(scans, config_of)
+        future_logs = [each for scan in scans.values() for each in scan.future_logs]
+        moves = self._future_logs() if future_logs else None
+        if len(self._log_dirs.online) == len(self._log_dirs):  # else a missing log may be in one that is offline
+            if moves is not None:
+                pending = [(log_dir, at) for log_dir, scan in scans.items() for at in scan.pending_deletion.values()]
+                for promoted in moves.promote(future_logs, pending):
+                    self._load_partition(promoted, config_of)
+            self._refuse_lost(expected)
+        if moves is not None:
+            moves.resume(future_logs, config_of)
         context = self._log_loader.context
         for log_dir, scan in scans.items():
             for name in scan.pending_deletion:
                 context.delayed_deletion.add_directory(log_dir.file(name), context.clock())
         return all(scan.clean for scan in scans.values())
 
-    def _finish_moves(self, scans: Mapping[LogDir, LogDirScan], config_of: Callable[[str], LogConfig]) -> None:
-        """Load the logs whose move to another directory a crash has interrupted between its two renames."""
-        future_logs = [each for scan in scans.values() for each in scan.future_logs]
-        if not future_logs or not self._all_online:
-            return
-        from wirebroker.storage.future_logs import FutureLogs
+    def _future_logs(self) -> FutureLogs:
+        from wirebroker.storage.future_logs import FutureLogs  # most brokers move no log
 
-        pending_deletion = [(log_dir, at) for log_dir, scan in scans.items() for at in scan.pending_deletion.values()]
-        moves = FutureLogs(self._log_dirs, self._table, self._log_loader)
-        for promoted in moves.promote(future_logs, pending_deletion):
-            self._load_partition(promoted, config_of)
+        return FutureLogs(self._log_dirs, self._table, self._log_loader)
 
     def _refuse_lost(self, expected: Iterable[TopicPartition]) -> None:
         """Refuse the partitions of *expected* that had records and are in no directory."""
         present = self._table.logs.keys() | self._table.refused.keys()
         missing = [at for at in expected if at not in present]
-        if not missing or not self._all_online:
+        if not missing:
             return
         from wirebroker.storage.missing_logs import refuse_lost_partitions
 
         self._table.refused |= refuse_lost_partitions(missing, list(self._log_dirs))
-
-    def _resume_moves(self, scans: Mapping[LogDir, LogDirScan], config_of: Callable[[str], LogConfig]) -> None:
-        """Open the copies of logs that move to another directory, so that the copying goes on."""
-        future_logs = [each for scan in scans.values() for each in scan.future_logs]
-        if future_logs:
-            from wirebroker.storage.future_logs import FutureLogs
-
-            FutureLogs(self._log_dirs, self._table, self._log_loader).resume(future_logs, config_of)
-
-    @property
-    def _all_online(self) -> bool:
-        """Whether a log that is missing can be in no directory that is offline."""
-        return len(self._log_dirs.online) == len(self._log_dirs)
 
     def _load_all(self, scans: Mapping[LogDir, LogDirScan], config_of: Callable[[str], LogConfig]) -> None:
         work: list[Callable[[], None]] = []
