@@ -130,7 +130,7 @@ class Services:
         routes: RouteTable,
         quotas: QuotaManagers | None = None,
     ) -> None:
-        """What only a cluster or a task that starts later has is None, and set by those."""
+        """Set the given services; those of a cluster or of a task that starts later are None."""
         self.node_id = node_id
         self.config = config
         self.metadata = metadata
