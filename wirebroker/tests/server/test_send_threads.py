@@ -138,7 +138,7 @@ async def test_ranges_without_a_free_thread_are_sent_by_the_event_loop(
 
 
 @pytest.mark.parametrize("asked_for", [-1, 100 << 10, 1_500_000])
-async def test_the_send_buffer_is_raised_unless_it_is_left_to_the_system(
+async def test_the_send_buffer_is_set_unless_it_is_left_to_the_system(
     harness: FetchHarness, started: Started, asked_for: int
 ) -> None:
     with socket.socket(socket.AF_UNIX) as like, socket.socket(socket.AF_UNIX) as raised:
