@@ -55,14 +55,22 @@ TIMERS_S: Final = 0.002
 """How late timers may be while waits do without the event loop, which they look at for everything else."""
 
 
-class _Scheduled(trio.abc.Instrument):
-    """Notes that tasks have become runnable."""
+class _Runnable(trio.abc.Instrument):
+    """The tasks that can run and have not run yet.
+
+    Those of the present batch of the event loop count, too, which trio's own statistics leave out.
+    """
+
+    __slots__ = ("tasks",)
 
     def __init__(self) -> None:
-        self.tasks = 0
+        self.tasks: set[trio.lowlevel.Task] = set()
 
     def task_scheduled(self, task: trio.lowlevel.Task) -> None:
-        self.tasks += 1
+        self.tasks.add(task)
+
+    def before_task_step(self, task: trio.lowlevel.Task) -> None:
+        self.tasks.discard(task)
 
 
 class PollSuccess:
@@ -105,14 +113,12 @@ class SocketSet:
         self._busy_poll_s = busy_poll.readable_s
         self._fast = False
         self._soon = False
-        self._has_others = False
-        """Whether other tasks may have become runnable together with the one that waits here."""
         self._timers_due = 0.0
         self._direct: select.poll | None = None
         """Waits for this set and the event loop; None if that is not possible."""
         self._event_loop: select.poll | None = None
         """Tells whether the event loop has something to do; None if that is not possible."""
-        self._scheduled = _Scheduled()
+        self._runnable = _Runnable()
         self._success = PollSuccess()
         self.polled_s = 0.0
         """For how many seconds sockets were polled without finding anything."""
@@ -121,7 +127,7 @@ class SocketSet:
 
     def open(self) -> None:
         """Begin to watch the event loop that runs."""
-        trio.lowlevel.add_instrument(self._scheduled)
+        trio.lowlevel.add_instrument(self._runnable)
         event_loop = event_loop_fd()
         if event_loop is not None:
             self._direct, self._event_loop = select.poll(), select.poll()
@@ -132,7 +138,7 @@ class SocketSet:
     def close(self) -> None:
         """Forget every socket."""
         self._epoll.close()
-        trio.lowlevel.remove_instrument(self._scheduled)
+        trio.lowlevel.remove_instrument(self._runnable)
 
     def add(self, fd: int) -> None:
         """Report when *fd* can be read.  Raises OSError."""
@@ -191,7 +197,7 @@ class SocketSet:
         while not ready:
             await trio.lowlevel.wait_readable(self._fd)
             ready = poll(0)
-            self._begin_turn(perf_counter())
+            self._begin_turn()
         if may_busy_poll:
             took = perf_counter() - began
             self._fast, self._soon = self._busy_poll_s > 0.0 and took < _FAST_S, took < _SOON_S
@@ -199,9 +205,9 @@ class SocketSet:
 
     async def _wait_directly(self, both: select.poll) -> bool:
         """Sleep until a socket is ready, for a moment; return False if the event loop has to be entered."""
-        if self._scheduled.tasks or self._has_others or perf_counter() > self._timers_due:
+        if self._runnable.tasks or perf_counter() > self._timers_due:
             await self.run_others()
-            if self._has_others:  # they may be runnable still
+            if self._runnable.tasks:
                 return False
         woken = both.poll(_DIRECT_WAIT_MS)
         if len(woken) != 1 or woken[0][0] != self._fd:
@@ -214,12 +220,12 @@ class SocketSet:
 
         A turn of the event loop takes ten times longer than to ask it.
         """
-        if self._scheduled.tasks:
+        if self._runnable.tasks:
             return True
         now = perf_counter()
         if now <= self.turn_ends:
             return False
-        if self._event_loop is None or self._has_others or now > self._timers_due or self._event_loop.poll(0):
+        if self._event_loop is None or now > self._timers_due or self._event_loop.poll(0):
             return True
         self.turn_ends = min(now + LOOP_TURN_S, self._timers_due)
         return False
@@ -227,13 +233,12 @@ class SocketSet:
     async def run_others(self) -> None:
         """Let other tasks run."""
         await trio.lowlevel.checkpoint()
-        self._begin_turn(perf_counter())
+        self._begin_turn()
 
-    def _begin_turn(self, now: float) -> None:
-        """Take note that the event loop has run: this task was scheduled, and perhaps others."""
+    def _begin_turn(self) -> None:
+        """Take note that the event loop has run."""
+        now = perf_counter()
         self.turn_ends, self._timers_due = now + LOOP_TURN_S, now + TIMERS_S
-        self._has_others = self._scheduled.tasks > 1
-        self._scheduled.tasks = 0
 
 
 _SELECTABLE: Final = 1024

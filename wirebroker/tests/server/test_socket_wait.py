@@ -216,6 +216,33 @@ async def test_a_socket_that_is_always_ready_gives_turns_to_nothing_but_what_wai
     sockets.close()
 
 
+async def test_every_task_has_turns_beside_a_socket_that_is_always_ready(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The order of tasks in a turn is random, so the waiting one may come before those that became runnable earlier."""
+    readable, writable = pipe
+    monkeypatch.setattr(socket_wait, "TIMERS_S", 60.0)
+    sockets = SocketSet(BusyPoll(0.0, 0.0))
+    sockets.open()
+    sockets.add(readable)
+    os.write(writable, b"x")
+    ended = 0
+
+    async def checkpoints() -> None:
+        nonlocal ended
+        for _ in range(5):
+            await trio.lowlevel.checkpoint()
+        ended += 1
+
+    async with trio.open_nursery() as nursery:
+        for count in range(1, 31):
+            nursery.start_soon(checkpoints)
+            for _ in range(20):
+                await sockets.wait()
+            assert ended == count
+    sockets.close()
+
+
 async def test_timers_run_beside_a_socket_that_is_always_ready(pipe: tuple[int, int]) -> None:
     readable, writable = pipe
     sockets = SocketSet(BusyPoll(0.0, 0.0))
