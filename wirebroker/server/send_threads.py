@@ -33,9 +33,9 @@ _THREADS: Final = 3
 _PATIENCE_S: Final = 0.02
 _PATIENCE: Final = pack("@ll", 0, int(_PATIENCE_S * 1_000_000))  # struct timeval
 _SEND_BUFFER_BYTES: Final = 300 * 1024
-"""The least SO_SNDBUF of a socket from the first range on, unless that is left to the system.  Against 1 MB, which was
-measured best on another machine: 0.75 to 0.87 of the processor time, 1.16 to 1.25 times the rate; 200 and 400 kB are
-0.95 to 1.1 times as good."""
+"""The least SO_SNDBUF of a socket from the first range on, unless that is left to the system.  Against 1 MB: 0.73 to
+0.86 of the processor time, 1.16 to 1.23 times the rate; 200 kB takes 1.04 to 1.18 times the processor time of 300 kB,
+the 400 kB of Listener 1.3 times.  On another machine 1 MB took 0.97 of that of 400 kB."""
 _STEP_BYTES: Final = 4 << 20
 """A thread looks after so many bytes whether the connection is closed."""
 _JOIN_S: Final = 1.0

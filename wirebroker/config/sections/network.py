@@ -62,7 +62,7 @@ KEYS = (
     key("socket.request.max.bytes", INT, 100 << 20, at_least(1),
         text="The largest request; a larger one closes its connection."),
     key("socket.send.buffer.bytes", INT, 100 << 10,
-        text="SO_SNDBUF of client connections, at least 400 kB here, and 1 MB from the first response with 4 MB of "
+        text="SO_SNDBUF of client connections, at least 400 kB here, 300 kB from the first response with 4 MB of "
              "records of one partition on; -1 leaves it to the system."),
     key("wirebroker.socket.busy.poll", BOOLEAN, True, internal=True,
         text="Poll sockets without sleep for up to 0.2 ms while requests or acknowledgements follow one another that "
