@@ -16,7 +16,7 @@ from wirebroker.client.broker_channel import BrokerChannel, ChannelError, Channe
 from wirebroker.cluster.broker_queues import BrokerQueues
 from wirebroker.cluster.error_codes import error_code
 from wirebroker.inbox import Future, InboxClosed
-from wirebroker.model import TopicPartition, partitions_by_topic
+from wirebroker.model import TRANSACTION_STATE_TOPIC_NAME, TopicPartition, partitions_by_topic
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.write_txn_markers import (
     WritableTxnMarker,
@@ -93,14 +93,20 @@ class TxnMarkerChannels:
 
         A partition that does not exist has UNKNOWN_TOPIC_OR_PARTITION; one that its leader does not know of yet, or
         that has no leader, NOT_LEADER_OR_FOLLOWER.
+
+        A new controller sends LeaderAndIsr before it tells which partitions there are.  A broker that has started
+        shortly before, and loads transactions upon it, must not take their partitions for deleted: the markers would
+        never be written, and the end of the next transaction of that producer would decide its records.
         """
         codes: Codes = {}
+        knows_partitions = self._metadata.image.topic(TRANSACTION_STATE_TOPIC_NAME) is not None
         here: list[TopicPartition] = []
         elsewhere: dict[int, list[TopicPartition]] = {}
         for each in partitions:
             image = self._metadata.image.partition(*each)
             if image is None:
-                codes[each] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+                unknown = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+                codes[each] = unknown if knows_partitions else ErrorCode.NOT_LEADER_OR_FOLLOWER
             elif image.leader == self._requests.broker_id:
                 here.append(each)
             else:

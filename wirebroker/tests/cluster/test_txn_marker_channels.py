@@ -13,7 +13,7 @@ from wirebroker.cluster.txn_marker_channels import MarkerRequests, TxnMarkerChan
 from wirebroker.metadata.cache import MetadataCache
 from wirebroker.metadata.image import BrokerImage, ClusterImage, ListenerEndpoint, PartitionImage
 from wirebroker.metadata.records import TopicRecord, apply
-from wirebroker.model import BrokerEndpoint, TopicPartition
+from wirebroker.model import TRANSACTION_STATE_TOPIC_NAME, BrokerEndpoint, TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.write_txn_markers import (
     WritableTxnMarkerPartitionResult,
@@ -43,7 +43,8 @@ class Cluster:
         partitions = tuple(PartitionImage(leader, 0, (leader,), (leader,)) for leader in (ME, OTHER, DOWN))
         image = apply(ClusterImage(), TopicRecord("t", bytes([1] * 16), partitions))
         brokers = {each: BrokerImage(each, 0, (ListenerEndpoint("PLAINTEXT", "h", each),)) for each in (ME, OTHER)}
-        self.metadata = MetadataCache(image._replace(brokers=brokers))
+        coordinated = TopicRecord(TRANSACTION_STATE_TOPIC_NAME, bytes([2] * 16), partitions[:1])
+        self.metadata = MetadataCache(apply(image._replace(brokers=brokers), coordinated))
         self.written: list[TopicPartition] = []
         self.requests: list[WriteTxnMarkersRequest] = []
         self.code = E.NONE
@@ -112,6 +113,18 @@ async def test_a_leader_that_does_not_know_the_partition_yet_is_asked_again() ->
     async with running() as (cluster, channels):
         cluster.code = E.UNKNOWN_TOPIC_OR_PARTITION
         assert await channels.write(MARKER, [THEIRS]) == {THEIRS: E.NOT_LEADER_OR_FOLLOWER}
+
+
+async def test_no_partition_counts_as_deleted_before_the_controller_has_told_which_there_are() -> None:
+    async with running() as (cluster, channels):
+        told = cluster.metadata.image
+        cluster.metadata.publish(ClusterImage(brokers=told.brokers), ())
+        unknown = await channels.write(MARKER, [MINE, THEIRS, GONE])
+        assert unknown == dict.fromkeys([MINE, THEIRS, GONE], E.NOT_LEADER_OR_FOLLOWER)
+        assert not cluster.written and not cluster.requests
+        cluster.metadata.publish(told, ())
+        codes = await channels.write(MARKER, [MINE, THEIRS, GONE])
+        assert codes == {MINE: E.NONE, THEIRS: E.NONE, GONE: E.UNKNOWN_TOPIC_OR_PARTITION}
 
 
 async def test_a_broker_that_is_not_reached_answers_for_no_partition() -> None:
