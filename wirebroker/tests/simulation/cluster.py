@@ -117,7 +117,7 @@ class Simulation:
             patch.setattr(broker_channel, "ChannelSocket", lambda connected: connected)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(zookeeper.run)
-                nursery.start_soon(self._raise_violation, observer)
+                nursery.start_soon(self._raise_violation, observer, brokers)
                 for broker in brokers.values():
                     nursery.start_soon(broker.run)
                 await _create_topics(self._seed)
@@ -153,9 +153,12 @@ class Simulation:
                 nursery.cancel_scope.cancel()
         return summary
 
-    async def _raise_violation(self, observer: Observer) -> None:
+    async def _raise_violation(self, observer: Observer, brokers: Mapping[int, SimulatedBroker]) -> None:
         await observer.has_violation.wait()
         assert observer.violation is not None
+        for broker in brokers.values():
+            if broker.process is not None:
+                broker.process.go_on()  # the tasks of one that is paused could not be cancelled
         self.trace.note(f"VIOLATION {observer.violation}", "observer")
         raise observer.violation
 
