@@ -61,7 +61,7 @@ async def replay_log(partition: Partition, shard: CoordinatorShard) -> int:
 
 def _read(log: Log, offset: int) -> bytes:
     with translated_errors():
-        return log.read(offset, _READ_BYTES, log.log_end_offset, True).tobytes()
+        return log.reader.read_bytes(offset, _READ_BYTES, log.log_end_offset)
 
 
 def _nothing() -> None:

@@ -179,6 +179,14 @@ class LogReader:
 
         return self.query(starts_in)
 
+    def read_bytes(self, offset: int, max_bytes: int, upper_offset: int) -> bytes:
+        """Return what `read` finds, one whole batch at least, read into memory.  Raises as `read` does."""
+        found = self.read(offset, max_bytes, upper_offset, True)
+        try:
+            return found.tobytes()
+        except OSError as error:
+            raise self._error_of(error) from error
+
     def query(self, question: Callable[[LogView], T]) -> T:
         """Return *question* of the newest view; it is asked again if segments of its view were deleted meanwhile.
 

@@ -25,7 +25,7 @@ from wirebroker.zookeeper.session import Session
 from wirebroker.zookeeper.znodes.topics import LeaderIsrAndControllerEpoch, partition_state_path
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from wirebroker.handlers.context import Services
     from wirebroker.tests.simulation.network import SimulatedNetwork
@@ -89,6 +89,8 @@ class SimulatedBroker:
         self.log_dirs = [f"/{self.name}/{name}" for name in "ab"]
         for each in self.log_dirs:
             self.disk.make_directory(each)
+        self.before_disk_failure: Callable[[], None] = lambda: None
+        """Called before an access to its disk fails."""
         self.process: Process | None = None
         self.client: SimulatedClient | None = None
         self._world = world
@@ -115,6 +117,7 @@ class SimulatedBroker:
                 await self._may_run.wait()
                 if self.disk.is_used:
                     self.disk = self.disk.for_next_process(self._random, self._is_needed)
+                self.disk.on_failure = self.before_disk_failure
                 self.process = process = Process(self.name)
                 self._stop = trio.Event()
                 self._world.trace.note("starts", self.name)

@@ -41,6 +41,8 @@ class SimulatedDisk(FakeDisk):
         super().__init__()
         self.on_crash: Callable[[], None] = lambda: None
         """Called when the process dies in the middle of the change `crash_at`."""
+        self.on_failure: Callable[[], None] = lambda: None
+        """Called before an access fails."""
         self.failed_dirs: set[str] = set()
         """Log directories whose every access fails."""
         self.full_dirs: set[str] = set()
@@ -147,13 +149,16 @@ class SimulatedDisk(FakeDisk):
         super().look(verb, path)
         if self._is_observed:
             return
+        number = 0
         if any(_is_in(path, each) for each in self.failed_dirs):
-            raise OSError(errno.EIO, os.strerror(errno.EIO), path)
-        if self.next_failure is not None and verb == self.next_failure[0] and _is_in(path, self.next_failure[1]):
-            self.next_failure = None
-            raise OSError(errno.EIO, os.strerror(errno.EIO), path)
-        if verb in _GROWTH and any(_is_in(path, each) for each in self.full_dirs):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+            number = errno.EIO
+        elif self.next_failure is not None and verb == self.next_failure[0] and _is_in(path, self.next_failure[1]):
+            number, self.next_failure = errno.EIO, None
+        elif verb in _GROWTH and any(_is_in(path, each) for each in self.full_dirs):
+            number = errno.ENOSPC
+        if number:
+            self.on_failure()
+            raise OSError(number, os.strerror(number), path)
 
     def make_directory(self, path: str) -> None:
         super().make_directory(path)

@@ -65,6 +65,9 @@ class Observer(trio.abc.Instrument):
         """Broker -> what was found at its partitions when they were last checked."""
         self._ran: set[Process | None] = set()
         """The processes whose tasks have run since the last check."""
+        for broker in brokers.values():
+            # partitions of a directory that has failed are not led any more, and were until then
+            broker.before_disk_failure = partial(self._guard, partial(self._check_broker, broker))
         rules = ZnodeRules(world.zookeeper, leaders_write=world.protocol in ("2.0", "2.6"))
         world.zookeeper.on_written = lambda written: self._guard(lambda: rules.check(written))
 

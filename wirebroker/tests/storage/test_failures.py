@@ -50,6 +50,21 @@ def test_a_failed_append_leaves_what_was_there(code: int) -> None:
     assert values(manager(disk.restarted()).get_or_create("t", 0)) == [(0, b"kept")]
 
 
+def test_records_that_cannot_be_read_put_the_log_out_of_service() -> None:
+    disk = FakeDisk()
+    log = new_log(disk)
+    log.append_as_leader(batch(b"kept"), 0, 0)
+    whole = log.reader.read_bytes(0, 1 << 20, 1)
+    assert len(whole) == disk.size_bytes(str(log.directory / f"{0:020d}.log"))
+    assert log.reader.read_bytes(1, 1 << 20, 1) == b""
+    disk.fail_next["pread"] = errno.EIO
+    with pytest.raises(StorageError) as caught:
+        log.reader.read_bytes(0, 1 << 20, 1)
+    assert isinstance(caught.value.__cause__, OSError)
+    with pytest.raises(StorageError):  # the disk would work again, but who knows
+        log.reader.read_bytes(0, 1 << 20, 1)
+
+
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
 def test_a_coordinators_batch_for_which_there_is_no_room_is_refused_and_the_log_serves_on(code: int) -> None:
     disk = FakeDisk()
