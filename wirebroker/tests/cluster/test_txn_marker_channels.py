@@ -121,7 +121,7 @@ async def test_no_partition_counts_as_deleted_before_the_controller_has_told_whi
         cluster.metadata.publish(ClusterImage(brokers=told.brokers), ())
         unknown = await channels.write(MARKER, [MINE, THEIRS, GONE])
         assert unknown == dict.fromkeys([MINE, THEIRS, GONE], E.NOT_LEADER_OR_FOLLOWER)
-        assert not cluster.written and not cluster.requests
+        assert (cluster.written, cluster.requests) == ([], [])
         cluster.metadata.publish(told, ())
         codes = await channels.write(MARKER, [MINE, THEIRS, GONE])
         assert codes == {MINE: E.NONE, THEIRS: E.NONE, GONE: E.UNKNOWN_TOPIC_OR_PARTITION}

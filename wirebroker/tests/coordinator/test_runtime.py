@@ -59,7 +59,11 @@ class EmptyLog:
     def __init__(self, log_end_offset: int = 0) -> None:
         self.log_end_offset = log_end_offset
 
-    def read(self, *_: object) -> Any:
+    @property
+    def reader(self) -> EmptyLog:
+        return self
+
+    def read_bytes(self, *_: object) -> bytes:
         raise ApiError(ErrorCode.KAFKA_STORAGE_ERROR, "cannot be read")
 
 
@@ -215,10 +219,14 @@ class FiveBatchLog:
     log_start_offset = 0
     log_end_offset = 5
 
-    def read(self, offset: int, *_: object) -> Any:
+    @property
+    def reader(self) -> FiveBatchLog:
+        return self
+
+    def read_bytes(self, offset: int, *_: object) -> bytes:
         batch = build_keyed_batch([CoordinatorRecord(b"%d" % offset, b"")], 1)
         batch[:8] = offset.to_bytes(8, "big")
-        return SimpleNamespace(size_bytes=len(batch), tobytes=lambda: batch)
+        return bytes(batch)
 
 
 async def test_requests_fail_while_a_shard_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

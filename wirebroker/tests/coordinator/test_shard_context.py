@@ -219,12 +219,12 @@ class UnreadableLog(FiveBatchLog):
         self.reads = 0
         self.gate: trio.Event | None = None
 
-    def read(self, offset: int, *more: object) -> Any:
+    def read_bytes(self, offset: int, *more: object) -> bytes:
         self.reads += 1
         if self.failures:
             self.failures -= 1
             raise ApiError(E.KAFKA_STORAGE_ERROR, "cannot be read")
-        return super().read(offset, *more)
+        return super().read_bytes(offset, *more)
 
 
 async def test_a_load_that_failed_is_tried_again_with_growing_pauses(

@@ -295,3 +295,36 @@ def test_sequences_survive_every_way_of_starting() -> None:
             log = made.get_or_create("t", 0)
     assert len(log.segments) > 3
     assert len(log.producer_state_manager.snapshots.offsets) >= len(log.segments) - 1
+
+
+@pytest.mark.parametrize("has_older_snapshot", [True, False])
+def test_records_stay_unstable_across_a_clean_stop_until_their_marker_is_replicated(has_older_snapshot: bool) -> None:
+    """Without an older snapshot to begin with, the producers are known after the start, as with Apache Kafka."""
+    disk = FakeDisk()
+    made = manager(disk, LARGE)
+    log = made.get_or_create("t", 0)
+    log.append_as_leader(batch(producer=(2, 0, 0)), 0, 0)
+    if has_older_snapshot:
+        log.roll()
+    log.append_as_leader(batch(producer=(1, 0, 0), transactional=True), 0, 0)
+    log.append_as_leader(marker(1, 0, committed=True), 0, 0, AppendOrigin.COORDINATOR)
+    log.producer_state_manager.on_high_watermark_updated(2)
+    made.close()
+    log = manager(disk, LARGE).get_or_create("t", 0)
+    assert set(log.producer_state_manager.entries) == {1, 2}
+    assert log.reader.view.last_stable_offset(2) == (1 if has_older_snapshot else 2)
+    assert log.reader.view.last_stable_offset(3) == 3
+    assert sent(log, 0, 1, 1, transactional=True) == 3
+
+
+def test_a_clean_stop_leaves_a_snapshot_of_the_end_when_all_markers_are_replicated() -> None:
+    disk = FakeDisk()
+    made = manager(disk, LARGE)
+    log = made.get_or_create("t", 0)
+    log.append_as_leader(batch(), 0, 0)
+    log.roll()
+    log.append_as_leader(batch(producer=(1, 0, 0), transactional=True), 0, 0)
+    log.append_as_leader(marker(1, 0, committed=True), 0, 0, AppendOrigin.COORDINATOR)
+    log.producer_state_manager.on_high_watermark_updated(3)
+    made.close()
+    assert log.producer_state_manager.snapshots.offsets == [1, 3]
