@@ -59,6 +59,8 @@ def test_a_run_depends_on_its_seed_alone() -> None:
     assert first == second
     assert "seed 4, protocol 3.9: " in first
     assert "trace of " in first
+    behind_another = check("--seed", 3, "--count", 2, "--seconds", 10)
+    assert behind_another.splitlines()[1:] == first.splitlines()
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from wirebroker.storage.load_progress import LoadProgress
 from wirebroker.tests.simulation.processes import current_process_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 START_MS: Final = 1_700_000_000_000
 """The wall clock at the beginning of a run."""
@@ -103,7 +103,19 @@ def deterministic_run(seed: int) -> Iterator[None]:
                     patch.setattr(module, original.__name__, replacement)
         random.seed(seed)
         clock_offsets_ms.clear()
-        yield
+        try:
+            yield
+        finally:
+            _restore(replaced)
+
+
+def _restore(replaced: Mapping[Callable[..., object], Callable[..., object]]) -> None:
+    """Give the original functions to modules that were imported meanwhile: the next run has replacements of its own."""
+    for name, module in tuple(sys.modules.items()):
+        if name.startswith("wirebroker."):
+            for original, replacement in replaced.items():
+                if vars(module).get(original.__name__) is replacement:
+                    setattr(module, original.__name__, original)
 
 
 @contextmanager
