@@ -47,9 +47,14 @@ class MemberStorage(NamedTuple):
     files: Files
 
     def mark_directories(self) -> None:
-        """Write meta.properties into the log directories, which belong to this broker from now on; in a thread."""
-        dirs = [each.path for each in self.log_manager.log_dirs.online]
-        write_meta_properties(dirs, self.config.node_id, self.files, self.cluster_id)
+        """Write meta.properties into the log directories, which belong to this broker from now on; in a thread.
+
+        A directory that cannot be read or written is offline from now on.
+        """
+        log_dirs = self.log_manager.log_dirs
+        for each in log_dirs.online:
+            with log_dirs.guarding(each):
+                write_meta_properties([each.path], self.config.node_id, self.files, self.cluster_id)
 
 
 async def open_storage(
