@@ -100,13 +100,13 @@ class TxnMarkerChannels:
         """
         codes: Codes = {}
         knows_partitions = self._metadata.image.topic(TRANSACTION_STATE_TOPIC_NAME) is not None
+        missing = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if knows_partitions else ErrorCode.NOT_LEADER_OR_FOLLOWER
         here: list[TopicPartition] = []
         elsewhere: dict[int, list[TopicPartition]] = {}
         for each in partitions:
             image = self._metadata.image.partition(*each)
             if image is None:
-                unknown = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-                codes[each] = unknown if knows_partitions else ErrorCode.NOT_LEADER_OR_FOLLOWER
+                codes[each] = missing
             elif image.leader == self._requests.broker_id:
                 here.append(each)
             else:

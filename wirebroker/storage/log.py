@@ -436,7 +436,7 @@ class Log:
             if active.writable:
                 local_log.close_active(self._config)
                 local_log.lower_recovery_point(active.base_offset)  # its indexes have changed
-            self.producer_state_manager.take_final_snapshot()
+            self.producer_state_manager.take_final_snapshot(max(active.base_offset, self.log_start_offset))
             self.leader_epoch_cache.prepare()
             return local_log.recovery_point < self.log_end_offset or self.leader_epoch_cache.has_unsaved_changes
 

@@ -341,17 +341,17 @@ class ProducerStateManager:
             self.snapshots.write(offset, self.entries.values())
             self._snapshot_offset = offset
 
-    def take_final_snapshot(self) -> None:
+    def take_final_snapshot(self, lowest: int) -> None:
         """Write a snapshot at `end_offset`, for a log that is closed, unless that would move the last stable offset.
 
         A snapshot has open transactions only.  Those that have ended, and whose marker may not be replicated yet, are
         found again if an older snapshot is loaded, and the batches behind it are replayed: until the high watermark has
-        passed their marker, read_committed consumers may not see their records.  Without an older snapshot a clean
-        start takes all producers for unknown, which must not be.
+        passed their marker, read_committed consumers may not see their records.  The next load does not use snapshots
+        below *lowest*, the start of the log and of its active segment; without another one producers would be lost.
         """
         last_marker = max(self._unreplicated_txns.values(), default=NO_OFFSET)
-        snapshots = self.snapshots.offsets
-        if last_marker < self._high_watermark or not snapshots or snapshots[-1] > last_marker:
+        newest = max(self.snapshots.offsets, default=NO_OFFSET)
+        if last_marker < self._high_watermark or not lowest <= newest <= last_marker:
             self.take_snapshot()
 
     def truncate_and_reload(self, log_start_offset: int, end_offset: int, now_ms: int) -> None:

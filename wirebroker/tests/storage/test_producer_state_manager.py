@@ -317,6 +317,21 @@ def test_records_stay_unstable_across_a_clean_stop_until_their_marker_is_replica
     assert sent(log, 0, 1, 1, transactional=True) == 3
 
 
+def test_a_clean_stop_keeps_producers_whose_records_and_snapshots_are_deleted() -> None:
+    disk = FakeDisk()
+    made = manager(disk, LARGE)
+    log = made.get_or_create("t", 0)
+    log.append_as_leader(batch(producer=(2, 0, 0)), 0, 0)
+    log.roll()
+    log.append_as_leader(batch(producer=(1, 0, 0), transactional=True), 0, 0)
+    log.append_as_leader(marker(1, 0, committed=True), 0, 0, AppendOrigin.COORDINATOR)
+    log.producer_state_manager.on_high_watermark_updated(2)
+    log.delete_records(2)
+    made.close()
+    log = manager(disk, LARGE).get_or_create("t", 0)
+    assert set(log.producer_state_manager.entries) == {1, 2}
+
+
 def test_a_clean_stop_leaves_a_snapshot_of_the_end_when_all_markers_are_replicated() -> None:
     disk = FakeDisk()
     made = manager(disk, LARGE)
