@@ -7,12 +7,27 @@ operator to undo a deletion.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from wirebroker.storage.files import Files
+
+
+class DoomedFile(NamedTuple):
+    """A file of a log, or the directory of one, that waits for its deletion."""
+
+    due_ms: int
+    path: str
+    is_directory: bool
+
+    @property
+    def log_dir(self) -> Path:
+        """The log directory (`log.dirs`) that it is in."""
+        parent = Path(self.path).parent
+        return parent if self.is_directory else parent.parent
 
 
 class DelayedFileDeletion:
@@ -21,27 +36,29 @@ class DelayedFileDeletion:
     def __init__(self, files: Files) -> None:
         self._files = files
         self._lock = threading.Lock()  # files are removed in a thread, while logs go on deleting
-        self._waiting: list[tuple[int, str, bool]] = []
+        self._waiting: list[DoomedFile] = []
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def add_files(self, paths: Iterable[str], due_ms: int) -> None:
         with self._lock:
-            self._waiting.extend((due_ms, path, False) for path in paths)
+            self._waiting.extend(DoomedFile(due_ms, path, is_directory=False) for path in paths)
 
     def add_directory(self, path: str, due_ms: int) -> None:
         with self._lock:
-            self._waiting.append((due_ms, path, True))
+            self._waiting.append(DoomedFile(due_ms, path, is_directory=True))
 
-    def delete_due(self, now_ms: int) -> int:
-        """Remove files and directories that are due, and return how many; the next start tries failed ones again."""
+    def take_due(self, now_ms: int) -> list[DoomedFile]:
+        """Return what is due, which does not wait here any more; `remove` it."""
         with self._lock:
-            due = [item for item in self._waiting if item[0] <= now_ms]
-            self._waiting = [item for item in self._waiting if item[0] > now_ms]
-        for _, path, is_directory in due:
-            if is_directory:
-                self._files.remove_directory(path)
-            else:
-                self._files.unlink([path])
-        return len(due)
+            due = [doomed for doomed in self._waiting if doomed.due_ms <= now_ms]
+            self._waiting = [doomed for doomed in self._waiting if doomed.due_ms > now_ms]
+        return due
+
+    def remove(self, doomed: DoomedFile) -> None:
+        """Remove a file, or a directory with all that is in it; the next start tries again.  Raises OSError."""
+        if doomed.is_directory:
+            self._files.remove_directory(doomed.path)
+        else:
+            self._files.unlink([doomed.path])

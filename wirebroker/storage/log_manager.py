@@ -380,12 +380,18 @@ class LogManager:
     # -- periodic work
 
     def delete_due_files(self, now_ms: int) -> int:
-        """Remove the deleted files whose delay is over at *now_ms*; return how many."""
-        try:
-            return self._delayed_deletion.delete_due(now_ms)
-        except OSError:
-            logger.exception("deleted files could not be removed")
-            return 0
+        """Remove the deleted files whose delay is over at *now_ms*; return how many.
+
+        A log directory in which that fails goes offline, as in Apache Kafka, and no more is removed from it.
+        """
+        removed = 0
+        for doomed in self._delayed_deletion.take_due(now_ms):
+            log_dir = self.log_dirs[doomed.log_dir]
+            if log_dir.failure is None:
+                with self.log_dirs.guarding(log_dir):
+                    self._delayed_deletion.remove(doomed)
+                    removed += 1
+        return removed
 
     def save_leader_epochs(self) -> list[tuple[Log, LogError]]:
         """Save the leader epochs that logs have not saved; return the logs that failed.  May take long."""

@@ -215,6 +215,35 @@ def test_a_flush_that_fails_is_noticed_by_the_manager() -> None:
     assert run_retention(made, 0) == 0
 
 
+@pytest.mark.parametrize("whole_log", [False, True])
+def test_a_deletion_that_fails_takes_its_directory_offline_and_those_of_others_go_on(whole_log: bool) -> None:
+    """As Apache Kafka does; the next start finds the files by their suffix."""
+    disk, told = FakeDisk(), list[Path]()
+    made = two_dirs(disk, told)
+    for partition in range(6):
+        log = made.get_or_create("t", partition)
+        log.append_as_leader(batch(b"x"), 0, 0)
+        if whole_log:
+            made.delete("t", partition)
+        else:
+            log.roll()
+            assert delete_old_segments(log, 1 << 60, log.log_end_offset)
+    left = [path for path in {*disk.names, *disk.directories} if path.endswith(("-delete", ".deleted"))]
+    disk.fail_next["remove_directory" if whole_log else "unlink"] = errno.EIO
+    made.delete_due_files(1 << 61)
+    assert told == [TWO[0]]
+    kept = [path for path in {*disk.names, *disk.directories} if path.endswith(("-delete", ".deleted"))]
+    assert sorted(kept) == sorted(path for path in left if path.startswith("/one/")), (
+        "none is removed from there any more"
+    )
+    assert kept
+    assert made.delete_due_files(1 << 61) == 0
+    assert [log.directory.parent for log in made.logs()] == ([] if whole_log else [TWO[1]] * 3)
+    disk = disk.restarted()
+    two_dirs(disk).delete_due_files(1 << 61)
+    assert not [path for path in {*disk.names, *disk.directories} if path.endswith(("-delete", ".deleted"))]
+
+
 def test_a_directory_that_cannot_be_read_at_start_is_offline() -> None:
     disk = FakeDisk()
     two_dirs(disk).close()
