@@ -16,6 +16,7 @@ PATIENCE_S = 120
 SESSION_MS = 10_000
 """For members that are killed, and are to be missed soon."""
 LONG_SESSION_MS = 30_000
+METADATA_REFRESH_MS = 2000
 """For the others, which a busy machine may keep from their heartbeats."""
 
 
@@ -59,6 +60,9 @@ class ConfluentMember:
             "session.timeout.ms": LONG_SESSION_MS,
             "heartbeat.interval.ms": 500,
             "partition.assignment.strategy": strategy,
+            # librdkafka 2.16 loses the Metadata request of a join if the connection breaks and it goes back to its
+            # bootstrap servers (KIP-899): it joins after the next refresh, with its default 5 minutes later
+            "topic.metadata.refresh.interval.ms": METADATA_REFRESH_MS,
             **{name.replace("_", "."): value for name, value in more.items()},
         }
         if instance is not None:
