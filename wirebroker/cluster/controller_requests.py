@@ -10,7 +10,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
-from wirebroker.cluster.fencing import ControllerFence
+from wirebroker.cluster.fencing import UNKNOWN_BROKER_EPOCH, ControllerFence
 from wirebroker.cluster.leader_and_isr import (
     HostedReplica,
     Transition,
@@ -19,7 +19,7 @@ from wirebroker.cluster.leader_and_isr import (
     transition_of,
 )
 from wirebroker.cluster.stop_replica import check_stop, stops_of
-from wirebroker.cluster.update_metadata import topic_updates, updated_image, updated_topic
+from wirebroker.cluster.update_metadata import topic_updates, unnamed_topics, updated_image, updated_topic
 from wirebroker.controller.event_queue import EventQueue
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.protocol.messages.leader_and_isr import LeaderAndIsrResponse
@@ -93,6 +93,8 @@ class ControllerRequests:
         self._broker_id = broker_id
         self._replicas = replicas
         self._metadata = metadata
+        self._registration = UNKNOWN_BROKER_EPOCH
+        """The broker epoch whose registration the controller has told all partitions."""
         self._queue = EventQueue()
 
     async def run(self) -> None:
@@ -189,7 +191,13 @@ class ControllerRequests:
                     topic, update._replace(states=update.states[first : first + _PARTITIONS_PER_STEP])
                 )
             topics[update.name] = topic
-        image, removed = updated_image(self._metadata.image, request, topics)
+        unnamed: list[str] = []
+        if topics and request.broker_epoch > self._registration:  # the first one of a registration has all partitions
+            self._registration = request.broker_epoch
+            unnamed = list(unnamed_topics(self._metadata.image, request, topics))
+            if unnamed:
+                log.info("topics deleted while this broker was not registered: %s", ", ".join(sorted(unnamed)))
+        image, removed = updated_image(self._metadata.image, request, topics, unnamed)
         self._metadata.publish(image, removed)
         return UpdateMetadataResponse()
 

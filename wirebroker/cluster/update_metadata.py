@@ -21,7 +21,7 @@ from wirebroker.metadata.image import (
 from wirebroker.metadata.records import RemoveTopicRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from wirebroker.metadata.image import ClusterImage
     from wirebroker.protocol.messages.update_metadata import (
@@ -85,6 +85,17 @@ def is_another_topic(before: TopicImage, topic_id: bytes) -> bool:
     return NO_TOPIC_ID not in (before.topic_id, topic_id) and before.topic_id != topic_id
 
 
+def unnamed_topics(before: ClusterImage, request: UpdateMetadataRequest, named: Container[str]) -> Iterator[str]:
+    """Yield the topics of *before* that do not exist any more if *request* has all partitions, of *named* topics.
+
+    The first request after an election has those with a live replica; the others come in a second one.
+    """
+    live = {broker.id for broker in request.live_brokers}
+    for name, topic in before.topics.items():
+        if name not in named and any(not live.isdisjoint(partition.replicas) for partition in topic.partitions):
+            yield name
+
+
 def _partition(state: UpdateMetadataPartitionState) -> PartitionImage:
     return PartitionImage(
         state.leader,
@@ -97,7 +108,10 @@ def _partition(state: UpdateMetadataPartitionState) -> PartitionImage:
 
 
 def updated_image(
-    before: ClusterImage, request: UpdateMetadataRequest, topics: Mapping[str, TopicImage | None]
+    before: ClusterImage,
+    request: UpdateMetadataRequest,
+    topics: Mapping[str, TopicImage | None],
+    unnamed: Iterable[str] = (),
 ) -> UpdatedImage:
     """Return the image after *request*.
 
@@ -105,6 +119,8 @@ def updated_image(
         before: The image before the request.
         request: Its controller and live brokers replace those of the image.
         topics: The name of each topic of the request, and what `updated_topic` has returned for it.
+        unnamed: Topics that are left out of the image.  They are not among those that are removed, whose committed
+            offsets are deleted: another broker coordinates the groups since this one has missed the deletion.
     """
     delta = ClusterImageDelta(before)
     delta.controller_id = request.controller_id if request.controller_id >= 0 else NO_CONTROLLER
@@ -112,6 +128,8 @@ def updated_image(
     if brokers != before.brokers:
         delta.brokers.clear()
         delta.brokers.update(brokers)
+    for name in unnamed:
+        delta.drop_topic(name)
     removed: list[RemoveTopicRecord] = []
     for name, topic in topics.items():
         known = before.topics.get(name)

@@ -24,6 +24,7 @@ from wirebroker.protocol.messages.stop_replica import (
     StopReplicaRequest,
     StopReplicaTopicState,
 )
+from wirebroker.protocol.messages.update_metadata import UpdateMetadataPartitionState, UpdateMetadataRequest
 from wirebroker.tests.cluster.test_update_metadata import request as update_metadata
 from wirebroker.tests.cluster.test_update_metadata import state
 
@@ -169,6 +170,41 @@ async def test_update_metadata_publishes_one_image_and_names_removed_topics() ->
         await requests.update_metadata(update_metadata(state(0, leader=-2)))
         assert seen[0] == (["t"], [])
         assert seen[1] == ([], [RemoveTopicRecord("t", TOPIC_ID, 1)])
+
+
+def of_topic(name: str, broker_epoch: int, *states: UpdateMetadataPartitionState) -> UpdateMetadataRequest:
+    made = update_metadata(*states)
+    made.broker_epoch = broker_epoch
+    for each in made.topic_states:
+        each.topic_name, each.topic_id = name, name.ljust(16).encode()
+    return made
+
+
+async def test_a_new_registration_is_told_all_partitions_and_forgets_deleted_topics() -> None:
+    """A topic that was deleted while the session was over is in no request; the first one has all that exist."""
+    async with running() as (requests, _, cache):
+        removed: list[object] = []
+        cache.subscribe(lambda _before, _after, records: removed.extend(records))
+        dead = UpdateMetadataPartitionState("dead", 0, leader=-1, isr=[7], replicas=[7, 8])
+        await requests.update_metadata(of_topic("kept", BROKER_EPOCH, state(0)))
+        await requests.update_metadata(of_topic("deleted", BROKER_EPOCH, state(0), state(1)))
+        await requests.update_metadata(of_topic("dead", BROKER_EPOCH, dead))
+        assert sorted(cache.image.topics) == ["dead", "deleted", "kept"], "the others of a registration have changes"
+        await requests.update_metadata(of_topic("none", BROKER_EPOCH + 1))
+        assert sorted(cache.image.topics) == ["dead", "deleted", "kept"], "only the live brokers"
+        await requests.update_metadata(of_topic("kept", BROKER_EPOCH + 1, state(0)))
+        assert sorted(cache.image.topics) == ["dead", "kept"], "partitions without a live replica may come later"
+        await requests.update_metadata(of_topic("new", BROKER_EPOCH + 1, state(0)))
+        assert sorted(cache.image.topics) == ["dead", "kept", "new"]
+        assert removed == [], "no committed offsets are deleted"
+
+
+async def test_requests_without_a_broker_epoch_name_what_has_changed() -> None:
+    """Requests before version 5 may be those for the registration before."""
+    async with running() as (requests, _, cache):
+        for name in ("a", "b"):
+            await requests.update_metadata(of_topic(name, -1, state(0)))
+        assert sorted(cache.image.topics) == ["a", "b"]
 
 
 async def test_a_topic_of_thousands_of_partitions_is_taken_over_in_steps() -> None:
