@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wirebroker.storage.cleaner import segment_swap
-from wirebroker.storage.delayed_deletion import DelayedFileDeletion
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_dirs import LogDirs
+from wirebroker.storage.log_manager import LogManager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,7 +96,7 @@ class Switch:
 def install(switch: Switch) -> None:
     """Replace the functions at which the process may end."""
     swap_in, checkpoint = segment_swap.swap_in, LogDirs.checkpoint_cleaner_offset
-    delete_due = DelayedFileDeletion.delete_due
+    delete_due = LogManager.delete_due_files
     rename, unlink, sync, write = Files.rename, Files.unlink, Files.sync_directory, Files.write_whole
 
     def swap(log: Log, *given: Any) -> Any:
@@ -126,17 +126,17 @@ def install(switch: Switch) -> None:
         switch.change(f"write {Path(path).name}")
         write(files, path, data, **more)
 
-    def due_deleted(deletion: DelayedFileDeletion, now_ms: int) -> Any:
+    def due_deleted(logs: LogManager, now_ms: int) -> Any:
         # Deletions run in a thread of their own.  Those of the exchange come after its checkpoint, and all at once.
         if switch.phase in (SWAP, CHECKPOINT):
             return 0
         delay_ms = DAY_MS if switch.phase == DELETION else 0
-        return switch.run(DELETION, lambda: delete_due(deletion, now_ms + delay_ms))
+        return switch.run(DELETION, lambda: delete_due(logs, now_ms + delay_ms))
 
     for owner, name, function in (
         (segment_swap, "swap_in", swap),
         (LogDirs, "checkpoint_cleaner_offset", checkpoint_cleaner_offset),
-        (DelayedFileDeletion, "delete_due", due_deleted),
+        (LogManager, "delete_due_files", due_deleted),
         (Files, "rename", renamed),
         (Files, "unlink", unlinked),
         (Files, "sync_directory", synced),
