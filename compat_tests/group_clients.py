@@ -16,8 +16,8 @@ PATIENCE_S = 120
 SESSION_MS = 10_000
 """For members that are killed, and are to be missed soon."""
 LONG_SESSION_MS = 30_000
-METADATA_REFRESH_MS = 2000
 """For the others, which a busy machine may keep from their heartbeats."""
+METADATA_REFRESH_MS = 2000
 
 
 class GroupMember(Protocol):

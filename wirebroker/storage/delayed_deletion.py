@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from wirebroker.storage.files import Files
 
 
-class DoomedFile(NamedTuple):
-    """A file of a log, or the directory of one, that waits for its deletion."""
+class PendingDeletion(NamedTuple):
+    """A file of a log, or the directory of one, and when it is deleted."""
 
     due_ms: int
     path: str
@@ -36,29 +36,29 @@ class DelayedFileDeletion:
     def __init__(self, files: Files) -> None:
         self._files = files
         self._lock = threading.Lock()  # files are removed in a thread, while logs go on deleting
-        self._waiting: list[DoomedFile] = []
+        self._waiting: list[PendingDeletion] = []
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def add_files(self, paths: Iterable[str], due_ms: int) -> None:
         with self._lock:
-            self._waiting.extend(DoomedFile(due_ms, path, is_directory=False) for path in paths)
+            self._waiting.extend(PendingDeletion(due_ms, path, is_directory=False) for path in paths)
 
     def add_directory(self, path: str, due_ms: int) -> None:
         with self._lock:
-            self._waiting.append(DoomedFile(due_ms, path, is_directory=True))
+            self._waiting.append(PendingDeletion(due_ms, path, is_directory=True))
 
-    def take_due(self, now_ms: int) -> list[DoomedFile]:
+    def take_due(self, now_ms: int) -> list[PendingDeletion]:
         """Return what is due, which does not wait here any more; `remove` it."""
         with self._lock:
-            due = [doomed for doomed in self._waiting if doomed.due_ms <= now_ms]
-            self._waiting = [doomed for doomed in self._waiting if doomed.due_ms > now_ms]
+            due = [pending for pending in self._waiting if pending.due_ms <= now_ms]
+            self._waiting = [pending for pending in self._waiting if pending.due_ms > now_ms]
         return due
 
-    def remove(self, doomed: DoomedFile) -> None:
+    def remove(self, pending: PendingDeletion) -> None:
         """Remove a file, or a directory with all that is in it; the next start tries again.  Raises OSError."""
-        if doomed.is_directory:
-            self._files.remove_directory(doomed.path)
+        if pending.is_directory:
+            self._files.remove_directory(pending.path)
         else:
-            self._files.unlink([doomed.path])
+            self._files.unlink([pending.path])

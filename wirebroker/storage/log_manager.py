@@ -385,11 +385,11 @@ class LogManager:
         A log directory in which that fails goes offline, as in Apache Kafka, and no more is removed from it.
         """
         removed = 0
-        for doomed in self._delayed_deletion.take_due(now_ms):
-            log_dir = self.log_dirs[doomed.log_dir]
+        for pending in self._delayed_deletion.take_due(now_ms):
+            log_dir = self.log_dirs[pending.log_dir]
             if log_dir.failure is None:
                 with self.log_dirs.guarding(log_dir):
-                    self._delayed_deletion.remove(doomed)
+                    self._delayed_deletion.remove(pending)
                     removed += 1
         return removed
 
