@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from compat_tests import servers_of_tests
 from compat_tests.broker import Broker, Wirebroker
 from compat_tests.cluster.fault_rounds import FAULT_RUNS, FaultRounds, FaultSummary
 from compat_tests.comparison import SideBySide
@@ -30,7 +31,6 @@ from compat_tests.versions import KAFKA
 from tools.bench.fault_table import ENDED_BY_HAND
 from tools.jvm import class_archive
 from tools.jvm.kafka import SMALL_JVM, KafkaBroker, KafkaDist
-from tools.jvm.server_process import ServerProcess
 from wirebroker.tests.time_limit import time_limit
 
 if TYPE_CHECKING:
@@ -52,10 +52,7 @@ _CALL_REPORT = pytest.StashKey[pytest.TestReport]()
 WAIT_S = 240
 """How long `wait_until` waits where nothing else is said: far more than a busy machine needs."""
 _TABLES = pytest.StashKey[list[tuple[str, str]]]()
-_SERVERS_OF_FIXTURES = pytest.StashKey[int]()
 _shared_kafkas: list[KafkaBroker] = []
-_servers_of_many_tests: set[ServerProcess] = set()
-"""Servers of fixtures of a module, package or session."""
 _numbers = itertools.count(1)
 # a broker that was named to us may remember the topics of our last run
 _run = f"{os.getpid()}-" if "WIREBROKER_COMPAT_BOOTSTRAP" in os.environ else ""
@@ -71,7 +68,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(servers_of_tests)
     # a run in the background of a script, or under nohup, is born with these ignored, and so would be every broker
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -243,36 +241,6 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, object]:
-    """Remember the servers of fixtures that outlive a test, which may ask for them in its body."""
-    before = len(ServerProcess.instances)
-    try:
-        return (yield)
-    finally:
-        if fixturedef.scope != "function":
-            _servers_of_many_tests.update(ServerProcess.instances[before:])
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    item.stash[_SERVERS_OF_FIXTURES] = len(ServerProcess.instances)
-    return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
-    """Kill the servers that the test itself has created, after its fixtures had the chance to stop them."""
-    created = ServerProcess.instances[item.stash.get(_SERVERS_OF_FIXTURES, len(ServerProcess.instances)) :]
-    created = [server for server in created if server not in _servers_of_many_tests]
-    try:
-        return (yield)
-    finally:
-        for server in created:
-            server.kill()
-            ServerProcess.instances.remove(server)
-
-
-@pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Free what the frames of a failed test hold, so that its open sockets and pipes do not fail the next test."""
     try:
@@ -285,11 +253,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ResourceWarning)
                 gc.collect()
-
-
-def pytest_sessionfinish() -> None:
-    for server in ServerProcess.instances:
-        server.kill()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -41,15 +41,22 @@ def of_the_module() -> Sleeping:
     return Sleeping()
 
 
+@pytest.fixture(scope="session")
+def of_the_session() -> Sleeping:
+    return Sleeping()
+
+
 def test_a_test_starts_servers(request: pytest.FixtureRequest, started_by_tests: list[Sleeping]) -> None:
-    """One by itself, and one by the fixture that it is the first to ask for."""
-    started_by_tests += [Sleeping(), request.getfixturevalue("of_the_module")]
-    assert [server.running for server in started_by_tests] == [True, True]
+    """One by itself, and those of fixtures that it is the first to ask for."""
+    of_fixtures = [request.getfixturevalue(name) for name in ("of_the_module", "of_the_session")]
+    started_by_tests += [Sleeping(), *of_fixtures]
+    assert [server.running for server in started_by_tests] == [True, True, True]
 
 
 def test_only_its_own_has_ended_with_it(started_by_tests: list[Sleeping]) -> None:
-    assert [server.running for server in started_by_tests] == [False, True]
-    started_by_tests[1].kill()
+    assert [server.running for server in started_by_tests] == [False, True, True]
+    for server in started_by_tests[1:]:
+        server.kill()
 
 
 def test_a_forked_broker_is_one_like_any_other(tmp_path: Path) -> None:
