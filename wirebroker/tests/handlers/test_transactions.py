@@ -29,8 +29,8 @@ refusals = pytest.mark.parametrize(
 
 
 @pytest.fixture(autouse=True)
-def virtual_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    use_virtual_time(monkeypatch)
+def virtual_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_virtual_time(request, monkeypatch)
 
 
 # -- a coordinator that is not there -----------------------------------------------------------------------------

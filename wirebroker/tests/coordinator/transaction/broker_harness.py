@@ -11,6 +11,7 @@ import trio
 from wirebroker import clock
 from wirebroker.config.dynamic_config import DynamicConfig
 from wirebroker.coordinator.group.coordinator import GroupCoordinator
+from wirebroker.coordinator.transaction import pending_requests
 from wirebroker.coordinator.transaction.coordinator import TransactionCoordinator
 from wirebroker.handlers import producers, transactions
 from wirebroker.handlers.context import RequestContext
@@ -64,11 +65,17 @@ def virtual_ms() -> int:
     return START_MS + int(trio.current_time() * 1000)
 
 
-def use_virtual_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every module that asks for the time get `virtual_ms`."""
+def use_virtual_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every module that asks for the time get `virtual_ms`.
+
+    If trio's clock is the real one, responses wait for their transaction without limit: half a second may pass on a
+    busy machine before the markers of a transaction are written.
+    """
     for name, module in tuple(sys.modules.items()):
         if name.startswith("wirebroker.") and getattr(module, "now_ms", None) is clock.now_ms and module is not clock:
             monkeypatch.setattr(module, "now_ms", virtual_ms)
+    if "autojump_clock" not in request.fixturenames:
+        monkeypatch.setattr(pending_requests, "MAX_PENDING_MS", 1 << 31)
 
 
 def _topic(name: str) -> TopicImage:

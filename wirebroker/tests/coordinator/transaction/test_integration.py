@@ -22,8 +22,8 @@ _ABOUT_A_TRANSACTION = 200
 
 
 @pytest.fixture(autouse=True)
-def virtual_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    use_virtual_time(monkeypatch)
+def virtual_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_virtual_time(request, monkeypatch)
 
 
 @ends
