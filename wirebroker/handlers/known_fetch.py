@@ -174,12 +174,7 @@ class KnownFetch(DelayedFetch):
             update_follower_fetch_state(partition, replica_id, offset, start, end, now_s)
         self._correlation_id, self._session, self._epoch = correlation_id, session, session.epoch
         if records is not None:
-            self._respond(
-                [
-                    ReadPartition(entry, partition, each)
-                    for (entry, partition, _), each in zip(reading, records, strict=True)
-                ]
-            )
+            self._respond(_with_records(reading, records))
             self._encode_known(out)
             return self.route.of_followers or self.route
         self._context, self._replicas = context, replicas
@@ -340,10 +335,7 @@ class KnownFetch(DelayedFetch):
             records = self._read(reading, self._context.services.config.current.fetch_max_bytes)
             if records is None:
                 return False
-            self._responding = [
-                ReadPartition(entry, partition, each)
-                for (entry, partition, _), each in zip(reading, records, strict=True)
-            ]
+            self._responding = _with_records(reading, records)
         for entry, partition, _ in reading:
             entry.partition, entry.reads_to_log_end = partition, True
             if entry in changed:
