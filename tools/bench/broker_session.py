@@ -32,10 +32,6 @@ class Measured:
     def cpu_s_per_gb(self) -> float:
         return self.cpu_seconds / self.timing.size_bytes * 1e9
 
-    @property
-    def requests_per_s(self) -> float:
-        return self.timing.requests / self.timing.seconds
-
 
 class BrokerSession:
     """A started broker; *quick* asks the workloads for less of everything."""

@@ -167,10 +167,6 @@ def _of(config: BrokerConfig, setting: Setting) -> Iterator[Finding]:
         yield _finding(FindingKind.PARTIAL, setting, key.effect.limits)
 
 
-def _has_effect(config: BrokerConfig, key: Key) -> bool:
-    return key.effect.since is not None and (config.in_cluster or not key.effect.in_cluster)
-
-
 def _has_limits(config: BrokerConfig, key: Key) -> bool:
     return bool(key.effect.limits) and not (config.in_cluster and key.effect.complete_in_cluster)
 

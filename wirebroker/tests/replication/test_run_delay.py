@@ -42,15 +42,22 @@ def test_a_system_without_these_statistics(text: str | None, tmp_path: Path, mon
     assert waits.since_refresh() == 0
 
 
-def test_the_file_stays_open_until_the_object_is_gone() -> None:
+def test_the_file_stays_open_until_the_object_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "schedstat"  # executors of other tests may have the real one open
+    use(monkeypatch, path, "5000000000 1500000000 7\n")
     waits = RunDelay()
     waits.refresh()
-    opened = [each for each in os.listdir("/proc/self/fd") if _target(each).endswith("/schedstat")]
-    waits.refresh()
-    assert [each for each in os.listdir("/proc/self/fd") if _target(each).endswith("/schedstat")] == opened
+    opened = _descriptors_of(path)
     assert len(opened) == 1
+    waits.refresh()
+    assert _descriptors_of(path) == opened
     del waits
-    assert not [each for each in os.listdir("/proc/self/fd") if _target(each).endswith("/schedstat")]
+    assert _descriptors_of(path) == []
+
+
+def _descriptors_of(path: Path) -> list[str]:
+    """Return the descriptors that this process has of *path*."""
+    return [each for each in os.listdir("/proc/self/fd") if _target(each) == str(path)]
 
 
 def _target(fd: str) -> str:
