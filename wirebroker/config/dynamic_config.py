@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.config.keys import PER_BROKER, READ_ONLY
 from wirebroker.config.registry import without_listener
-from wirebroker.config.server import check_cleaner
+from wirebroker.config.server import THROTTLES, check_cleaner
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def check_broker_change(
             "Cannot update these configs at default cluster level, broker id must be specified",
         )
     for name, text in after.items():
-        key = keys.get(name) or keys.get(without_listener(name) or "")
+        key = keys.get(name) or keys.get(without_listener(name) or "") or THROTTLES.get(name)
         if key is None:
             continue
         value = key.parse(text)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebroker.config.endpoints import Listener, advertised, check_listeners, parse_listeners, parse_protocol_map
-from wirebroker.config.keys import READ_ONLY
+from wirebroker.config.keys import LONG, READ_ONLY, Key
 from wirebroker.config.registry import BROKER_KEYS, STANDALONE, KeySet, keys_of
 from wirebroker.config.section import Section
 from wirebroker.config.settings import Origin, Setting
 from wirebroker.config.topic import log_config, topic_defaults, with_timestamp_bounds
-from wirebroker.config.values import ConfigError
+from wirebroker.config.values import ConfigError, at_least
 from wirebroker.config.waivers import NO_WAIVERS, Waivers
 from wirebroker.releases.profile import ReleaseProfile
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from wirebroker.config.inter_broker_protocol import InterBrokerProtocol
-    from wirebroker.config.keys import Key
     from wirebroker.config.log import LogConfig
     from wirebroker.config.values import Value
 
@@ -95,7 +94,10 @@ class ServerConfig(Section):
 _ALTER_LOG_DIRS_THROTTLE = "replica.alter.log.dirs.io.max.bytes.per.second"
 _LEADER_THROTTLE = "leader.replication.throttled.rate"
 _FOLLOWER_THROTTLE = "follower.replication.throttled.rate"
-THROTTLES = frozenset({_ALTER_LOG_DIRS_THROTTLE, _LEADER_THROTTLE, _FOLLOWER_THROTTLE})
+THROTTLES: Final = {
+    name: Key(name, LONG, None, at_least(0))
+    for name in (_ALTER_LOG_DIRS_THROTTLE, _LEADER_THROTTLE, _FOLLOWER_THROTTLE)
+}
 """Settings that only a running broker has, in bytes per second (KIP-73, KIP-113)."""
 
 
@@ -422,6 +424,13 @@ def check_cleaner(config: BrokerConfig) -> None:
 
 
 def _throttle(sources: _Sources, name: str) -> int | None:
-    """Return a rate that is a dynamic setting only, None without one."""
-    text = sources.per_broker.get(name) or sources.cluster_default.get(name) or ""
-    return int(text) if text.isascii() and text.isdigit() else None
+    """Return a rate that is a dynamic setting only, None without one; a stored one that is invalid is ignored."""
+    for level in (sources.per_broker, sources.cluster_default):
+        if name in level:
+            try:
+                rate = THROTTLES[name].parse(level[name])
+            except ConfigError:
+                continue
+            assert isinstance(rate, int)
+            return rate
+    return None

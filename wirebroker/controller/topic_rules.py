@@ -1,6 +1,7 @@
 """Validation of new topics and partitions against an image, and the assignment of their replicas; pure.
 
-Codes and their order are those of an Apache Kafka 3.9.1 broker (KRaft), which may differ from those of 2.0.
+Codes and their order are those of Apache Kafka 3.9.1: of a KRaft broker for a broker alone, of one with ZooKeeper for
+one in a cluster.  They may differ from those of 2.0.
 """
 
 from __future__ import annotations
@@ -67,25 +68,53 @@ def plan_topic(
     """
     if new.name in FORBIDDEN_NAMES:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"topic {new.name} cannot be created: the name is reserved")
-    reason = detect_invalid_topic(new.name)
-    if reason is not None:
-        raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
-    if new.name in image.topics:
-        raise ApiError(ErrorCode.TOPIC_ALREADY_EXISTS, f"topic {new.name} already exists")
-    others = image.topics_colliding_with(new.name)
-    if others:
-        reason = f"topic name {new.name} collides with {', '.join(others)}: metrics take '.' and '_' for the same"
-        raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
-    try:
-        configs = check_settings(new.configs or {}, config.topic_defaults, config.keys.topic)
-    except ConfigError as error:
-        raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from error
+    if config.in_cluster:
+        return _plan_topic_of_cluster(new, image, config, allow_unknown_brokers=allow_unknown_brokers)
+    _check_name(new.name, image)
+    configs = _checked_configs(new, config)
     assignments: Sequence[Sequence[int]]
     if new.assignments:
+        _check_no_counts(new)
         assignments = _requested_replicas(new, image, allow_unknown_brokers=allow_unknown_brokers)
     else:
         assignments = _assigned_replicas(new, image, config)
     return Plan(new_partitions(assignments, image), configs)
+
+
+def _plan_topic_of_cluster(
+    new: NewTopic, image: ClusterImage, config: BrokerConfig, *, allow_unknown_brokers: bool
+) -> Plan:
+    """Return the same as `plan_topic`, after checks in the order of a controller with ZooKeeper."""
+    if new.name in image.topics:
+        _check_name(new.name, image)
+    assignments: Sequence[Sequence[int]]
+    if new.assignments:
+        _check_no_counts(new)
+        _check_name(new.name, image)
+        assignments = _requested_replicas(new, image, allow_unknown_brokers=allow_unknown_brokers)
+    else:
+        assignments = _assigned_replicas(new, image, config)
+        _check_name(new.name, image)
+    return Plan(new_partitions(assignments, image), _checked_configs(new, config))
+
+
+def _check_name(name: str, image: ClusterImage) -> None:
+    reason = detect_invalid_topic(name)
+    if reason is not None:
+        raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
+    if name in image.topics:
+        raise ApiError(ErrorCode.TOPIC_ALREADY_EXISTS, f"topic {name} already exists")
+    others = image.topics_colliding_with(name)
+    if others:
+        reason = f"topic name {name} collides with {', '.join(others)}: metrics take '.' and '_' for the same"
+        raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
+
+
+def _checked_configs(new: NewTopic, config: BrokerConfig) -> dict[str, str]:
+    try:
+        return check_settings(new.configs or {}, config.topic_defaults, config.keys.topic)
+    except ConfigError as error:
+        raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from error
 
 
 def plan_partitions(new: NewPartitions, image: ClusterImage) -> tuple[PartitionImage, ...]:
@@ -181,12 +210,15 @@ def new_partitions(assignments: Iterable[Sequence[int]], image: ClusterImage) ->
     return tuple(partitions)
 
 
-def _requested_replicas(new: NewTopic, image: ClusterImage, *, allow_unknown_brokers: bool) -> Sequence[Sequence[int]]:
+def _check_no_counts(new: NewTopic) -> None:
     for field, value in (("replication factor", new.replication_factor), ("partition count", new.partition_count)):
         if value != USE_DEFAULT:
             raise ApiError(
                 ErrorCode.INVALID_REQUEST, f"replicas are given for each partition, so the {field} must be -1"
             )
+
+
+def _requested_replicas(new: NewTopic, image: ClusterImage, *, allow_unknown_brokers: bool) -> Sequence[Sequence[int]]:
     by_partition: dict[int, Sequence[int]] = {}
     for partition, replicas in new.assignments:
         if partition in by_partition:

@@ -51,7 +51,7 @@ async def handle_describe_client_quotas(
 ) -> DescribeClientQuotasResponse:
     """Return the quotas of the entities that match all components of the filter, or the error of the filter."""
     try:
-        _check(request.components)
+        _check(request.components, in_cluster=context.services.config.current.in_cluster)
     except ApiError as error:
         return DescribeClientQuotasResponse(error_code=error.code, error_message=error.detail, entries=None)
     budget = context.start_budget()
@@ -69,12 +69,13 @@ def _matches(named: Mapping[str, str | None], request: DescribeClientQuotasReque
     if request.strict and len(named) != len(request.components):
         return False
     return all(
-        each.entity_type in named and (each.match_type == _ANY or named[each.entity_type] == each.match)
+        each.entity_type in named
+        and (each.match_type == _ANY or named[each.entity_type] == (each.match if each.match_type == _EXACT else None))
         for each in request.components
     )
 
 
-def _check(components: list[ComponentData]) -> None:
+def _check(components: list[ComponentData], *, in_cluster: bool) -> None:
     seen: set[str] = set()
     for each in components:
         kind = each.entity_type
@@ -87,8 +88,11 @@ def _check(components: list[ComponentData]) -> None:
         seen.add(kind)
         if each.match_type not in (_EXACT, _DEFAULT, _ANY):
             raise ApiError(ErrorCode.INVALID_REQUEST, f"there is no match type {each.match_type}")
-        if (each.match_type == _EXACT) == (each.match is None):
-            raise ApiError(ErrorCode.INVALID_REQUEST, "a name goes with exact matches, and only with them")
+        if each.match_type == _EXACT:
+            if each.match is None:
+                raise ApiError(ErrorCode.INVALID_REQUEST, "an exact match needs a name")
+        elif each.match is not None and not in_cluster:  # a broker with ZooKeeper ignores it
+            raise ApiError(ErrorCode.INVALID_REQUEST, "a name goes with exact matches only")
     if IP in seen and len(seen) > 1:
         raise ApiError(ErrorCode.INVALID_REQUEST, "addresses do not go with users and client ids")
 

@@ -82,9 +82,10 @@ async def handle_elect_leaders(context: RequestContext, request: ElectLeadersReq
     asked = [TopicPartition(each.topic, index) for each in request.topic_partitions or () for index in each.partitions]
     refused = ErrorCode.NONE
     if not context.services.administration.is_active:
-        # version 0 has no code of its own
-        code = _NOT_CONTROLLER if request.topic_partitions is None else ErrorCode.NONE
-        return _election_response([(at, ApiError(_NOT_CONTROLLER)) for at in asked], code)
+        if request.topic_partitions is None:
+            topics = context.services.metadata.image.topics
+            asked = [TopicPartition(name, at) for name, topic in topics.items() for at in range(len(topic.partitions))]
+        return _election_response([(at, ApiError(_NOT_CONTROLLER)) for at in asked])
     if request.topic_partitions == [] and not context.services.administration.completes_later:
         return ElectLeadersResponse()  # a KRaft controller looks at nothing else then
     if request.election_type not in _ELECTION_TYPES:
@@ -209,20 +210,17 @@ async def handle_alter_partition_reassignments(
         return AlterPartitionReassignmentsResponse(
             error_code=error.code, error_message=error.detail or error.code.meaning
         )
+    answered = [(topic.name, [each.partition_index for each in topic.partitions]) for topic in request.topics]
+    if context.services.administration.completes_later:  # a controller with ZooKeeper answers each partition once
+        answered = [(name, [at for at, _ in each]) for name, each in values_by_topic(errors).items()]
     return AlterPartitionReassignmentsResponse(
         error_message=None,
         allow_replication_factor_change=request.allow_replication_factor_change,
         responses=[
             ReassignableTopicResponse(
-                topic.name,
-                [
-                    _reassignment_response(
-                        each.partition_index, errors[TopicPartition(topic.name, each.partition_index)]
-                    )
-                    for each in topic.partitions
-                ],
+                name, [_reassignment_response(at, errors[TopicPartition(name, at)]) for at in each]
             )
-            for topic in request.topics
+            for name, each in answered
         ],
     )
 

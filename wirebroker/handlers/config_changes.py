@@ -123,15 +123,24 @@ def _topic(image: ClusterImage, config: BrokerConfig, wanted: ConfigResourceChan
         return default_of(key, config.value)
 
     try:
+        if config.in_cluster:
+            _check_not_default(name)
         # as in Kafka an operation that the key does not have is refused before the topic's name
         requested = _apply_ops(before, wanted.ops, config.keys.topic, inherited)
-        if not name:
-            raise ApiError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
-        check_topic(image, name, f"The topic '{name}' does not exist.")
+        _check_not_default(name)
+        missing = f"The topic '{name}' does not exist."
+        if config.in_cluster and name not in image.topics:  # with ZooKeeper no name is invalid here
+            raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, missing)
+        check_topic(image, name, missing)
         after = check_settings(requested, config.topic_defaults, config.keys.topic)
     except ConfigError as problem:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(problem)) from None
     return ConfigsRecord(TOPIC_RESOURCE, name, after)
+
+
+def _check_not_default(topic: str) -> None:
+    if not topic:
+        raise ApiError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
 
 
 def _broker(image: ClusterImage, config: BrokerConfig, wanted: ConfigResourceChange) -> ConfigsRecord:

@@ -126,8 +126,8 @@ def _change_of(user: str, request: AlterUserScramCredentialsRequest) -> ScramCha
     if len(set(numbers)) < len(numbers):
         text = "A user credential cannot be altered twice in the same request"
         raise ApiError(ErrorCode.DUPLICATE_RESOURCE, text)
-    if not all(each.salt and each.salted_password for each in upsertions):  # an exception of Java's in Apache Kafka
-        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "a credential needs a salt and a salted password")
+    if not all(each.salted_password for each in upsertions):  # an exception of Java's in Apache Kafka
+        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "a credential needs a salted password")
     upserted = {}
     for each in upsertions:
         mechanism = ScramMechanism(each.mechanism)

@@ -28,6 +28,9 @@ REFUSED = [
     ),
     ({"log.segment.bytes": "x"}, True, "Invalid value x for configuration log.segment.bytes: Not a number of type INT"),
     ({"listener.name.x.max.connections": "x"}, False, "Not a number of type INT"),
+    ({"leader.replication.throttled.rate": "abc"}, False, "Not a number of type LONG"),
+    ({"follower.replication.throttled.rate": "-1"}, True, "Value must be at least 0"),
+    ({"replica.alter.log.dirs.io.max.bytes.per.second": "1.5"}, False, "Not a number of type LONG"),
     ({"num.io.threads": "100"}, False, "between half and double the current value 8"),
     ({"log.cleaner.threads": "0"}, False, "log.cleaner.threads=0: at least one is needed"),
     ({"log.cleaner.dedupe.buffer.size": "1048576"}, True, "more than 1048576 bytes are needed for each of"),
@@ -129,3 +132,11 @@ def test_settings_that_are_stored_without_a_buffer_for_each_cleaner_stop_no_brok
     assert config.log_cleaner_threads == 130
     with pytest.raises(ConfigError, match=r"log\.cleaner\.threads=130"):
         check_broker_change(config, ["log.cleaner.backoff.ms"], {"log.cleaner.threads": "130"}, all_brokers=True)
+
+
+def test_rates_of_throttles() -> None:
+    """A rate of this broker goes before that of all; one that is no number, which another version wrote, is ignored."""
+    rate = "follower.replication.throttled.rate"
+    for per_broker, expected in (({rate: " 7 "}, 7), ({rate: "0"}, 0), ({rate: "x"}, 100), ({}, 100)):
+        assert CONFIG.with_dynamic({rate: "100"}, per_broker).follower_throttle == expected
+    assert CONFIG.with_dynamic({}, {rate: "-1"}).follower_throttle is None
