@@ -11,6 +11,7 @@ import pytest
 
 from compat_tests.cluster.mixed_cluster import MixedCluster
 from compat_tests.conftest import wait_until
+from compat_tests.kafka_requests import batch
 from compat_tests.side_by_side import comparable
 from compat_tests.versions import KAFKA
 from compat_tests.wire import Wire
@@ -43,6 +44,7 @@ from wirebroker.protocol.messages.incremental_alter_configs import (
     AlterConfigsResource,
     IncrementalAlterConfigsRequest,
 )
+from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -117,6 +119,8 @@ def codes(response: Any) -> list[int]:
         (CreatableTopic("t", 0, 0, [], []), 36),
         (CreatableTopic("new", 1, -1, [CreatableReplicaAssignment(0, [0])], [CreatableTopicConfig("x", "y")]), 42),
         (CreatableTopic("a b", 1, -1, [CreatableReplicaAssignment(0, [0])], []), 42),
+        (CreatableTopic("a b", 1, 9, [], [CreatableTopicConfig("retention.ms", None)]), 40),
+        (CreatableTopic("t", 1, 9, [], [CreatableTopicConfig("retention.ms", None)]), 36),
         (CreatableTopic("a b", -1, -1, [CreatableReplicaAssignment(1, [0])], []), 17),
         (CreatableTopic("new", -1, -1, [CreatableReplicaAssignment(1, [0])], [CreatableTopicConfig("x", "y")]), 39),
     ],
@@ -148,6 +152,18 @@ def test_the_rate_of_a_throttle_is_a_number(clusters: tuple[MixedCluster, MixedC
             request = IncrementalAlterConfigsRequest([change], validate_only=True)
             found = agree(clusters, request, 1, lambda _, to=name: int(to or 0))  # type: ignore[misc]  # bound per name
             assert codes(found) == [code], text
+
+
+@pytest.mark.parametrize("records", [b"", bytes(batch(b"v"))], ids=["none", "batch"])
+@pytest.mark.parametrize("version", [0, 2])
+def test_a_follower_takes_no_records_of_old_clients(
+    clusters: tuple[MixedCluster, MixedCluster], version: int, records: bytes
+) -> None:
+    """Broker 0 leads partition 0 of the topic t, and follows in partition 1."""
+    for partition, code in ((0, 0), (1, 6)):
+        data = [TopicProduceData("t", partition_data=[PartitionProduceData(partition, memoryview(records))])]
+        found = agree(clusters, ProduceRequest(None, 1, 30_000, data), version, lambda _: 0)
+        assert found["responses"][0]["partition_responses"][0]["error_code"] == code
 
 
 def test_quotas_are_described_by_filters_with_names_that_do_not_count(

@@ -87,6 +87,8 @@ def _plan_topic_of_cluster(
     """Return the same as `plan_topic`, after checks in the order of a controller with ZooKeeper."""
     if new.name in image.topics:
         _check_name(new.name, image)
+    if new.configs and None in new.configs.values():
+        _checked_configs(new, config)
     assignments: Sequence[Sequence[int]]
     if new.assignments:
         _check_no_counts(new)

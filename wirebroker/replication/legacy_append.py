@@ -5,11 +5,12 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from wirebroker.protocol.errors import ErrorCode
 from wirebroker.record.errors import RecordValidationError
 from wirebroker.record.record_batch import MAGIC_AT, RecordBatch
 from wirebroker.record.validate import check_batch
 from wirebroker.record.validate_legacy import check_message_set, down_convert_for_log, is_short
-from wirebroker.replication.errors import to_partition_error
+from wirebroker.replication.errors import PartitionError, to_partition_error
 
 if TYPE_CHECKING:
     from wirebroker.record.message_set import MessageSet
@@ -25,6 +26,7 @@ async def append_message_set(
 
     Args and errors are those of `Partition.append`.
     """
+    _check_leads(partition)
     partition.check_min_isr(acks)
     threads = partition.validation_threads
     began = perf_counter()
@@ -51,6 +53,7 @@ async def append_down_converted(
 
     Args and errors are those of `Partition.append`.
     """
+    _check_leads(partition)
     partition.check_min_isr(acks, records, zstd_allowed=zstd_allowed)
     began = perf_counter()
     try:
@@ -61,6 +64,12 @@ async def append_down_converted(
     result = await partition.append_batch(messages, now_ms)
     _count_conversion(partition, messages, elapsed_s)
     return result
+
+
+def _check_leads(partition: Partition) -> None:
+    """Check the role before the records: an empty set is no error at a leader, and refused by a follower."""
+    if partition.leader is None:
+        raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
 
 def _count_conversion(partition: Partition, converted: RecordBatch | MessageSet, elapsed_s: float) -> None:
