@@ -42,6 +42,8 @@ def replace(cluster: MixedCluster, broker_id: int) -> None:
             "broker.id": str(broker_id),
             "zookeeper.connect": cluster.zookeeper.connect,
             "zookeeper.session.timeout.ms": "40000",
+            # librdkafka fails a commit that it has made for a version that the next broker on this port lacks
+            "wirebroker.as.version": cluster.dist.version,
         }
         new = Wirebroker(directory, settings)
         new.port, new.data_directory = old.port, old.data_directory

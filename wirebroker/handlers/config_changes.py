@@ -93,9 +93,7 @@ def check_broker_name(name: str, node_id: int) -> None:
 
 def check_topic(image: ClusterImage, name: str, missing: str) -> None:
     """Check that topic *name* exists; ApiError if not, with the message *missing* for a valid name."""
-    illegal = detect_invalid_topic(name)
-    if illegal is not None:
-        raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, illegal)
+    _check_topic_name(name)
     if name not in image.topics:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, missing)
 
@@ -122,20 +120,28 @@ def _topic(image: ClusterImage, config: BrokerConfig, wanted: ConfigResourceChan
     def inherited(key: str) -> Value:
         return default_of(key, config.value)
 
+    if config.in_cluster:
+        _check_not_default(name)
+    missing = ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
     try:
-        if config.in_cluster:
-            _check_not_default(name)
         # as in Kafka an operation that the key does not have is refused before the topic's name
         requested = _apply_ops(before, wanted.ops, config.keys.topic, inherited)
         _check_not_default(name)
-        missing = f"The topic '{name}' does not exist."
         if config.in_cluster and name not in image.topics:  # with ZooKeeper no name is invalid here
-            raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, missing)
-        check_topic(image, name, missing)
+            raise missing
+        _check_topic_name(name)
         after = check_settings(requested, config.topic_defaults, config.keys.topic)
     except ConfigError as problem:
         raise ApiError(ErrorCode.INVALID_CONFIG, str(problem)) from None
+    if name not in image.topics:  # a KRaft controller looks at the settings first
+        raise missing
     return ConfigsRecord(TOPIC_RESOURCE, name, after)
+
+
+def _check_topic_name(name: str) -> None:
+    illegal = detect_invalid_topic(name)
+    if illegal is not None:
+        raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, illegal)
 
 
 def _check_not_default(topic: str) -> None:

@@ -178,12 +178,19 @@ async def test_an_unknown_operation(harness: ControllerHarness) -> None:
 async def test_both_ways_of_altering_refuse_a_resource(
     harness: ControllerHarness, kind: int, name: str, code: ErrorCode
 ) -> None:
+    key = "retention.ms" if kind == TOPIC else "log.retention.ms"
     for error, message in (
-        await incrementally(harness, ("log.retention.ms", SET, "1"), kind=kind, name=name),
-        await replacing(harness, {"log.retention.ms": "1"}, kind=kind, name=name),
+        await incrementally(harness, (key, SET, "1"), kind=kind, name=name),
+        await replacing(harness, {key: "1"}, kind=kind, name=name),
     ):
         assert error == code
         assert message
+
+
+async def test_settings_are_checked_before_the_topic_is_looked_for(harness: ControllerHarness) -> None:
+    for name, code in (("nope", E.INVALID_CONFIG), ("bad name!", E.INVALID_TOPIC_EXCEPTION)):
+        assert (await incrementally(harness, ("retention.ms", SET, "x"), kind=TOPIC, name=name))[0] == code
+        assert (await replacing(harness, {"retention.ms": "x"}, kind=TOPIC, name=name))[0] == code
 
 
 async def test_replacing_removes_keys_that_are_not_named(harness: ControllerHarness) -> None:
