@@ -85,10 +85,9 @@ def _plan_topic_of_cluster(
     new: NewTopic, image: ClusterImage, config: BrokerConfig, *, allow_unknown_brokers: bool
 ) -> Plan:
     """Return the same as `plan_topic`, after checks in the order of a controller with ZooKeeper."""
-    if new.name in image.topics:
-        _check_name(new.name, image)
+    _check_is_new(new.name, image)
     if new.configs and None in new.configs.values():
-        _checked_configs(new, config)
+        _checked_configs(new, config)  # refuses them
     assignments: Sequence[Sequence[int]]
     if new.assignments:
         _check_no_counts(new)
@@ -104,12 +103,16 @@ def _check_name(name: str, image: ClusterImage) -> None:
     reason = detect_invalid_topic(name)
     if reason is not None:
         raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
-    if name in image.topics:
-        raise ApiError(ErrorCode.TOPIC_ALREADY_EXISTS, f"topic {name} already exists")
+    _check_is_new(name, image)
     others = image.topics_colliding_with(name)
     if others:
         reason = f"topic name {name} collides with {', '.join(others)}: metrics take '.' and '_' for the same"
         raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
+
+
+def _check_is_new(name: str, image: ClusterImage) -> None:
+    if name in image.topics:
+        raise ApiError(ErrorCode.TOPIC_ALREADY_EXISTS, f"topic {name} already exists")
 
 
 def _checked_configs(new: NewTopic, config: BrokerConfig) -> dict[str, str]:

@@ -84,7 +84,7 @@ async def handle_elect_leaders(context: RequestContext, request: ElectLeadersReq
     if not context.services.administration.is_active:
         if request.topic_partitions is None:
             topics = context.services.metadata.image.topics
-            asked = [TopicPartition(name, at) for name, topic in topics.items() for at in range(len(topic.partitions))]
+            asked = [TopicPartition(name, at) for name, topic in topics.items() for at in topic.known_partitions]
         return _election_response([(at, ApiError(_NOT_CONTROLLER)) for at in asked])
     if request.topic_partitions == [] and not context.services.administration.completes_later:
         return ElectLeadersResponse()  # a KRaft controller looks at nothing else then

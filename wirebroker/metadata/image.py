@@ -92,6 +92,11 @@ class TopicImage(NamedTuple):
         """Whether the broker itself writes the topic."""
         return self.name in INTERNAL_TOPICS
 
+    @property
+    def known_partitions(self) -> list[int]:
+        """The numbers of the partitions, without those that are UNKNOWN_PARTITION."""
+        return [number for number, each in enumerate(self.partitions) if each is not UNKNOWN_PARTITION]
+
 
 class DeletedTopic(NamedTuple):
     """A deleted topic whose directories may still be there after a crash."""

@@ -14,6 +14,7 @@ from wirebroker.handlers.cluster import (
     handle_list_partition_reassignments,
 )
 from wirebroker.handlers.routes import RouteTable
+from wirebroker.metadata.image import NO_TOPIC_ID, UNKNOWN_PARTITION, PartitionImage, TopicImage
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
@@ -21,7 +22,12 @@ from wirebroker.protocol.messages.alter_partition_reassignments import (
     ReassignableTopic,
 )
 from wirebroker.protocol.messages.describe_cluster import DescribeClusterBroker, DescribeClusterRequest
-from wirebroker.protocol.messages.elect_leaders import ElectLeadersRequest, TopicPartitions
+from wirebroker.protocol.messages.elect_leaders import (
+    ElectLeadersRequest,
+    PartitionResult,
+    ReplicaElectionResult,
+    TopicPartitions,
+)
 from wirebroker.protocol.messages.list_partition_reassignments import ListPartitionReassignmentsRequest
 from wirebroker.releases.profile import ReleaseProfile
 from wirebroker.tests.controller.fakes import OtherController, controller_harness
@@ -133,6 +139,13 @@ async def test_a_broker_that_is_not_the_controller_refuses_elections_and_reassig
         )
         codes = [[each.error_code for each in topic.partition_result] for topic in response.replica_election_results]
         assert (response.error_code, codes) == (0, [[E.NOT_CONTROLLER, E.NOT_CONTROLLER]])
+        metadata = context.services.metadata
+        topic = TopicImage("t", NO_TOPIC_ID, (UNKNOWN_PARTITION, PartitionImage(0, 0, (0,), (0,))))
+        metadata.publish(metadata.image._replace(topics={"t": topic}), [])
+        response = await handle_elect_leaders(context, ElectLeadersRequest(topic_partitions=None))
+        results = [PartitionResult(1, E.NOT_CONTROLLER, None)]
+        assert response.error_code == 0
+        assert response.replica_election_results == [ReplicaElectionResult("t", results)]
         asked = AlterPartitionReassignmentsRequest(topics=[ReassignableTopic("t", [ReassignablePartition(0, [0])])])
         altered = await handle_alter_partition_reassignments(context, asked)
         assert (altered.error_code, altered.responses) == (E.NOT_CONTROLLER, [])
