@@ -16,7 +16,9 @@ class DeferredEventQueue:
     """Completes results when all in-sync replicas have the records of the shard that were written before.
 
     A result without records waits, too, as it tells of state that the records before it have made.  With one replica in
-    sync nothing waits.  After a change of leadership nothing is completed any more: the records may be lost.
+    sync nothing waits.  With fewer in sync than min.insync.replicas the high watermark stays (KIP-966), but groups and
+    transactions have to be seen: only results with records wait.  After a change of leadership nothing is completed any
+    more: the records may be lost.
 
     Args:
         partition: the partition that the shard writes to.
@@ -39,10 +41,9 @@ class DeferredEventQueue:
     def add(self, result: CoordinatorResult) -> None:
         """Complete *result* now if everything is committed, else as soon as it is."""
         partition = self._partition
-        if (
-            partition.high_watermark >= self.last_written_offset
-            and not self._waiting
-            and partition.leader_epoch == self._leader_epoch
+        if partition.leader_epoch == self._leader_epoch and (
+            (partition.high_watermark >= self.last_written_offset and not self._waiting)
+            or (partition.below_min_isr and _waits_for_no_replica(result))
         ):
             self._complete(result)
         elif result.replies or result.pending_markers:
@@ -56,6 +57,10 @@ class DeferredEventQueue:
             return
         while waiting and waiting[0][0] <= partition.high_watermark:
             self._complete(waiting.popleft()[1])
+        if waiting and partition.below_min_isr:
+            for each in [each for each in waiting if _waits_for_no_replica(each[1])]:
+                waiting.remove(each)
+                self._complete(each[1])
         if waiting:
             partition.listeners.add(self)
 
@@ -63,3 +68,8 @@ class DeferredEventQueue:
         """Complete nothing any more."""
         self._waiting.clear()
         self._partition.listeners.discard(self)
+
+
+def _waits_for_no_replica(result: CoordinatorResult) -> bool:
+    """Whether *result* is completed with fewer replicas in sync than min.insync.replicas."""
+    return not (result.records and result.required_acks)

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 async def append_records(
-    context: ShardContext, records: list[CoordinatorRecord], writer: TransactionalWriter | None
+    context: ShardContext,
+    records: list[CoordinatorRecord],
+    writer: TransactionalWriter | None,
+    required_acks: int = -1,
 ) -> None:
     """Append *records* of a shard as one batch, in the transaction of *writer* if there is one.
 
@@ -33,36 +36,44 @@ async def append_records(
     """
     batch, time_ms, verified = _build(context, records, writer)
     try:
-        appended = await context.partition.append_batch(batch, time_ms, AppendOrigin.COORDINATOR, verified)
+        appended = await context.partition.append_batch(
+            batch, time_ms, AppendOrigin.COORDINATOR, verified, required_acks
+        )
     except ApiError as error:
         if error.code is not ErrorCode.RECORD_LIST_TOO_LARGE or not _may_split(records):
             raise
         half = len(records) // 2
-        await append_records(context, records[:half], writer)
-        await append_records(context, records[half:], writer)
+        await append_records(context, records[:half], writer, required_acks)
+        await append_records(context, records[half:], writer, required_acks)
     else:
-        context.deferred.last_written_offset = appended.last_offset + 1
+        _appended(context, appended.last_offset + 1, required_acks)
 
 
-def append_records_at_once(
-    context: ShardContext, records: list[CoordinatorRecord], writer: TransactionalWriter | None = None
-) -> bool:
+def append_records_at_once(context: ShardContext, records: list[CoordinatorRecord], required_acks: int = -1) -> bool:
     """Append *records* as `append_records` if that need not wait; else return False, with nothing changed.
 
     Raises:
         ApiError: as `append_records`.
     """
-    batch, time_ms, verified = _build(context, records, writer)
+    batch, time_ms, verified = _build(context, records, None)
     try:
-        appended = context.partition.append_batch_at_once(batch, time_ms, AppendOrigin.COORDINATOR, verified)
+        appended = context.partition.append_batch_at_once(
+            batch, time_ms, AppendOrigin.COORDINATOR, verified, required_acks
+        )
     except ApiError as error:
         if error.code is not ErrorCode.RECORD_LIST_TOO_LARGE or not _may_split(records):
             raise
         return False
     if appended is None:
         return False
-    context.deferred.last_written_offset = appended.last_offset + 1
+    _appended(context, appended.last_offset + 1, required_acks)
     return True
+
+
+def _appended(context: ShardContext, end: int, required_acks: int) -> None:
+    """Let the replies of later results wait for records that end at *end*, if replicas can have them."""
+    if required_acks or not context.partition.refuses_coordinator_records:
+        context.deferred.last_written_offset = end
 
 
 def _build(

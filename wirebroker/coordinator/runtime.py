@@ -84,9 +84,12 @@ class CoordinatorRuntime:
         self._nursery: trio.Nursery | None = None
         self._seconds: Callable[[], float] = trio.current_time
 
-    def _turn(self) -> Turn:
-        """A turn that no request causes: a timer, a notice, the begin or the end of a shard."""
-        return Turn(int(1000 * self._seconds()), now_ms())
+    def _turn(self, context: ShardContext, client: RequestClient = INTERNAL_CLIENT) -> Turn:
+        """A turn of a shard; without *client* for a timer, a notice, the begin or the end of the shard."""
+        turn = Turn(int(1000 * self._seconds()), now_ms(), client)
+        if context.partition.below_min_isr:
+            turn.below_min_isr = context.partition.refuses_coordinator_records
+        return turn
 
     async def run(self) -> None:
         """Load shards, append the results that wait, and fire timers until cancelled.
@@ -158,7 +161,7 @@ class CoordinatorRuntime:
             count = await replay_log(context.partition, context.shard)
             if context.state is ShardState.CLOSED:
                 return
-            turn = self._turn()
+            turn = self._turn(context)
             context.shard.loaded(turn)
         except Exception as fault:
             if context.state is not ShardState.CLOSED:
@@ -195,7 +198,7 @@ class CoordinatorRuntime:
         context.close()
         self._timers.cancel_all(context)
         if was_active:
-            turn = self._turn()
+            turn = self._turn(context)
             context.shard.unloaded(turn)
             for pending, response in turn.result.replies:
                 pending.complete(response)
@@ -234,7 +237,7 @@ class CoordinatorRuntime:
         context = self._active(index)
         if writer is not None:  # a refused append would cost a reload of the shard
             context.partition.validate_coordinator_append(*writer)
-        turn = Turn(int(1000 * self._seconds()), now_ms(), INTERNAL_CLIENT if client is None else client)
+        turn = self._turn(context, INTERNAL_CLIENT if client is None else client)
         context.shard.handle(request, turn)
         pending, result = turn.pending, turn.result
         if pending.is_done and not (result.records or result.replies or result.timers):
@@ -265,7 +268,7 @@ class CoordinatorRuntime:
             ApiError: as `request`, if there is no wait.
         """
         context = self._active(index)
-        turn = Turn(int(1000 * self._seconds()), now_ms(), INTERNAL_CLIENT if client is None else client)
+        turn = self._turn(context, INTERNAL_CLIENT if client is None else client)
         context.shard.handle(request, turn)
         pending, result = turn.pending, turn.result
         context.responses.add(pending)  # before the append, so that one that fails fails this request, too
@@ -324,7 +327,7 @@ class CoordinatorRuntime:
             context.notices.append(notice)
 
     def _notify(self, context: ShardContext, notice: Any) -> None:
-        turn = self._turn()
+        turn = self._turn(context)
         context.shard.handle(notice, turn)
         assert not turn.result.records, "nobody waits for a notice, so a failed append would go unnoticed"
         for key, due_ms in turn.result.timers:
@@ -359,7 +362,7 @@ class CoordinatorRuntime:
         if result.records:
             context.is_appending = True
             try:
-                await append_records(context, result.records, writer)  # inline: does not wait
+                await append_records(context, result.records, writer, result.required_acks)  # inline: does not wait
             except Exception as fault:
                 self._append_failed(context, result, fault)
                 return
@@ -378,7 +381,7 @@ class CoordinatorRuntime:
             return
         if result.records:
             try:
-                is_appended = append_records_at_once(context, result.records)
+                is_appended = append_records_at_once(context, result.records, result.required_acks)
             except Exception as fault:
                 self._append_failed(context, result, fault)
                 return
@@ -411,7 +414,7 @@ class CoordinatorRuntime:
             result, writer = context.appends[0]
             if result.records:
                 try:
-                    await append_records(context, result.records, writer)
+                    await append_records(context, result.records, writer, result.required_acks)
                 except Exception as fault:
                     if context.state is not ShardState.CLOSED:
                         self._append_failed(context, result, fault)
@@ -445,7 +448,7 @@ class CoordinatorRuntime:
         self._timers.cancel_all(context)
         context.fail_responses(ErrorCode.COORDINATOR_NOT_AVAILABLE)
         if was_active:
-            context.shard.unloaded(self._turn())  # drops its state, which has cycles; no request waits any more
+            context.shard.unloaded(self._turn(context))  # drops its state, which has cycles; no request waits any more
         if self._contexts.get(context.index) is context:
             again = self._open(context.index, context.partition)
             again.failed_appends = context.failed_appends + 1
@@ -469,7 +472,7 @@ class CoordinatorRuntime:
             self._timers.set(context, key, int(1000 * self._seconds()) + _TIMER_PAUSE_MS)
         else:
             try:
-                turn = self._turn()
+                turn = self._turn(context)
                 context.shard.timed_out(key, turn)
                 await self._apply(context, turn.result)
             except Exception:

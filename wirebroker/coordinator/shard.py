@@ -4,6 +4,9 @@ A shard owns one partition of an internal topic and everything whose records liv
 once and puts everything else that follows into the turn's result; the runtime appends the records, and replies when
 they are in the log.  If the append fails, the shard is thrown away and loaded again from its log, so there is no
 rollback code.
+
+While the partition has fewer replicas in sync than min.insync.replicas (`Turn.below_min_isr`), a shard refuses what
+needs a record, and leaves its state as it is: the append would fail.
 """
 
 from __future__ import annotations

@@ -73,13 +73,15 @@ class CoordinatorRecord(NamedTuple):
 class CoordinatorResult:
     """Everything that a turn leads to outside of the shard; the runtime does it."""
 
-    __slots__ = ("commit_timeout_s", "pending_markers", "records", "replies", "timers")
+    __slots__ = ("commit_timeout_s", "pending_markers", "records", "replies", "required_acks", "timers")
 
     def __init__(self) -> None:
         self.commit_timeout_s = math.inf
         """How long the request may wait for replicas to have its records."""
         self.records: list[CoordinatorRecord] = []
         """Append these, in one batch."""
+        self.required_acks = -1
+        """0 for tombstones that are appended, and answered, also with too few replicas in sync (as in Kafka)."""
         self.replies: list[tuple[PendingResponse, Any]] = []
         """Complete these once the records are in the log, and those of all earlier results."""
         self.timers: list[tuple[Hashable, int | None]] = []
@@ -95,19 +97,21 @@ class Turn:
     that are compared with those.  *pending* is completed by this turn or a later one; for a timer no task waits for it.
     """
 
-    __slots__ = ("client", "monotonic_ms", "pending", "result", "wall_ms")
+    __slots__ = ("below_min_isr", "client", "monotonic_ms", "pending", "result", "wall_ms")
 
     def __init__(self, monotonic_ms: int, wall_ms: int, client: RequestClient = INTERNAL_CLIENT) -> None:
         self.monotonic_ms = monotonic_ms
         self.wall_ms = wall_ms
         self.client = client
+        self.below_min_isr = False
+        """The partition has too few replicas in sync, so that records would be refused: requests that need some are."""
         self.pending = PendingResponse()
         self.result = CoordinatorResult()
 
     def resume(self, pending: PendingResponse) -> Turn:
         """A turn for an earlier request that goes on now: same moment, same result, its own pending response."""
         turn = Turn(self.monotonic_ms, self.wall_ms)
-        turn.pending, turn.result = pending, self.result
+        turn.pending, turn.result, turn.below_min_isr = pending, self.result, self.below_min_isr
         return turn
 
     def reply(self, response: Any) -> None:

@@ -287,6 +287,11 @@ class LocalReplica(PendingWork):
         with translated_errors():
             return self.log.reader.segment_starts()
 
+    @property
+    def refuses_coordinator_records(self) -> bool:
+        """Whether records of a coordinator, which need acks=all, would be refused with NOT_ENOUGH_REPLICAS now."""
+        return self.below_min_isr and self.leader is not None and bool(self.leader.remote_replicas)
+
     def validate_coordinator_append(
         self, producer_id: int, producer_epoch: int, verification_guard: VerificationGuard | None
     ) -> None:

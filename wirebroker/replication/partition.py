@@ -372,14 +372,17 @@ class Partition(LocalReplica):
         now_ms: int,
         origin: AppendOrigin = AppendOrigin.CLIENT,
         guard: VerificationGuard | None = None,
+        required_acks: int = -1,
     ) -> AppendResult:
         """Write a batch, or messages of an old format, that need no checks but for the producer's.
+
+        A coordinator's batch with *required_acks* 0 is written also with too few replicas in sync.
 
         Raises:
             PartitionError: with the code for the producer; its `__cause__` is a DiskFullError if the log has refused a
                 coordinator's batch for which there was no room.
         """
-        leader, work = self._append_unchecked(batch, now_ms, origin, guard)
+        leader, work = self._append_unchecked(batch, now_ms, origin, guard, required_acks)
         return self._append_inline(work) or await self._append_queued(leader, work)
 
     def append_batch_at_once(
@@ -388,22 +391,28 @@ class Partition(LocalReplica):
         now_ms: int,
         origin: AppendOrigin = AppendOrigin.CLIENT,
         guard: VerificationGuard | None = None,
+        required_acks: int = -1,
     ) -> AppendResult | None:
         """Write a batch as `append_batch` if that need not wait; else return None, with nothing changed.
 
         Raises:
             PartitionError: as `append_batch`.
         """
-        return self._append_inline(self._append_unchecked(batch, now_ms, origin, guard)[1])
+        return self._append_inline(self._append_unchecked(batch, now_ms, origin, guard, required_acks)[1])
 
     def _append_unchecked(
-        self, batch: RecordBatch | MessageSet, now_ms: int, origin: AppendOrigin, guard: VerificationGuard | None
+        self,
+        batch: RecordBatch | MessageSet,
+        now_ms: int,
+        origin: AppendOrigin,
+        guard: VerificationGuard | None,
+        required_acks: int,
     ) -> tuple[LeaderState, Callable[[bool], AppendResult]]:
         leader = self.leader
         if leader is None:
             raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-        if origin is AppendOrigin.COORDINATOR and leader.remote_replicas:  # these writes have acks=all
-            self.check_min_isr(-1)
+        if origin is AppendOrigin.COORDINATOR and leader.remote_replicas:
+            self.check_min_isr(required_acks)
         if isinstance(batch, RecordBatch):
             return leader, partial(self.log.append_as_leader, batch, leader.leader_epoch, now_ms, origin, guard)
         return leader, partial(self.log.append_messages, batch, now_ms)

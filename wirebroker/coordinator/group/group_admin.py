@@ -49,6 +49,7 @@ class GroupAdmin:
             # Kafka deletes a group with pending commits, whose transactions then lose them unnoticed.
             turn.reply(ErrorCode.NON_EMPTY_GROUP)
         else:
+            turn.result.required_acks = 0
             keys = manager.offsets.take_group(request.group_id)
             if len(keys) <= _TOMBSTONES_PER_TURN:
                 turn.result.records += [records.offset_record(request.group_id, *key, None) for key in keys]

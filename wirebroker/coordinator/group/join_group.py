@@ -137,6 +137,9 @@ class JoinGroup:
         While the chosen protocol stays, the generation and all assignments stay, too, so the member goes on with the
         assignment that it had (KIP-345).
         """
+        if turn.below_min_isr and group.state == ClassicGroupState.STABLE:
+            _refuse(ErrorCode.COORDINATOR_NOT_AVAILABLE, "", turn)
+            return
         instance_id = request.group_instance_id
         assert instance_id is not None
         old_id, old_leader_id = group.static_members[instance_id], group.leader_id

@@ -87,9 +87,11 @@ class _Commit(ABC):
                 partitions.append(answer)
             if partitions or not exists(name, 0):  # a topic that exists is left out of the response without any
                 topics.append(self._topic(name=name, partitions=partitions))
-        if not self._manager.fits(new_records):
+        if turn.below_min_isr or not self._manager.fits(new_records):
             for answer, _, _ in accepted:
-                answer.error_code = ErrorCode.INVALID_COMMIT_OFFSET_SIZE
+                answer.error_code = (
+                    ErrorCode.COORDINATOR_NOT_AVAILABLE if turn.below_min_isr else ErrorCode.INVALID_COMMIT_OFFSET_SIZE
+                )
         elif new_records:
             turn.result.records += new_records
             for answer, name, offset in accepted:

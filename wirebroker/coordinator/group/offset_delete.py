@@ -34,6 +34,7 @@ class OffsetDelete:
         if group.state != ClassicGroupState.EMPTY and group.protocol_type != "consumer":
             turn.reply(OffsetDeleteResponse(error_code=ErrorCode.NON_EMPTY_GROUP))
             return
+        turn.result.required_acks = 0
         subscribed = records.subscribed_topics(group)
         topics = []
         for topic in request.topics:

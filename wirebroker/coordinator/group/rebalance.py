@@ -183,7 +183,8 @@ class Rebalancer:
         group.init_next_generation(turn.wall_ms)
         if not group.members:
             group.history.complete(group.generation_id, group.members, turn)
-            self._manager.write_group(group, turn)
+            if not turn.below_min_isr:  # as in Kafka; the sessions of the members that the log has end if it is loaded
+                self._manager.write_group(group, turn)
             return
         for member in group.members.values():
             pending = group.take_pending_join(member)
@@ -199,6 +200,10 @@ class Rebalancer:
 
     def set_and_propagate_assignment(self, group: ClassicGroup, assignments: dict[str, bytes], turn: Turn) -> None:
         """End the rebalance: give each member its assignment, an empty one if the leader has named none."""
+        if turn.below_min_isr:
+            self._reset_and_propagate_error(group, ErrorCode.COORDINATOR_NOT_AVAILABLE, turn)
+            self.rebalance(group, "too few replicas of the group's record are in sync", turn)
+            return
         for member in group.members.values():
             member.assignment = assignments.get(member.member_id, b"")
         group.transition_to(ClassicGroupState.STABLE, turn.wall_ms)

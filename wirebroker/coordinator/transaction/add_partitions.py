@@ -40,6 +40,9 @@ class AddPartitionsToTxn:
         begins = transaction.state != TransactionState.ONGOING
         new = [each for each in request.partitions if each not in transaction.partitions]
         if new or begins:
+            if turn.below_min_isr:
+                turn.reply(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+                return
             if begins:
                 transaction.deadline_ms = turn.monotonic_ms + transaction.timeout_ms
             client_version = min(request.client_version, self._manager.config.version)

@@ -80,6 +80,9 @@ class EndTxn:
 
     def _decide(self, request: EndTransaction, transaction: TransactionMetadata, version: int, turn: Turn) -> None:
         """Decide the end, have the markers sent, and let the response wait for them, but not for long."""
+        if turn.below_min_isr:
+            turn.reply(ProducerIdResult(ErrorCode.COORDINATOR_NOT_AVAILABLE))
+            return
         new_producer_id = None
         if version >= TransactionVersion.TV_2 and transaction.is_producer_epoch_exhausted:
             try:

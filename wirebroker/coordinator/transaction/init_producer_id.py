@@ -32,13 +32,14 @@ class InitProducerId:
         """Answer with a producer id and a bumped epoch; an open transaction is aborted first."""
         try:
             self._handle(request, turn)
-        except ApiError as error:  # no producer id; nothing was changed
+        except ApiError as error:  # no producer id, or too few replicas in sync; nothing was changed
             turn.reply(ProducerIdResult(error.code))
 
     def _handle(self, request: InitProducer, turn: Turn) -> None:
         transactional_id, expected = request.transactional_id, request.expected
         transaction = self._manager.transactions.get(transactional_id)
         if transaction is None:
+            _check_min_isr(turn)
             transaction = self._manager.create(transactional_id, self._new_producer_id(), request.timeout_ms, turn)
         is_open = transaction.state == TransactionState.ONGOING
         if transaction.state not in PREPARED and expected is not None:
@@ -48,11 +49,14 @@ class InitProducerId:
                 turn.reply(ProducerIdResult(ErrorCode.PRODUCER_FENCED))
                 return
         if is_open or transaction.state in PREPARED:
+            if is_open:
+                _check_min_isr(turn)
             busy = ProducerIdResult(ErrorCode.CONCURRENT_TRANSACTIONS)
             self._manager.await_completion(transactional_id, turn, busy, lambda turn: self.handle(request, turn))
             if is_open:
                 self._manager.fence(transaction, turn)
             return
+        _check_min_isr(turn)
         expected_epoch = None if expected is None else expected[1]
         if transaction.is_producer_epoch_exhausted and expected_epoch in (None, transaction.producer_epoch):
             transaction.prepare_producer_id_rotation(
@@ -63,3 +67,8 @@ class InitProducerId:
             return
         self._manager.write(transaction, turn)
         turn.reply(ProducerIdResult(ErrorCode.NONE, *transaction.client_producer_id_and_epoch))
+
+
+def _check_min_isr(turn: Turn) -> None:
+    if turn.below_min_isr:
+        raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE)

@@ -28,6 +28,8 @@ from wirebroker.coordinator.transaction.timer_keys import IdExpirationKey, Pendi
 from wirebroker.coordinator.transaction.transaction_metadata import PREPARED, TransactionMetadata, TransactionState
 from wirebroker.coordinator.transaction.transaction_state_manager import TransactionStateManager, markers_of
 from wirebroker.coordinator.turn import CoordinatorRecord, Turn
+from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -118,6 +120,9 @@ class TransactionShard:
         self._timers[type(key)](key, turn)
 
     def _complete(self, request: MarkersWritten, turn: Turn) -> None:
+        if turn.below_min_isr:
+            turn.reply(ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE))  # TxnMarkerSender tries again
+            return
         self.manager.complete(request.markers, turn)
         turn.reply(None)
 

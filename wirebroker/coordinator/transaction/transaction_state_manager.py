@@ -133,7 +133,7 @@ class TransactionStateManager:
         self._timers_set.discard(key)
         is_open = False
         for transaction in list(self.transactions.values()):
-            if transaction.timed_out(turn.monotonic_ms):
+            if transaction.timed_out(turn.monotonic_ms) and not turn.below_min_isr:
                 self.fence(transaction, turn)
             elif transaction.state == TransactionState.ONGOING:
                 is_open = True
@@ -143,6 +143,9 @@ class TransactionStateManager:
     def expire_ids(self, key: IdExpirationKey, turn: Turn) -> None:
         """Remove the transactional ids that were not used for transactional.id.expiration.ms."""
         self._timers_set.discard(key)
+        if turn.below_min_isr:
+            self.schedule_expiration(turn)
+            return
         last_ms = turn.wall_ms - self.config.transactional_id_expiration_ms
         expired = [each for each in self.transactions.values() if each.state in COMPLETE and each.updated_ms <= last_ms]
         for transaction in expired[:MAX_EXPIRED_PER_TURN]:

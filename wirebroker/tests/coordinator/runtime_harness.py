@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 class RecordingShard(WritingShard):
-    """As WritingShard; "look" is answered without a record, "beat" immediately, and replayed requests count, too."""
+    """As WritingShard; "look" is answered without a record, "beat" immediately, and replayed requests count, too.
+
+    "delete" writes a tombstone, and "below" is answered with whether records would be refused.
+    """
 
     def replay(self, record: CoordinatorRecord, *_: object) -> None:
         self.told.append(record.key.decode())
@@ -36,6 +39,11 @@ class RecordingShard(WritingShard):
             turn.reply(list(self.told))
         elif request == "beat":
             turn.reply_immediately(list(self.told))
+        elif request == "below":
+            turn.reply_immediately(turn.below_min_isr)
+        elif request == "delete":
+            turn.result.required_acks = 0
+            super().handle(request, turn)
         elif request == "short":
             turn.result.commit_timeout_s = 2.0
             super().handle(request, turn)

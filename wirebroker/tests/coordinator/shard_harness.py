@@ -83,6 +83,7 @@ class ShardHarness:
         """How far the wall clock is ahead of it; a test that steps the wall clock changes this."""
         self.log: list[CoordinatorRecord] = list(log or [])
         self.batch_limit = 2**31 - 1
+        self.below_min_isr = False
         self.shard = GroupShard(
             config,
             lambda topic, index: index < TOPICS.get(topic, 0),
@@ -101,11 +102,12 @@ class ShardHarness:
     def turn(self, client: RequestClient = INTERNAL_CLIENT) -> Turn:
         """A turn at the present moment, whose pending response is a RecordedResponse."""
         turn = Turn(self.now_ms, self.now_ms + self.wall_offset_ms, client)
-        turn.pending = RecordedResponse()
+        turn.pending, turn.below_min_isr = RecordedResponse(), self.below_min_isr
         return turn
 
     def _apply(self, turn: Turn) -> None:
         result = turn.result
+        assert not (self.below_min_isr and result.records and result.required_acks), "would be refused"
         self.log += result.records
         for key, due_ms in result.timers:
             if due_ms is None:

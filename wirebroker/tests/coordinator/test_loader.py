@@ -39,6 +39,8 @@ endings = st.tuples(st.sampled_from(PRODUCERS), st.booleans())
 class FakePartition:
     """A partition with a log on a fake disk."""
 
+    below_min_isr = False
+
     def __init__(self) -> None:
         self.log = new_log(FakeDisk(), default_log_config(), Clock())
         self.sequences = dict.fromkeys(PRODUCERS, 0)

@@ -72,6 +72,7 @@ class FakePartition:
 
     leader_epoch = 5
     high_watermark = 1 << 60
+    below_min_isr = False
 
     def __init__(self, log_end_offset: int, fault: Exception | None = None) -> None:
         self.listeners: set[PartitionListener] = set()
@@ -82,26 +83,33 @@ class FakePartition:
         self.appended: list[list[bytes]] = []
 
     @property
+    def refuses_coordinator_records(self) -> bool:
+        return self.below_min_isr
+
+    @property
     def appends_inline(self) -> bool:
         return self.gate is None
 
     async def run_in_order(self, work: Callable[[], object]) -> object:
         return work()
 
-    async def append_batch(self, batch: RecordBatch, *_: object) -> SimpleNamespace:
+    async def append_batch(self, batch: RecordBatch, *options: object) -> SimpleNamespace:
         if self.gate is not None:
             await self.gate.wait()
         self.has_full_segment = False
-        return self._append(batch)
+        return self._append(batch, *options)
 
-    def append_batch_at_once(self, batch: RecordBatch, *_: object) -> SimpleNamespace | None:
+    def append_batch_at_once(self, batch: RecordBatch, *options: object) -> SimpleNamespace | None:
         if self.has_full_segment:
             return None
-        return self._append(batch)
+        return self._append(batch, *options)
 
-    def _append(self, batch: RecordBatch) -> SimpleNamespace:
+    def _append(self, batch: RecordBatch, *options: object) -> SimpleNamespace:
         if self.fault is not None:
             raise self.fault
+        required_acks = options[-1]
+        if self.below_min_isr and required_acks:
+            raise ApiError(ErrorCode.NOT_ENOUGH_REPLICAS)
         self.appended.append([key or b"" for _, key, _ in batch.keyed_records()])
         return SimpleNamespace(last_offset=len(self.appended) - 1)
 
@@ -335,10 +343,10 @@ async def test_an_append_that_fails(fault: ErrorCode, told: ErrorCode) -> None:
 class SmallSegments(FakePartition):
     """A partition whose segments have room for three records."""
 
-    async def append_batch(self, batch: RecordBatch, *_: object) -> SimpleNamespace:
+    async def append_batch(self, batch: RecordBatch, *options: object) -> SimpleNamespace:
         if batch.record_count > 3:
             raise ApiError(ErrorCode.RECORD_LIST_TOO_LARGE)
-        return await super().append_batch(batch)
+        return await super().append_batch(batch, *options)
 
 
 async def test_tombstones_without_room_in_one_segment_become_several_batches() -> None:

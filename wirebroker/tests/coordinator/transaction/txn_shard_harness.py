@@ -73,6 +73,7 @@ class TxnShardHarness:
     ) -> None:
         self.config = config or transaction_config(version)
         self.prompt = prompt
+        self.below_min_isr = False
         self.now_ms = now_ms
         self.wall_offset_ms = wall_offset_ms
         self.next_id = next_id
@@ -107,11 +108,12 @@ class TxnShardHarness:
 
     def _turn(self) -> Turn:
         turn = Turn(self.now_ms, self.now_ms + self.wall_offset_ms)
-        turn.pending = RecordedResponse()
+        turn.pending, turn.below_min_isr = RecordedResponse(), self.below_min_isr
         return turn
 
     def _apply(self, turn: Turn) -> None:
         result = turn.result
+        assert not (self.below_min_isr and result.records), "would be refused"
         self.log += result.records
         for key, due_ms in result.timers:
             assert due_ms is not None
