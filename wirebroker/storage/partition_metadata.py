@@ -42,12 +42,14 @@ def read_topic_id(files: Files, directory: str) -> bytes | None:
 def read_topic_id_after_crash(files: Files, directory: str) -> bytes | None:
     """Return the topic's id, None if there is no such file, or one that a loss of power has torn.  Raises OSError.
 
-    The file is never synced, so a loss of power may tear it long after the partition was created.
+    The file is never synced, so a loss of power may tear it long after the partition was created.  A torn file is
+    removed: it would be damage after a clean stop, which may come before the topic's id is known again and written.
     """
     try:
         return read_topic_id(files, directory)
     except CorruptFileError as error:
-        logger.warning("%s; it is written anew", error)
+        logger.warning("%s; it is removed until the topic's id is known", error)
+        files.unlink([f"{directory}/{FILE_NAME}"])
         return None
 
 

@@ -101,6 +101,21 @@ def test_a_topic_id_that_the_same_power_loss_has_torn_is_written_anew() -> None:
     assert again.topic_id("t", 0) == bytes([1] * 16)
 
 
+def test_a_clean_stop_before_a_torn_topic_id_is_known_again_refuses_nothing() -> None:
+    disk = FakeDisk()
+    manager(disk, CONFIG).get_or_create("t", 0, bytes([1] * 16)).append_as_leader(batch(b"x"), 0, 0)
+    left = disk.restarted()
+    left.overwrite("/data/t-0/partition.metadata", left.content("/data/t-0/partition.metadata")[:25])
+    made = manager(left, CONFIG)
+    assert offsets(made) == [0]
+    assert made.close()
+    again = manager(left, CONFIG)
+    assert offsets(again) == [0]
+    assert again.topic_id("t", 0) is None
+    again.get_or_create("t", 0, bytes([1] * 16))
+    assert again.topic_id("t", 0) == bytes([1] * 16)
+
+
 def test_a_power_loss_at_any_step_leaves_no_gap() -> None:
     for step in count(1):
         disk = with_hole(flushed=True)
