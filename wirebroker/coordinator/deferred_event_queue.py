@@ -58,9 +58,10 @@ class DeferredEventQueue:
         while waiting and waiting[0][0] <= partition.high_watermark:
             self._complete(waiting.popleft()[1])
         if waiting and partition.below_min_isr:
-            for each in [each for each in waiting if _waits_for_no_replica(each[1])]:
-                waiting.remove(each)
-                self._complete(each[1])
+            released = [result for _, result in waiting if _waits_for_no_replica(result)]
+            self._waiting = waiting = deque(each for each in waiting if not _waits_for_no_replica(each[1]))
+            for result in released:
+                self._complete(result)
         if waiting:
             partition.listeners.add(self)
 

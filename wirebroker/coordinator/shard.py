@@ -6,7 +6,8 @@ they are in the log.  If the append fails, the shard is thrown away and loaded a
 rollback code.
 
 While the partition has fewer replicas in sync than min.insync.replicas (`Turn.below_min_isr`), a shard refuses what
-needs a record, and leaves its state as it is: the append would fail.
+needs a record, and leaves its state as it is: the append would fail.  As in Kafka, a group becomes empty without its
+record, and tombstones of offsets and groups are written all the same (`CoordinatorResult.required_acks`).
 """
 
 from __future__ import annotations

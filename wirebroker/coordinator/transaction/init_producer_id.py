@@ -48,15 +48,14 @@ class InitProducerId:
             if fenced or not transaction.may_bump_epoch(*expected):
                 turn.reply(ProducerIdResult(ErrorCode.PRODUCER_FENCED))
                 return
+        if transaction.state not in PREPARED:
+            _check_min_isr(turn)
         if is_open or transaction.state in PREPARED:
-            if is_open:
-                _check_min_isr(turn)
             busy = ProducerIdResult(ErrorCode.CONCURRENT_TRANSACTIONS)
             self._manager.await_completion(transactional_id, turn, busy, lambda turn: self.handle(request, turn))
             if is_open:
                 self._manager.fence(transaction, turn)
             return
-        _check_min_isr(turn)
         expected_epoch = None if expected is None else expected[1]
         if transaction.is_producer_epoch_exhausted and expected_epoch in (None, transaction.producer_epoch):
             transaction.prepare_producer_id_rotation(
