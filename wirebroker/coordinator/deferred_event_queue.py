@@ -17,8 +17,8 @@ class DeferredEventQueue:
 
     A result without records waits, too, as it tells of state that the records before it have made.  With one replica in
     sync nothing waits.  With fewer in sync than min.insync.replicas the high watermark stays (KIP-966), but groups and
-    transactions have to be seen: only results with records wait.  After a change of leadership nothing is completed any
-    more: the records may be lost.
+    transactions have to be seen: while the leader is alone in sync, only results with records wait.  After a change of
+    leadership nothing is completed any more: the records may be lost.
 
     Args:
         partition: the partition that the shard writes to.
@@ -43,7 +43,7 @@ class DeferredEventQueue:
         partition = self._partition
         if partition.leader_epoch == self._leader_epoch and (
             (partition.high_watermark >= self.last_written_offset and not self._waiting)
-            or (partition.below_min_isr and _waits_for_no_replica(result))
+            or (partition.alone_below_min_isr and _waits_for_no_replica(result))
         ):
             self._complete(result)
         elif result.replies or result.pending_markers:
@@ -57,7 +57,7 @@ class DeferredEventQueue:
             return
         while waiting and waiting[0][0] <= partition.high_watermark:
             self._complete(waiting.popleft()[1])
-        if waiting and partition.below_min_isr:
+        if waiting and partition.alone_below_min_isr:
             released = [result for _, result in waiting if _waits_for_no_replica(result)]
             self._waiting = waiting = deque(each for each in waiting if not _waits_for_no_replica(each[1]))
             for result in released:

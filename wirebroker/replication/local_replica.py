@@ -288,6 +288,11 @@ class LocalReplica(PendingWork):
             return self.log.reader.segment_starts()
 
     @property
+    def alone_below_min_isr(self) -> bool:
+        """Whether only this replica is in sync, which is fewer than min.insync.replicas: no other is to be awaited."""
+        return self.below_min_isr and self.leader_and_isr is not None and len(self.leader_and_isr.isr) == 1
+
+    @property
     def refuses_coordinator_records(self) -> bool:
         """Whether records of a coordinator, which need acks=all, would be refused with NOT_ENOUGH_REPLICAS now."""
         return self.below_min_isr and self.leader is not None and bool(self.leader.remote_replicas)

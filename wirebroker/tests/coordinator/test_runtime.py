@@ -82,6 +82,13 @@ class FakePartition:
         self.has_full_segment = False
         self.appended: list[list[bytes]] = []
 
+    alone = True
+    """Whether no other replica is in sync below min.insync.replicas."""
+
+    @property
+    def alone_below_min_isr(self) -> bool:
+        return self.below_min_isr and self.alone
+
     @property
     def refuses_coordinator_records(self) -> bool:
         return self.below_min_isr
