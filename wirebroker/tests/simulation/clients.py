@@ -81,16 +81,17 @@ class ClusterClient:
             return {}
         return {
             (key := PartitionKey(topic.name, topic.topic_id, each.partition_index)): (
-                each.leader_id if self._is_newest(key, each.leader_epoch) else -1
+                each.leader_id if self.saw_leader_epoch(key, each.leader_epoch) == each.leader_epoch else -1
             )
             for topic in response.topics
             if not topic.error_code and not topic.is_internal
             for each in topic.partitions
         }
 
-    def _is_newest(self, key: PartitionKey, leader_epoch: int) -> bool:
+    def saw_leader_epoch(self, key: PartitionKey, leader_epoch: int) -> int:
+        """Take note of a leader epoch that metadata or a batch has told; return the newest of the partition."""
         newest = self._leader_epochs[key] = max(leader_epoch, self._leader_epochs.get(key, -1))
-        return leader_epoch == newest
+        return newest
 
     async def leader(self, key: PartitionKey) -> int:
         """Return the leader of a partition, -1 if none is known."""

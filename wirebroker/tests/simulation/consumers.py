@@ -37,6 +37,8 @@ class SimulatedConsumer(PartitionClient):
             data = response.responses[0].partitions[0]
             if not data.error_code:
                 offset = self.take(key, offset, data)
+                for batch in _batches(data):  # a follower has served it, perhaps, and metadata is older than this
+                    client.saw_leader_epoch(key, batch.partition_leader_epoch)
             return ErrorCode(data.error_code)
 
         while not self.is_stopping and key.incarnation not in self.deleted_topics:
