@@ -66,9 +66,14 @@ class DeferredEventQueue:
             partition.listeners.add(self)
 
     def close(self) -> None:
-        """Complete nothing any more."""
+        """Complete nothing any more, and forget *complete*, which knows the shard."""
+        self._complete = _complete_nothing
         self._waiting.clear()
         self._partition.listeners.discard(self)
+
+
+def _complete_nothing(result: CoordinatorResult) -> None:
+    """Do nothing: the requests have been answered when the shard was unloaded."""
 
 
 def _waits_for_no_replica(result: CoordinatorResult) -> bool:

@@ -448,7 +448,7 @@ class CoordinatorRuntime:
         self._timers.cancel_all(context)
         context.fail_responses(ErrorCode.COORDINATOR_NOT_AVAILABLE)
         if was_active:
-            context.shard.unloaded(self._turn(context))  # drops its state, which has cycles; no request waits any more
+            context.shard.unloaded(self._turn(context))  # drops its state; no request waits any more
         if self._contexts.get(context.index) is context:
             again = self._open(context.index, context.partition)
             again.failed_appends = context.failed_appends + 1

@@ -284,7 +284,7 @@ class KnownFetch(DelayedFetch):
         """Listen to the partitions of the request, through the session."""
         session = self._session
         assert session is not None
-        session.delayed.add(self)
+        session.add_delayed(self)
         for entry in self._reading:
             entry.listen()
 

@@ -123,7 +123,7 @@ class SinglePartitionFetch(KnownFetch):
         (entry,) = reading
         partition = entry.partition
         assert partition is not None
-        session.delayed.add(self)
+        session.add_delayed(self)
         partition.follower_listeners.add(entry)
         entry.listens_to = partition
 

@@ -75,7 +75,7 @@ class DelayedFetch(DelayedOperation):
         """Listen to the partitions of the results, through the session if there is one."""
         session, reader = self._session, self._reader
         if session is not None:
-            session.delayed.add(self)
+            session.add_delayed(self)
         if self._is_superseded:
             return
         for entry, data in self.results.by_partition.items():
@@ -98,7 +98,7 @@ class DelayedFetch(DelayedOperation):
         if session is None:
             for entry in self._entries:
                 if entry.owner is self:  # else they belong to the session that the request has created
-                    entry.stop_listening()
+                    entry.leave_owner()
             return
         session.delayed.discard(self)
         if session.closed:

@@ -47,6 +47,19 @@ class PartitionOwner(Protocol):
     def high_watermark_changed(self, entry: CachedPartition) -> None: ...
 
 
+class _NoOwner:
+    """The owner of a partition whose session is closed, or whose request is answered."""
+
+    def partition_changed(self, entry: CachedPartition) -> None:
+        pass
+
+    def high_watermark_changed(self, entry: CachedPartition) -> None:
+        pass
+
+
+_NO_OWNER: Final = _NoOwner()
+
+
 class CachedPartition:
     """One partition of a session: the last request for it, and the offsets of the last response."""
 
@@ -107,6 +120,11 @@ class CachedPartition:
             self.listens_to.listeners.discard(self)
             self.listens_to.follower_listeners.discard(self)
             self.listens_to = None
+
+    def leave_owner(self) -> None:
+        """Listen to no Partition, and forget the owner, whose cycle with this might stay in memory (collector.py)."""
+        self.stop_listening()
+        self.owner = _NO_OWNER
 
     def partition_changed(self) -> None:
         """Tell the owner that the Partition has changed; it has removed this listener."""
@@ -202,12 +220,19 @@ class FetchSession:
                 del self.partitions[topic]
             self.size -= 1
             self.dirty.discard(entry)
-            entry.stop_listening()
+            entry.leave_owner()
 
     def move_to_end(self, entry: CachedPartition) -> None:
         """Read and send *entry* after all other partitions the next time."""
         entry.order = self._next_order
         self._next_order += 1
+
+    def add_delayed(self, delayed: PartitionOwner) -> None:
+        """Let a request wait for a change; perhaps the session was closed while the request read."""
+        self.delayed.add(delayed)
+        if self.closed:
+            for entry in self:
+                entry.owner = self
 
     def read_as(self, reader: ReaderKind) -> None:
         """Set the kind of reader; another kind makes every partition dirty."""
@@ -265,7 +290,7 @@ class FetchSession:
         self.closed = True
         if not self.delayed:
             for entry in self:
-                entry.stop_listening()
+                entry.leave_owner()
 
 
 def requested_partitions(topics: Iterable[FetchTopic]) -> list[CachedPartition]:

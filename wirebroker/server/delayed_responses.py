@@ -170,9 +170,10 @@ class DelayedResponses:
         self._is_announced = False
 
     def close(self) -> None:
-        """Cancel the operations, as nobody gets their responses."""
+        """Cancel the operations, as nobody gets their responses, and forget `on_ready`, which knows the connection."""
         for operation, _ in self._queue:
             operation.on_response = None
             if not operation.is_completed:
                 operation.cancel()
         self._queue.clear()
+        self.on_ready = None

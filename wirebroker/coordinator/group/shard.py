@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.coordinator.group import records
 from wirebroker.coordinator.group.classic_group import ClassicGroup
+from wirebroker.coordinator.group.expirations import GroupExpirations
 from wirebroker.coordinator.group.group_admin import GroupAdmin
 from wirebroker.coordinator.group.group_metadata_manager import GroupMetadataManager
 from wirebroker.coordinator.group.heartbeat import Heartbeat
 from wirebroker.coordinator.group.join_group import JoinGroup
 from wirebroker.coordinator.group.leave_group import LeaveGroup
-from wirebroker.coordinator.group.offset_cleanup import (
-    OffsetCleanup,
-    OffsetCleanups,
-    cleanup_expired_offsets,
-    cleanup_offsets_of_deleted_topics,
-)
+from wirebroker.coordinator.group.notices import GroupNotices
+from wirebroker.coordinator.group.offset_cleanup import OffsetCleanups
 from wirebroker.coordinator.group.offset_commit import OffsetCommit, TxnOffsetCommit
 from wirebroker.coordinator.group.offset_delete import OffsetDelete
 from wirebroker.coordinator.group.offset_fetch import OffsetFetch
@@ -57,12 +54,14 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.turn import CoordinatorRecord, Turn
 
 _UNLIMITED: Final = 2**31 - 1
-_NAMES_LOGGED: Final = 3
 _GROUPS_PER_STEP: Final = 100
 
 
 class GroupShard:
-    """State machine of one shard; `coordinator/shard.py` has the contract, the tables here the routes."""
+    """State machine of one shard; `coordinator/shard.py` has the contract, the tables here the routes.
+
+    The tables have no method of the shard itself: no cycle keeps its state when it is dropped (collector.py).
+    """
 
     def __init__(
         self,
@@ -74,7 +73,7 @@ class GroupShard:
         self.manager = manager = GroupMetadataManager(config, topic_exists, batch_limit, versions)
         self._cleanups = cleanups = OffsetCleanups()
         self._rebalancer = rebalancer = Rebalancer(manager)
-        admin = GroupAdmin(manager, cleanups)
+        admin, notices = GroupAdmin(manager, cleanups), GroupNotices(manager, cleanups)
         self._requests: dict[type, Callable[[Any, Turn], None]] = {
             HeartbeatRequest: Heartbeat(manager, rebalancer).handle,
             OffsetCommitRequest: OffsetCommit(manager, rebalancer, cleanups).handle,
@@ -88,15 +87,16 @@ class GroupShard:
             ListGroups: admin.list_groups,
             DeleteGroup: admin.delete,
             ExplainGroup: admin.explain,
-            TransactionEnded: self._end_transaction,
-            TopicsDeleted: self._delete_topics,
+            TransactionEnded: notices.end_transaction,
+            TopicsDeleted: notices.delete_topics,
         }
+        self._expirations = expirations = GroupExpirations(manager, rebalancer, cleanups)
         self._timers: dict[type, Callable[[Any, Turn], None]] = {
-            HeartbeatKey: self._expire_heartbeat,
-            JoinKey: self._expire_join,
-            SyncKey: self._expire_pending_sync,
-            OffsetExpirationKey: self._expire_offsets,
-            OffsetCleanupKey: self._step_cleanup,
+            HeartbeatKey: expirations.expire_heartbeat,
+            JoinKey: expirations.expire_join,
+            SyncKey: expirations.expire_pending_sync,
+            OffsetExpirationKey: expirations.expire_offsets,
+            OffsetCleanupKey: expirations.step_cleanup,
         }
         self._with_members: list[ClassicGroup] = []
         """Groups whose sessions start when the shard is loaded."""
@@ -144,7 +144,7 @@ class GroupShard:
             for member in group.members.values():
                 self._rebalancer.reschedule_heartbeat(group, member, turn)
         self._with_members.clear()
-        self._schedule_offset_expiration(turn)
+        self._expirations.schedule_offset_expiration(turn)
 
     def unloaded(self, turn: Turn) -> None:
         """Answer every waiting request with NOT_COORDINATOR, and drop all groups."""
@@ -159,44 +159,8 @@ class GroupShard:
         """Handle one request or notice with the method that its type has in the table."""
         self._requests[type(request)](request, turn)
 
-    def _end_transaction(self, notice: TransactionEnded, turn: Turn) -> None:
-        self.replay_end_transaction(notice.producer_id, committed=notice.committed)
-
-    def _delete_topics(self, notice: TopicsDeleted, turn: Turn) -> None:
-        first = sorted(notice.names)[:_NAMES_LOGGED]
-        more = len(notice.names) - len(first)
-        reason = f"topics deleted: {', '.join(first)}{f' and {more} more' if more else ''}"
-        self._cleanups.start(OffsetCleanup(cleanup_offsets_of_deleted_topics(self.manager, notice.names), reason), turn)
-
     # -- timers --------------------------------------------------------------------------------------------------
 
     def timed_out(self, key: Hashable, turn: Turn) -> None:
         """Handle a timer with the method that the type of its key has in the table."""
         self._timers[type(key)](key, turn)
-
-    def _expire_heartbeat(self, key: HeartbeatKey, turn: Turn) -> None:
-        group = self.manager.groups.get(key.group_id)
-        if group is not None:
-            self._rebalancer.expire_heartbeat(group, key.member_id, turn)
-
-    def _expire_join(self, key: JoinKey, turn: Turn) -> None:
-        group = self.manager.groups.get(key.group_id)
-        if group is not None:
-            self._rebalancer.expire_join(group, turn)
-
-    def _expire_pending_sync(self, key: SyncKey, turn: Turn) -> None:
-        group = self.manager.groups.get(key.group_id)
-        if group is not None:
-            self._rebalancer.expire_pending_sync(group, turn)
-
-    def _expire_offsets(self, _: OffsetExpirationKey, turn: Turn) -> None:
-        self._cleanups.start(OffsetCleanup(cleanup_expired_offsets(self.manager, turn.wall_ms), "expired"), turn)
-        self._schedule_offset_expiration(turn)
-
-    def _schedule_offset_expiration(self, turn: Turn) -> None:
-        turn.set_timer(
-            OffsetExpirationKey(), turn.monotonic_ms + self.manager.config.offsets_retention_check_interval_ms
-        )
-
-    def _step_cleanup(self, _: OffsetCleanupKey, turn: Turn) -> None:
-        self._cleanups.step(turn)

@@ -18,12 +18,13 @@ from wirebroker.protocol.exceptions import ApiError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from wirebroker.coordinator.transaction.requests import MarkersWritten
     from wirebroker.coordinator.transaction.transaction_state_manager import TransactionStateManager
     from wirebroker.coordinator.turn import Turn
 
 
 class EndTxn:
-    """Handles EndTransaction.
+    """Handles EndTransaction, and MarkersWritten when the transaction's markers are.
 
     Args:
         manager: the transactional ids.
@@ -65,6 +66,14 @@ class EndTxn:
             turn.reply(ProducerIdResult(ErrorCode.INVALID_TXN_STATE))
         else:
             self._decide(request, transaction, version, turn)
+
+    def complete(self, request: MarkersWritten, turn: Turn) -> None:
+        """Complete the transaction, and answer the requests that wait for it."""
+        if turn.below_min_isr:
+            turn.reply(ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE))  # TxnMarkerSender tries again
+            return
+        self._manager.complete(request.markers, turn)
+        turn.reply(None)
 
     def _handle_when_complete(
         self, request: EndTransaction, transaction: TransactionMetadata, turn: Turn, *, is_retry: bool

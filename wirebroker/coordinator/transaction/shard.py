@@ -13,6 +13,7 @@ from wirebroker.coordinator.transaction import records
 from wirebroker.coordinator.transaction.add_partitions import AddPartitionsToTxn
 from wirebroker.coordinator.transaction.end_txn import EndTxn
 from wirebroker.coordinator.transaction.init_producer_id import InitProducerId
+from wirebroker.coordinator.transaction.queries import TransactionQueries
 from wirebroker.coordinator.transaction.requests import (
     AddPartitions,
     DescribeTransaction,
@@ -20,16 +21,12 @@ from wirebroker.coordinator.transaction.requests import (
     InitProducer,
     ListTransactionalIds,
     MarkersWritten,
-    TransactionDescription,
-    TransactionListing,
     VerifyPartitions,
 )
 from wirebroker.coordinator.transaction.timer_keys import IdExpirationKey, PendingRequestsKey, TransactionTimeoutKey
 from wirebroker.coordinator.transaction.transaction_metadata import PREPARED, TransactionMetadata, TransactionState
 from wirebroker.coordinator.transaction.transaction_state_manager import TransactionStateManager, markers_of
 from wirebroker.coordinator.turn import CoordinatorRecord, Turn
-from wirebroker.protocol.errors import ErrorCode
-from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -41,6 +38,8 @@ if TYPE_CHECKING:
 class TransactionShard:
     """State machine of one shard; `coordinator/shard.py` has the contract, the tables here the routes.
 
+    The tables have no method of the shard itself: no cycle keeps its state when it is dropped (collector.py).
+
     Args:
         config: limits and times.
         new_producer_id: returns a producer id that was never used; raises ApiError if there is none.
@@ -48,15 +47,16 @@ class TransactionShard:
 
     def __init__(self, config: TransactionConfig, new_producer_id: Callable[[], int]) -> None:
         self.manager = manager = TransactionStateManager(config)
-        partitions = AddPartitionsToTxn(manager)
+        partitions, queries = AddPartitionsToTxn(manager), TransactionQueries(manager)
+        end_txn = EndTxn(manager, new_producer_id)
         self._requests: dict[type, Callable[[Any, Turn], None]] = {
             InitProducer: InitProducerId(manager, new_producer_id).handle,
             AddPartitions: partitions.add,
             VerifyPartitions: partitions.verify,
-            EndTransaction: EndTxn(manager, new_producer_id).handle,
-            MarkersWritten: self._complete,
-            DescribeTransaction: self._describe,
-            ListTransactionalIds: self._list,
+            EndTransaction: end_txn.handle,
+            MarkersWritten: end_txn.complete,
+            DescribeTransaction: queries.describe,
+            ListTransactionalIds: queries.list_ids,
         }
         self._timers: dict[type, Callable[[Any, Turn], None]] = {
             PendingRequestsKey: manager.answer_late_requests,
@@ -118,34 +118,3 @@ class TransactionShard:
     def timed_out(self, key: Hashable, turn: Turn) -> None:
         """Handle a timer with the method that the type of its key has in the table."""
         self._timers[type(key)](key, turn)
-
-    def _complete(self, request: MarkersWritten, turn: Turn) -> None:
-        if turn.below_min_isr:
-            turn.reply(ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE))  # TxnMarkerSender tries again
-            return
-        self.manager.complete(request.markers, turn)
-        turn.reply(None)
-
-    def _describe(self, request: DescribeTransaction, turn: Turn) -> None:
-        found = self.manager.transactions.get(request.transactional_id)
-        if found is None:
-            turn.reply(None)
-            return
-        turn.reply(
-            TransactionDescription(
-                found.state.label,
-                found.timeout_ms,
-                found.start_ms,
-                found.producer_id,
-                found.producer_epoch,
-                tuple(found.partitions),
-            )
-        )
-
-    def _list(self, _: ListTransactionalIds, turn: Turn) -> None:
-        turn.reply(
-            [
-                TransactionListing(each.transactional_id, each.producer_id, each.state.label, each.start_ms)
-                for each in self.manager.transactions.values()
-            ]
-        )

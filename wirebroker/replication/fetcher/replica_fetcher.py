@@ -183,6 +183,8 @@ class ReplicaFetcher:
         finally:
             self.has_ended = True
             self.leader.channel.close()
+            self._single_follower.close()
+            del self._appends, self._single_follower  # both know this fetcher, and no cycle may keep it (collector.py)
 
     def _unreachable(self, error: ChannelError) -> None:
         level = logging.WARNING if self._is_reachable else logging.DEBUG  # one line for each time

@@ -106,6 +106,10 @@ class SinglePartitionFollower:
             if not self._goes_on:
                 return self._untaken
 
+    def close(self) -> None:
+        """Follow no more; breaks the cycle of this object and its exchange."""
+        self._exchange.close()
+
     def _prepare(self, frame: FetchFrame) -> None:
         """Expect the response to *frame*."""
         self._frame, self._each = frame, None

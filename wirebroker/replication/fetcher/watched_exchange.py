@@ -87,6 +87,10 @@ class WatchedExchange:
             channel.abandon()
             raise
 
+    def close(self) -> None:
+        """Forget *handle*, whose object has this exchange; no exchange may be under way, or follow."""
+        del self._handle
+
     def _receive(self) -> None:
         """Handle the response that has come, and send the next request; else let the task go on."""
         channel = self._channel
