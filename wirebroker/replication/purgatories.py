@@ -37,6 +37,12 @@ class Purgatories:
         self.produce.purge_interval = config.producer_purgatory_purge_interval_requests
         self.delete_records.purge_interval = config.delete_records_purgatory_purge_interval_requests
 
+    def purge(self) -> None:
+        """Forget completed operations now, as they know their partitions: one that is deleted would stay in memory."""
+        self.fetch.purge()
+        self.produce.purge()
+        self.delete_records.purge()
+
     def close(self) -> None:
         """Complete every operation that waits, at once, and let no other wait."""
         self.fetch.close()

@@ -217,6 +217,7 @@ class ReplicaManager:
                 self.storage_failed(partition.log, fault)
                 return False
             partition.notify_listeners()  # of the end of its log
+        self.purgatories.purge()
         return True
 
     async def discard(self, topic: str, index: int, topic_id: bytes) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections import Counter
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -214,6 +216,21 @@ async def test_completed_requests_stay_listeners_until_they_are_purged() -> None
             await wait_all_tasks_blocked()
         listeners.append(len(harness.partition(1).listeners))
     assert listeners == [1, 2, 0, 1]  # two partitions each, five at most
+
+
+async def test_a_deleted_partition_is_kept_by_no_completed_request() -> None:
+    harness = FetchHarness()
+    config = broker_config(fetch_purgatory_purge_interval_requests=1000)
+    harness.replicas.purgatories.configure(PurgatoryConfig(config.value))
+    async with waiting(harness, harness.request({0: 0, 1: 0})):
+        await harness.append(0)
+        await wait_all_tasks_blocked()
+    assert harness.replicas.purgatories.fetch.num_purgeable == 2
+    deleted = weakref.ref(harness.partition(1).log)
+    await harness.delete("t")
+    assert harness.replicas.purgatories.fetch.num_purgeable == 0
+    gc.collect()
+    assert deleted() is None
 
 
 async def test_a_broker_that_stops_answers_at_once() -> None:
