@@ -5,9 +5,9 @@ event loop, so there is no lock.  An operation looks only at the partitions that
 operation is a task of the broker's timing wheel: 1.3 us to add and cancel; the cancel scope that it replaces took 4.7.
 
 A completed operation may stay among the listeners of partitions that have not changed.  It is taken out when more than
-`*.purgatory.purge.interval.requests` have collected, or when a partition is stopped, which would stay in memory; an
-operation counts once for each partition that it watched, as otherwise a thousand requests of consumers of a thousand
-partitions would be kept.
+`*.purgatory.purge.interval.requests` have collected, or when a partition is stopped, which it keeps in memory.  An
+operation counts once for each partition that it watched: a thousand requests of consumers of a thousand partitions are
+too many to keep.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class EndTxn:
-    """Handles EndTransaction, and MarkersWritten when the transaction's markers are.
+    """Handles EndTransaction, and MarkersWritten, which completes the transaction that was decided.
 
     Args:
         manager: the transactional ids.
