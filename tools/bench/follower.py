@@ -24,7 +24,7 @@ from tools.bench import raw_client, wire
 from tools.bench.brokers import TICKS_PER_S, StartError, Wirebroker, scratch
 from tools.bench.groups import OTHER, OURS, Figure, run_line, say, table
 from tools.bench.raw_client import BenchError
-from tools.bench.warm_memory import warm_memory
+from tools.bench.warm_memory import SMALL_STEPS, free_bytes, warm_memory
 from tools.jvm.kafka import KafkaDist
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 
@@ -35,6 +35,8 @@ PARTITIONS = 4
 RECORD_BYTES = 1000
 BATCH_RECORDS = 64
 POLL_S = 0.02
+PROCESS_BYTES = 700 << 20
+"""Memory for a follower's process, beside that for its logs."""
 SLOWEST_BYTES_PER_S = 10_000_000
 """A follower that is slower, also on a busy machine, has failed."""
 START_S = 120
@@ -137,11 +139,14 @@ def read_segments(data: Path, topic: str) -> None:
 def catch_up(follower: Follower, topic: str, target: int) -> CatchUp:
     """Start a follower, and measure how it gets to *target* bytes.
 
-    Memory is held ready for them, and for what the file system keeps about them: a buffer head for each block.
+    Memory is held ready for them, and for what the file system keeps about them: a buffer head for each block.  If they
+    take most of what is free, all of it is held: what is left would be used, too, and the follower would pay the host.
     """
     watch = Watch(follower, topic, target)
     watching = threading.Thread(target=watch.run, daemon=True)
-    with warm_memory(target + target // 16, lambda: log_bytes(follower.data, topic)):
+    needed, free = target + target // 16, free_bytes()
+    held = max(needed, free - PROCESS_BYTES) if needed > free // 2 else needed
+    with warm_memory(held, lambda: log_bytes(follower.data, topic), SMALL_STEPS):
         watching.start()
         follower.start()
         watching.join()
