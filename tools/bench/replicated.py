@@ -20,14 +20,17 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from tools.bench.brokers import TICKS_PER_S, StartError, Wirebroker, scratch
 from tools.bench.client_processes import librdkafka
 from tools.bench.groups import OTHER, OURS, Figure, run_line, say, table
+from tools.bench.warm_memory import warm_memory
 from tools.jvm.kafka import KafkaDist
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 FOLLOWERS = (0, 1)
 SIZES = (100, 1000)
+RECORD_OVERHEAD = 16
+"""Bytes of a record beside its value, about."""
 ONE_RECORDS = 300
 WITHIN_S = 120
 SETTINGS = {
@@ -62,8 +65,8 @@ class Turn(NamedTuple):
 class Cluster:
     """The running cluster."""
 
-    def __init__(self, bootstrap: str) -> None:
-        self.bootstrap = bootstrap
+    def __init__(self, bootstrap: str, data: Iterable[Path]) -> None:
+        self.bootstrap, self._data = bootstrap, tuple(data)
         self.admin = AdminClient({"bootstrap.servers": bootstrap})
 
     def create(self, leader: Leader) -> None:
@@ -71,6 +74,10 @@ class Cluster:
         for created in self.admin.create_topics([topic]).values():
             created.result()
         self.await_in_sync(leader)
+
+    def log_bytes(self, topic: str) -> int:
+        """Return the size of all replicas of a topic."""
+        return sum(file.stat().st_size for data in self._data for file in data.glob(f"{topic}-*/*.log"))
 
     def await_in_sync(self, leader: Leader) -> None:
         """Wait until all replicas of the leader's topic are in sync."""
@@ -109,9 +116,11 @@ def turn(cluster: Cluster, leader: Leader, megabytes: int) -> Turn:
     rates, cpu_s = {}, {}
     for size in SIZES:
         count = min(megabytes * 1_000_000 // size, 1_000_000)
-        before = cpu_seconds(leader.pid())
-        rates[size] = librdkafka("produce", cluster.bootstrap, leader.topic, count, size)
-        cpu_s[size] = (cpu_seconds(leader.pid()) - before) / count * 1_000_000
+        replicas_bytes = (1 + len(FOLLOWERS)) * count * (size + RECORD_OVERHEAD)
+        with warm_memory(replicas_bytes, lambda: cluster.log_bytes(leader.topic)):
+            before = cpu_seconds(leader.pid())
+            rates[size] = librdkafka("produce", cluster.bootstrap, leader.topic, count, size)
+            cpu_s[size] = (cpu_seconds(leader.pid()) - before) / count * 1_000_000
     return Turn(rates, cpu_s, one_record_p99(cluster.bootstrap, leader.topic))
 
 
@@ -150,7 +159,7 @@ def measure(directory: Path, megabytes: int, turns: int) -> tuple[dict[str, list
             for kafka in kafkas:
                 kafka.start()
             ours.start()
-            cluster = Cluster(kafkas[0].bootstrap)
+            cluster = Cluster(kafkas[0].bootstrap, [ours.data, *(each.data_directory for each in kafkas)])
             found: dict[str, list[Turn]] = {name: [] for name in leaders}
             for leader in leaders.values():
                 cluster.create(leader)
