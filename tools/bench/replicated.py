@@ -1,7 +1,10 @@
-"""``python -m tools.bench.replicated``: the leader of replicated partitions, beside Apache Kafka's own.
+"""``python -m tools.bench.replicated``: a leader or follower of replicated partitions, beside Apache Kafka's own.
 
-A cluster with ZooKeeper of Apache Kafka 3.9.1 brokers and one wirebroker.  Two Kafka brokers follow in both topics: one
-is led by wirebroker, the other by a third Kafka broker.  The turns of both alternate, and medians count.
+A cluster with ZooKeeper of Apache Kafka 3.9.1 brokers and one wirebroker.  Two topics have three replicas each, and
+differ in one of them, which is measured: two Kafka brokers follow wirebroker or a third Kafka broker (``--role
+leader``), or wirebroker and a Kafka broker, or two Kafka brokers, follow a third one (``--role follower``).  Each turn
+has topics of its own, which are deleted, as logs that fill the memory make the next turns slow.  The turns of both
+alternate, the first one is thrown away, and medians count.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
+from tools.bench.broker_cluster import await_
 from tools.bench.brokers import TICKS_PER_S, StartError, Wirebroker, scratch
 from tools.bench.client_processes import librdkafka
 from tools.bench.groups import OTHER, OURS, Figure, run_line, say, table
@@ -25,39 +29,45 @@ from tools.jvm.kafka import KafkaDist
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-FOLLOWERS = (0, 1)
+    from tools.bench.broker_cluster import BrokerProcess
+
+KAFKA = (0, 1, 3)
+WIREBROKER = 2
+REPLICAS = {"leader": {OURS: (2, 0, 1), OTHER: (3, 0, 1)}, "follower": {OURS: (3, 0, 2), OTHER: (3, 0, 1)}}
+"""Role of the broker that is measured -> whose -> brokers of the partition, its leader first."""
+MEASURED = {"leader": {OURS: 2, OTHER: 3}, "follower": {OURS: 2, OTHER: 1}}
 SIZES = (100, 1000)
 RECORD_OVERHEAD = 16
 """Bytes of a record beside its value, about."""
-ONE_RECORDS = 300
+ONE_RECORDS = 1000
 WITHIN_S = 120
 SETTINGS = {
     "auto.leader.rebalance.enable": "false",
     "log.cleaner.enable": "false",
+    "log.segment.delete.delay.ms": "1000",
     "replica.lag.time.max.ms": "10000",
     "zookeeper.session.timeout.ms": "6000",
 }
 
 
-class Leader(NamedTuple):
-    """A leader's process, and its topic."""
+class Measured(NamedTuple):
+    """The process of the broker that is measured, and where its topics are."""
 
     broker_id: int
-    topic: str
-    start: Callable[[], object]
-    kill: Callable[[], object]
-    pid: Callable[[], int]
+    replicas: tuple[int, ...]
+    """The brokers of a topic's partition, its leader first."""
+    process: BrokerProcess
 
 
 class Turn(NamedTuple):
-    """The measurements of one leader in one turn."""
+    """The measurements of one broker in one turn."""
 
     rates: dict[int, float]
     """Size of the records -> records a second with acks=all."""
     cpu_s: dict[int, float]
-    """Size -> processor time of the leader for a million records."""
+    """Size -> processor time of the broker for a million records."""
     p99_ms: float
     """Of one record after the other."""
 
@@ -69,27 +79,30 @@ class Cluster:
         self.bootstrap, self._data = bootstrap, tuple(data)
         self.admin = AdminClient({"bootstrap.servers": bootstrap})
 
-    def create(self, leader: Leader) -> None:
-        topic = NewTopic(leader.topic, 1, replica_assignment=[[leader.broker_id, *FOLLOWERS]])
-        for created in self.admin.create_topics([topic]).values():
+    def create(self, topic: str, replicas: Sequence[int]) -> None:
+        """Create a topic of one partition; return when its replicas are in sync."""
+        for created in self.admin.create_topics([NewTopic(topic, 1, replica_assignment=[list(replicas)])]).values():
             created.result()
-        self.await_in_sync(leader)
+        self.await_in_sync(topic, replicas)
+
+    def delete(self, topic: str) -> None:
+        """Delete a topic; return when its files are gone."""
+        for deleted in self.admin.delete_topics([topic]).values():
+            deleted.result()
+        await_(lambda: not any(any(data.glob(f"{topic}-*")) for data in self._data), f"{topic} is deleted")
 
     def log_bytes(self, topic: str) -> int:
         """Return the size of all replicas of a topic."""
         return sum(file.stat().st_size for data in self._data for file in data.glob(f"{topic}-*/*.log"))
 
-    def await_in_sync(self, leader: Leader) -> None:
-        """Wait until all replicas of the leader's topic are in sync."""
-        deadline = time.monotonic() + WITHIN_S
-        wanted = {leader.broker_id, *FOLLOWERS}
-        while True:
-            topic = self.admin.list_topics(leader.topic, timeout=10).topics[leader.topic]
-            if topic.partitions and all(set(each.isrs) == wanted for each in topic.partitions.values()):
-                return
-            if time.monotonic() > deadline:
-                raise StartError(f"{leader.topic} is not in sync after {WITHIN_S} s")
-            time.sleep(0.02)
+    def await_in_sync(self, topic: str, replicas: Sequence[int]) -> None:
+        """Wait until all replicas of a topic are in sync."""
+
+        def are_in_sync() -> bool:
+            partitions = self.admin.list_topics(topic, timeout=10).topics[topic].partitions
+            return bool(partitions) and all(set(each.isrs) == set(replicas) for each in partitions.values())
+
+        await_(are_in_sync, f"{topic} is in sync")
 
 
 def cpu_seconds(pid: int) -> float:
@@ -111,73 +124,77 @@ def one_record_p99(bootstrap: str, topic: str) -> float:
     return statistics.quantiles(taken[20:], n=100)[98]
 
 
-def turn(cluster: Cluster, leader: Leader, megabytes: int) -> Turn:
-    """Produce to one leader."""
+def turn(cluster: Cluster, broker: Measured, topic: str, megabytes: int) -> Turn:
+    """Produce to a topic of one broker."""
     rates, cpu_s = {}, {}
     for size in SIZES:
         count = min(megabytes * 1_000_000 // size, 1_000_000)
-        replicas_bytes = (1 + len(FOLLOWERS)) * count * (size + RECORD_OVERHEAD)
-        with warm_memory(replicas_bytes, lambda: cluster.log_bytes(leader.topic)):
-            before = cpu_seconds(leader.pid())
-            rates[size] = librdkafka("produce", cluster.bootstrap, leader.topic, count, size)
-            cpu_s[size] = (cpu_seconds(leader.pid()) - before) / count * 1_000_000
-    return Turn(rates, cpu_s, one_record_p99(cluster.bootstrap, leader.topic))
+        replicas_bytes = len(broker.replicas) * count * (size + RECORD_OVERHEAD)
+        with warm_memory(replicas_bytes, lambda: cluster.log_bytes(topic)):
+            before = cpu_seconds(broker.process.pid)
+            rates[size] = librdkafka("produce", cluster.bootstrap, topic, count, size)
+            cpu_s[size] = (cpu_seconds(broker.process.pid) - before) / count * 1_000_000
+    return Turn(rates, cpu_s, one_record_p99(cluster.bootstrap, topic))
 
 
-def kill_and_return(cluster: Cluster, leader: Leader) -> float:
+def kill_and_return(cluster: Cluster, broker: Measured, topic: str) -> float:
     """Return the seconds from the start after a kill -9 until the broker is in sync again.
 
     The start waits for the end of the old session with ZooKeeper: Kafka refuses to start before.
     """
-    leader.kill()
+    broker.process.kill()
     deadline = time.monotonic() + WITHIN_S
-    while leader.broker_id in cluster.admin.list_topics(timeout=10).brokers and time.monotonic() < deadline:
+    while broker.broker_id in cluster.admin.list_topics(timeout=10).brokers and time.monotonic() < deadline:
         time.sleep(0.5)
     began = time.monotonic()
-    leader.start()
-    cluster.await_in_sync(leader)
+    broker.process.start()
+    cluster.await_in_sync(topic, broker.replicas)
     return time.monotonic() - began
 
 
-def measure(directory: Path, megabytes: int, turns: int) -> tuple[dict[str, list[Turn]], dict[str, float]]:
-    """Return the turns of each leader, and how long each is away after a kill -9."""
+def measure(directory: Path, role: str, megabytes: int, turns: int) -> tuple[dict[str, list[Turn]], dict[str, float]]:
+    """Return the turns of each broker in *role*, and how long each is away after a kill -9."""
     dist = KafkaDist("3.9.1")
     with ZooKeeper(dist, directory / "zookeeper") as zookeeper:
-        kafkas = [
-            ZooKeeperBroker(dist, directory / f"kafka-{n}", zookeeper, broker_id=n, heap="512m", settings=SETTINGS)
-            for n in (*FOLLOWERS, 3)
-        ]
+        kafkas = {
+            n: ZooKeeperBroker(dist, directory / f"kafka-{n}", zookeeper, broker_id=n, heap="512m", settings=SETTINGS)
+            for n in KAFKA
+        }
         ours = Wirebroker(
-            directory / "wirebroker", {**SETTINGS, "broker.id": "2", "zookeeper.connect": zookeeper.connect}
+            directory / "wirebroker", {**SETTINGS, "broker.id": str(WIREBROKER), "zookeeper.connect": zookeeper.connect}
         )
-        other = kafkas[2]
-        leaders = {
-            OURS: Leader(2, "led-by-wirebroker", ours.start, ours.kill, lambda: ours.pid),
-            OTHER: Leader(3, "led-by-kafka", other.start, other.kill, lambda: other.pid),
+        other = kafkas[MEASURED[role][OTHER]]
+        brokers = {
+            name: Measured(MEASURED[role][name], REPLICAS[role][name], process)
+            for name, process in ((OURS, ours), (OTHER, other))
         }
         try:
-            for kafka in kafkas:
+            for kafka in kafkas.values():
                 kafka.start()
             ours.start()
-            cluster = Cluster(kafkas[0].bootstrap, [ours.data, *(each.data_directory for each in kafkas)])
-            found: dict[str, list[Turn]] = {name: [] for name in leaders}
-            for leader in leaders.values():
-                cluster.create(leader)
-                librdkafka("produce", cluster.bootstrap, leader.topic, 50_000, 100)  # warm
-            for number in range(turns):
-                for name in sorted(leaders, reverse=number % 2 == 1):
-                    found[name].append(turn(cluster, leaders[name], megabytes))
-                    say(f"{name}: {found[name][-1]}")
-            back = {name: kill_and_return(cluster, leader) for name, leader in leaders.items()}
+            cluster = Cluster(kafkas[0].bootstrap, [ours.data, *(each.data_directory for each in kafkas.values())])
+            found: dict[str, list[Turn]] = {name: [] for name in brokers}
+            for number in range(-1, turns):
+                for name in sorted(brokers, reverse=number % 2 == 1):
+                    topic = f"{name}-{number}"
+                    cluster.create(topic, brokers[name].replicas)
+                    seen = turn(cluster, brokers[name], topic, megabytes)
+                    say(f"{name}: {seen}{'' if number >= 0 else ' (warm-up)'}")
+                    if number >= 0:
+                        found[name].append(seen)
+                    if number < turns - 1:
+                        cluster.delete(topic)
+            last = turns - 1
+            back = {name: kill_and_return(cluster, broker, f"{name}-{last}") for name, broker in brokers.items()}
             say(f"in sync again: {back}")
         finally:
             ours.stop()
-            for kafka in kafkas:
+            for kafka in kafkas.values():
                 kafka.stop()
     return found, back
 
 
-def figures(found: dict[str, list[Turn]], back: dict[str, float]) -> list[Figure]:
+def figures(role: str, found: dict[str, list[Turn]], back: dict[str, float]) -> list[Figure]:
     """Return the rows of the table."""
     rows: list[Figure] = []
 
@@ -186,10 +203,10 @@ def figures(found: dict[str, list[Turn]], back: dict[str, float]) -> list[Figure
 
     for size in SIZES:
         ours, other = (median(name, lambda each: each.rates[size]) for name in (OURS, OTHER))  # noqa: B023
-        rows.append(_at_least(f"acks=all, records of {size} B, two followers of Kafka", ours, other, 1.2))
+        rows.append(_at_least(f"acks=all, records of {size} B", ours, other, 1.2))
     for size in SIZES:
         ours, other = (median(name, lambda each: each.cpu_s[size]) for name in (OURS, OTHER))  # noqa: B023
-        what = f"processor time of the leader for a million records of {size} B"
+        what = f"processor time of the {role} for a million records of {size} B"
         rows.append(_at_most(what, ours, other, 0.5, "s"))
     ours, other = (median(name, lambda each: each.p99_ms) for name in (OURS, OTHER))
     rows.append(_at_most("one record after the other, acks=all, p99", ours, other, 0.8, "ms"))
@@ -213,6 +230,7 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--role", choices=list(REPLICAS), default="leader", help="what is measured (default: leader)")
     parser.add_argument("--megabytes", type=int, default=100, help="produced per size and turn (default: 100)")
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--directory", type=Path, help="where the data directories are made")
@@ -220,11 +238,11 @@ def main(arguments: list[str] | None = None) -> int:
     started = os.getloadavg()[0]
     with scratch(options.directory) as directory:
         try:
-            found, back = measure(directory, options.megabytes, options.turns)
+            found, back = measure(directory, options.role, options.megabytes, options.turns)
         except (StartError, RuntimeError) as fault:
             print(fault, file=sys.stderr)
             return 1
-    print(table(figures(found, back)))
+    print(table(figures(options.role, found, back)))
     print(f"\n{run_line(started)}")
     return 0
 
