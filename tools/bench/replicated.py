@@ -1,10 +1,10 @@
 """``python -m tools.bench.replicated``: a leader or follower of replicated partitions, beside Apache Kafka's own.
 
-A cluster with ZooKeeper of Apache Kafka 3.9.1 brokers and one wirebroker.  Two topics have three replicas each, and
-differ in one of them, which is measured: two Kafka brokers follow wirebroker or a third Kafka broker (``--role
-leader``), or wirebroker and a Kafka broker, or two Kafka brokers, follow a third one (``--role follower``).  Each turn
-has topics of its own, which are deleted, as logs that fill the memory make the next turns slow.  The turns of both
-alternate, the first one is thrown away, and medians count.
+A cluster with ZooKeeper of Apache Kafka 3.9.1 brokers and one wirebroker.  Each topic has three replicas, and one of
+them is measured: two Kafka brokers follow wirebroker or a third Kafka broker (``--role leader``), or wirebroker and a
+Kafka broker, or two Kafka brokers, follow a third one (``--role follower``).  The turns of both alternate, the first
+one is thrown away, and medians count.  Each turn has a topic of its own, which is deleted: logs that fill the memory
+make the next turns slow.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from tools.bench.broker_cluster import await_
+from tools.bench.broker_cluster import WITHIN_S, await_
 from tools.bench.brokers import TICKS_PER_S, StartError, Wirebroker, scratch
 from tools.bench.client_processes import librdkafka
+from tools.bench.cluster_loads import RECORD_OVERHEAD
 from tools.bench.groups import OTHER, OURS, Figure, run_line, say, table
 from tools.bench.warm_memory import warm_memory
 from tools.jvm.kafka import KafkaDist
@@ -37,12 +38,10 @@ KAFKA = (0, 1, 3)
 WIREBROKER = 2
 REPLICAS = {"leader": {OURS: (2, 0, 1), OTHER: (3, 0, 1)}, "follower": {OURS: (3, 0, 2), OTHER: (3, 0, 1)}}
 """Role of the broker that is measured -> whose -> brokers of the partition, its leader first."""
-MEASURED = {"leader": {OURS: 2, OTHER: 3}, "follower": {OURS: 2, OTHER: 1}}
+MEASURED = {"leader": 0, "follower": 2}
+"""Role -> which of these brokers is measured."""
 SIZES = (100, 1000)
-RECORD_OVERHEAD = 16
-"""Bytes of a record beside its value, about."""
 ONE_RECORDS = 1000
-WITHIN_S = 120
 SETTINGS = {
     "auto.leader.rebalance.enable": "false",
     "log.cleaner.enable": "false",
@@ -163,11 +162,11 @@ def measure(directory: Path, role: str, megabytes: int, turns: int) -> tuple[dic
         ours = Wirebroker(
             directory / "wirebroker", {**SETTINGS, "broker.id": str(WIREBROKER), "zookeeper.connect": zookeeper.connect}
         )
-        other = kafkas[MEASURED[role][OTHER]]
-        brokers = {
-            name: Measured(MEASURED[role][name], REPLICAS[role][name], process)
-            for name, process in ((OURS, ours), (OTHER, other))
-        }
+        processes: dict[int, BrokerProcess] = {WIREBROKER: ours, **kafkas}
+        brokers: dict[str, Measured] = {}
+        for name, replicas in REPLICAS[role].items():
+            broker_id = replicas[MEASURED[role]]
+            brokers[name] = Measured(broker_id, replicas, processes[broker_id])
         try:
             for kafka in kafkas.values():
                 kafka.start()
