@@ -5,10 +5,11 @@ broker goes away meanwhile.
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import socket
 import threading
-from contextlib import suppress
+from contextlib import closing, suppress
 from struct import pack
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ import trio
 import trio.testing
 
 from wirebroker.server import send_threads
-from wirebroker.server.send_threads import RangeSend, SendThreads
+from wirebroker.server.send_threads import Pipe, RangeSend, SendThreads
 from wirebroker.storage.files import Files
 from wirebroker.storage.log_slice import LogSlice
 from wirebroker.tests.clocks import let_pass
@@ -56,6 +57,19 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Started:
     return ranges
 
 
+@pytest.fixture(params=["splice", "sendfile"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The call by which threads send; sendfile where the system grants no large pipe."""
+    if request.param == "sendfile":
+
+        def refuse(_fd: int, command: int, _argument: int) -> int:
+            assert command == fcntl.F_SETPIPE_SZ
+            raise OSError(errno.EPERM, "Operation not permitted")
+
+        monkeypatch.setattr(fcntl, "fcntl", refuse)
+    return str(request.param)
+
+
 @pytest.fixture
 async def harness(nursery: trio.Nursery, tmp_path: Path, started: Started) -> AsyncIterator[FetchHarness]:
     async with running_processor(nursery, FetchHarness(tmp_path / "log", in_threads=True)) as harness:
@@ -70,6 +84,7 @@ async def until(condition: Callable[[], bool]) -> None:
         await trio.lowlevel.checkpoint()
 
 
+@pytest.mark.usefixtures("way")
 async def test_ranges_are_sent_by_threads_and_requests_behind_them_are_served(
     harness: FetchHarness, started: Started
 ) -> None:
@@ -85,6 +100,7 @@ async def test_ranges_are_sent_by_threads_and_requests_behind_them_are_served(
     assert not harness.processor._send_threads.running
 
 
+@pytest.mark.usefixtures("way")
 async def test_others_are_served_while_threads_send(harness: FetchHarness, started: Started) -> None:
     slow = [harness.connect() for _ in range(5)]
     for peer in slow:
@@ -112,6 +128,7 @@ async def test_a_request_that_has_waited_has_its_range_sent_by_a_thread(
     assert len(started) == 1
 
 
+@pytest.mark.usefixtures("way")
 async def test_a_peer_that_stops_reading_gives_its_thread_back(
     nursery: trio.Nursery, tmp_path: Path, mock_clock: trio.testing.MockClock, started: Started
 ) -> None:
@@ -125,6 +142,31 @@ async def test_a_peer_that_stops_reading_gives_its_thread_back(
         await until(lambda: any(connection.idle for connection in harness.processor.connections))
         await let_pass(mock_clock, WRITE_TIMEOUT_S)
         assert harness.only.idle
+
+
+async def test_a_thread_whose_peer_stopped_reading_sends_the_next_range_from_its_beginning(
+    harness: FetchHarness, started: Started, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setattr(send_threads, "_THREADS", 1)
+    pipes = count_pipes()
+    stalls, reads = harness.connect(), harness.connect()
+    for number, peer in enumerate((stalls, reads), 1):
+        peer.send(fetch("a", 1))
+        await until(lambda number=number: len(started) == number)  # type: ignore[misc]
+        await until(lambda: not harness.processor._send_threads.running)
+        assert count_pipes() - pipes == (2 if way == "splice" else 0)
+    assert all(send.result() < SIZE_BYTES for send in started)
+    for peer in (reads, stalls):
+        await receive_records(peer, harness)
+
+
+def count_pipes() -> int:
+    """Return how many ends of pipes the process has open."""
+    links = []
+    for fd in os.listdir("/proc/self/fd"):
+        with suppress(FileNotFoundError):  # that of the listing itself
+            links.append(os.readlink(f"/proc/self/fd/{fd}"))
+    return sum(link.startswith("pipe:") for link in links)
 
 
 async def test_ranges_without_a_free_thread_are_sent_by_the_event_loop(
@@ -199,6 +241,7 @@ async def test_a_peer_that_disconnects_frees_its_thread(
     assert sock.fileno() == -1
 
 
+@pytest.mark.usefixtures("way")
 async def test_a_file_that_ends_in_the_middle_ends_the_connection(
     harness: FetchHarness, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,6 +273,7 @@ async def test_a_broker_that_ends_leaves_no_thread_and_no_socket(
 ) -> None:
     monkeypatch.setattr(send_threads, "_PATIENCE", pack("@ll", 20, 0))
     before = set(threading.enumerate())
+    pipes = count_pipes()
     async with (
         trio.open_nursery() as nursery,
         running_processor(nursery, FetchHarness(tmp_path / "log", in_threads=True)) as harness,
@@ -245,6 +289,7 @@ async def test_a_broker_that_ends_leaves_no_thread_and_no_socket(
     assert sock.fileno() == -1
     assert started[0].is_done
     assert not [thread for thread in set(threading.enumerate()) - before if thread.name.startswith("send-")]
+    assert count_pipes() == pipes
 
 
 @pytest.mark.parametrize("first", ["the thread", "the connection"])
@@ -253,17 +298,17 @@ def test_the_last_one_closes_the_socket_of_an_abandoned_range(tmp_path: Path, fi
     path.write_bytes(bytes(1000))
     records = LogSlice(Files().open(str(path)), 0, 1000, 0)
     ours, theirs = socket.socketpair()
-    with theirs:
+    with theirs, closing(Pipe()) as pipe:
         send = RangeSend(ours, records, records.file_range()[0], 0, 1000)
         if first == "the thread":
-            send.run()
+            send.run(pipe)
             assert ours.fileno() != -1
             send.abandon()
             assert len(theirs.recv(2000)) == 1000
         else:
             send.abandon()
             assert ours.fileno() != -1
-            send.run()
+            send.run(pipe)
         assert ours.fileno() == -1
         assert theirs.recv(2000) == b""
 
