@@ -28,7 +28,15 @@ from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.quota.request_time import RequestTime
 from wirebroker.server.delayed_responses import DelayedResponses
 from wirebroker.server.dispatch import read_request, serve
-from wirebroker.server.sending import SMALL_BYTES, PeerStalled, SendWait, send_answers, send_gathered, wait_in_task
+from wirebroker.server.sending import (
+    SMALL_BYTES,
+    PeerStalled,
+    SendWait,
+    send_answers,
+    send_gathered,
+    wait_in_task,
+    widen_send_buffer,
+)
 from wirebroker.server.serve_result import ServeResult
 
 if TYPE_CHECKING:
@@ -302,6 +310,7 @@ class Connection:
                         if context.from_follower:
                             context.from_follower = False
                             counter = route.of_followers or route
+                            widen_send_buffer(sock, self._settings)
                         left = -1
                         if waiting is None:
                             counter.left = left = counter.left - 1

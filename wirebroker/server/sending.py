@@ -8,8 +8,10 @@ neighbouring pieces are gathered in a buffer first.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from enum import Enum, auto
 from errno import EOPNOTSUPP
+from socket import SO_SNDBUF, SOL_SOCKET
 from time import perf_counter
 from types import coroutine
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -38,6 +40,11 @@ _GATHERED_BYTES: Final = 128 * 1024
 """Pieces are gathered up to this size, for which the send buffer of a socket (see Listener) has room."""
 SMALL_BYTES: Final = 32 * 1024
 """A file range up to this size is gathered: 10 kB take half the CPU time of a sendfile, 30 kB 0.94, 60 kB 1.18."""
+_FOLLOWER_BUFFER_BYTES: Final = 700 * 1024
+"""The least SO_SNDBUF of a connection on which a follower fetches; the kernel takes twice that.  A response with 1 MB
+(replica.fetch.max.bytes) is handed over whole, and the kernel sends it while the follower reads, which has a small
+receive buffer (replica.socket.receive.buffer.bytes).  Against the 400 kB of Listener, records of 1 kB with acks=all to
+three brokers: 1.13 to 1.27 times the rate, 0.84 to 0.88 of the processor time; 550 kB to 2.5 MB are no better."""
 _TURN_S: Final = 0.002
 """How long one response may keep the event loop."""
 _MSG_MORE: Final = 0x8000
@@ -80,6 +87,14 @@ async def wait_in_task(wait: SendWait, sock: socket.socket, write_timeout_s: flo
         await trio.lowlevel.wait_writable(sock)
         return
     raise PeerStalled.after(write_timeout_s)
+
+
+def widen_send_buffer(sock: socket.socket, settings: ConnectionSettings) -> None:
+    """Give *sock*, on which a follower fetches, a send buffer for whole responses, unless the system sizes it."""
+    if settings.send_buffer_bytes > 0:
+        size_bytes = max(settings.send_buffer_bytes, _FOLLOWER_BUFFER_BYTES)
+        with suppress(OSError):  # the connection may be lost
+            sock.setsockopt(SOL_SOCKET, SO_SNDBUF, size_bytes)
 
 
 class _FileRange(NamedTuple):

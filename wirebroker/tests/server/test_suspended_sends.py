@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from contextlib import suppress
 from struct import pack
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,6 @@ from wirebroker.tests.server.processor_harness import (
 )
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import AsyncIterator
     from pathlib import Path
 
@@ -109,6 +109,31 @@ async def test_a_response_arrives_whole_and_the_next_request_is_served(harness: 
     peer.send(heartbeat("a", 4))
     await settle()
     assert answers(peer) == [4]
+
+
+@pytest.mark.parametrize("asked_for", [-1, 100_000, 1_500_000])
+@pytest.mark.parametrize("by_follower", [False, True])
+async def test_a_follower_s_connection_has_a_send_buffer_for_whole_responses(
+    harness: FetchHarness, by_follower: bool, asked_for: int
+) -> None:
+    async def fetch_(context: RequestContext, request: Any) -> FetchResponse:
+        context.from_follower = by_follower
+        return await harness.fetch(context, request)
+
+    harness.set(FETCH, fetch_)
+    peer = harness.connect()
+    sock = harness.only._sock
+    at_first = sock.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+    harness.only._settings = harness.only._settings._replace(send_buffer_bytes=asked_for)
+    peer.send(fetch("a", 1))
+    await receive_records(peer, harness)
+    with socket.socket(socket.AF_UNIX) as like:  # the system may limit the size
+        if by_follower and asked_for > 0:
+            like.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, max(asked_for, 700 * 1024))
+        assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) == like.getsockopt(
+            socket.SOL_SOCKET, socket.SO_SNDBUF
+        )
+    assert (at_first != sock.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)) == (by_follower and asked_for > 0)
 
 
 async def test_a_request_that_has_waited_is_answered_by_its_worker(
