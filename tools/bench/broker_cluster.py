@@ -14,7 +14,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from tools.bench import group_wire, raw_client, wire
-from tools.bench.brokers import TICKS_PER_S, StartError, Wirebroker
+from tools.bench.brokers import StartError, Wirebroker, cpu_seconds
 from tools.jvm.kafka import KafkaDist
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
 from wirebroker.protocol.messages.find_coordinator import FindCoordinatorRequest
@@ -105,7 +105,7 @@ class BrokerCluster:
 
     def cpu_seconds(self) -> float:
         """User and system time of the live brokers so far."""
-        return sum(_cpu_seconds(self.brokers[each].pid) for each in self.live)
+        return sum(cpu_seconds(self.brokers[each].pid) for each in self.live)
 
     def resident_mb(self) -> float:
         """Resident memory of the live brokers, in 10**6 bytes."""
@@ -249,11 +249,6 @@ def _read_metadata(body: memoryview) -> Metadata:
     found = wire.read_metadata(body)
     partitions = {key: PartitionState(leader, frozenset(isr)) for key, leader, isr in found.partitions}
     return Metadata(frozenset(found.brokers), found.controller, partitions)
-
-
-def _cpu_seconds(pid: int) -> float:
-    fields = _proc(pid, "stat").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
 
 
 def _resident_bytes(pid: int) -> int:

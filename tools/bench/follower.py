@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tools.bench import raw_client, wire
-from tools.bench.brokers import TICKS_PER_S, StartError, Wirebroker, scratch
+from tools.bench.brokers import StartError, Wirebroker, cpu_seconds, scratch
 from tools.bench.groups import OTHER, OURS, Figure, run_line, say, table
 from tools.bench.raw_client import BenchError
 from tools.bench.warm_memory import SMALL_STEPS, free_bytes, warm_memory
@@ -84,7 +84,7 @@ class Watch:
         deadline = time.monotonic() + timeout_s(self.target)
         while time.monotonic() < deadline:
             size = log_bytes(self.follower.data, self.topic)
-            self.samples.append((time.monotonic(), size, cpu_seconds(self.follower)))
+            self.samples.append((time.monotonic(), size, cpu_seconds_so_far(self.follower)))
             if size >= self.target:
                 return
             time.sleep(POLL_S)
@@ -111,13 +111,12 @@ def log_bytes(data: Path, topic: str) -> int:
     return sum(file.stat().st_size for file in files)
 
 
-def cpu_seconds(follower: Follower) -> float:
+def cpu_seconds_so_far(follower: Follower) -> float:
     """Return user and system time of the process so far; 0 before its start."""
     try:
-        fields = Path(f"/proc/{follower.pid()}/stat").read_text().rpartition(")")[2].split()
+        return cpu_seconds(follower.pid())
     except (OSError, AssertionError):
         return 0.0
-    return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
 
 
 def evict(data: Path) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from tools.bench.brokers import StartError, Wirebroker, scratch
-from tools.bench.follower import Follower, cpu_seconds
+from tools.bench.follower import Follower, cpu_seconds_so_far
 from tools.bench.groups import OTHER, OURS, Figure, run_line, say, table
 from tools.jvm.kafka import KafkaDist
 from tools.jvm.zookeeper import ZooKeeper, ZooKeeperBroker
@@ -96,10 +96,10 @@ class Cluster:
 def idle(followers: Mapping[str, Follower], seconds: float) -> dict[str, Idle]:
     """Return what each follower takes in the next *seconds*."""
     began = time.monotonic()
-    before = {name: cpu_seconds(each) for name, each in followers.items()}
+    before = {name: cpu_seconds_so_far(each) for name, each in followers.items()}
     time.sleep(seconds)
     elapsed = time.monotonic() - began
-    return {name: Idle(elapsed, cpu_seconds(each) - before[name]) for name, each in followers.items()}
+    return {name: Idle(elapsed, cpu_seconds_so_far(each) - before[name]) for name, each in followers.items()}
 
 
 def measure(directory: Path, partitions: int, seconds: float, turns: int) -> dict[str, list[Idle]]:

@@ -21,7 +21,7 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from tools.bench.broker_cluster import WITHIN_S, await_
-from tools.bench.brokers import TICKS_PER_S, StartError, Wirebroker, scratch
+from tools.bench.brokers import StartError, Wirebroker, cpu_seconds, scratch
 from tools.bench.client_processes import librdkafka
 from tools.bench.cluster_loads import RECORD_OVERHEAD
 from tools.bench.groups import OTHER, OURS, Figure, run_line, say, table
@@ -102,12 +102,6 @@ class Cluster:
             return bool(partitions) and all(set(each.isrs) == set(replicas) for each in partitions.values())
 
         await_(are_in_sync, f"{topic} is in sync")
-
-
-def cpu_seconds(pid: int) -> float:
-    """Return user and system time of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
 
 
 def one_record_p99(bootstrap: str, topic: str) -> float:
