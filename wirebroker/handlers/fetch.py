@@ -5,7 +5,7 @@ KIPs: 74 max_bytes and partition order, 98 isolation level, 110 zstd (v10), 227 
 epochs, 283 lazy down-conversion, 392 preferred read replicas (v11), 516 topic ids (v13), 595 diverging epochs (v12), 73
 throttled followers, 903 replica state (v15), 951 leaders (v16).
 Waits: until min_bytes can be read, max_wait_ms is over, or a partition answers an error.
-Records are ranges of log files; they leave by sendfile and never enter Python (but for v0-v3).
+Records are ranges of log files; they leave by sendfile or splice and never enter Python (but for v0-v3).
 """
 
 from __future__ import annotations
