@@ -49,6 +49,11 @@ class JoinGroup:
                 return
             group = self._manager.create(request.group_id, turn)
         if not self._accepts_joining_member(group, member_id):
+            member = group.members.get(member_id)
+            if member is not None:  # the others do not wait for it
+                reason = f"group.max.size={self._config.group_max_size} other members have joined"
+                self._rebalancer.remove_member(group, member, reason, turn)
+                self._rebalancer.maybe_complete_join(group, turn)
             _refuse(ErrorCode.GROUP_MAX_SIZE_REACHED, "", turn)
             return
         protocols = [(each.name, bytes(each.metadata)) for each in request.protocols]

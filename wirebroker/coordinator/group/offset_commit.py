@@ -37,10 +37,13 @@ if TYPE_CHECKING:
 
 _NO_GENERATION: Final = -1
 _NO_EXPIRATION: Final = -1
+_NO_TIMESTAMP: Final = -1
 _NEVER: Final = (1 << 63) - 1
 """The last time that a record can carry; the sum of Apache Kafka overflows, and such an offset expires at once."""
+_TIMESTAMP_VERSION: Final = 1
+"""The version that may give a commit a time of its own, from which on it is retained."""
 _RETENTION_VERSIONS: Final = range(2, 5)
-"""Versions that may ask for a retention of their own; version 1 has a timestamp, which is ignored."""
+"""Versions that may ask for a retention of their own."""
 
 
 class _Commit(ABC):
@@ -56,7 +59,9 @@ class _Commit(ABC):
         self._cleanups = cleanups
         self._max_metadata = manager.config.offset_metadata_max_bytes
 
-    def _commit(self, request: Any, refusal: ErrorCode, expire_ms: int, turn: Turn) -> None:
+    def _commit(
+        self, request: Any, refusal: ErrorCode, expire_ms: int, turn: Turn, *, has_timestamps: bool = False
+    ) -> None:
         """Commit every partition that exists, unless the group refuses all of them, and answer."""
         group_id = request.group_id
         exists = self._manager.topic_exists
@@ -75,13 +80,15 @@ class _Commit(ABC):
             for index, each in known.items():
                 metadata = each.committed_metadata or ""
                 code = refusal
-                if not code and len(metadata) > self._max_metadata:
+                if not code and 2 * len(metadata) > self._max_metadata and _utf16_units(metadata) > self._max_metadata:
                     code = ErrorCode.OFFSET_METADATA_TOO_LARGE
                 answer = self._partition(index, code)
                 if not code:
                     offset = OffsetAndMetadata(
                         each.committed_offset, each.committed_leader_epoch, metadata, turn.wall_ms, expire_ms
                     )
+                    if has_timestamps and each.commit_timestamp != _NO_TIMESTAMP:
+                        offset = self._committed_at(each.commit_timestamp, offset)
                     accepted.append((answer, name, offset))
                     new_records.append(records.offset_record(group_id, name, index, offset, value_version))
                 partitions.append(answer)
@@ -101,6 +108,12 @@ class _Commit(ABC):
             self._manager.ensure_group(group_id, turn)
         turn.reply(self._response(topics=topics))
 
+    def _committed_at(self, commit_ms: int, offset: OffsetAndMetadata) -> OffsetAndMetadata:
+        """Return *offset* with the time that its client gave it; releases that store expirations change that only."""
+        if not self._manager.versions.expires_by_record:
+            return offset._replace(commit_ms=commit_ms)
+        return offset._replace(expire_ms=min(commit_ms + self._manager.config.offsets_retention_ms, _NEVER))
+
     def _expire_ms(self, turn: Turn) -> int:
         """When a commit expires whose client asks for nothing; -1 where releases decide that when they expire it."""
         manager = self._manager
@@ -111,6 +124,11 @@ class _Commit(ABC):
     @abstractmethod
     def _store(self, request: Any, topic: str, partition: int, offset: OffsetAndMetadata) -> None:
         """Take the offset of one partition, whose record is appended, into the state."""
+
+
+def _utf16_units(text: str) -> int:
+    """Return the length of *text* as Java has it, by which offset.metadata.max.bytes is applied."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _partitions_by_topic(topics: Iterable[Any]) -> dict[str, list[Any]]:
@@ -131,7 +149,8 @@ class OffsetCommit(_Commit):
         expire_ms = self._expire_ms(turn)
         if request.retention_time_ms >= 0 and turn.client.version in _RETENTION_VERSIONS:
             expire_ms = min(turn.wall_ms + request.retention_time_ms, _NEVER)
-        self._commit(request, self._validate(request, turn), expire_ms, turn)
+        has_timestamps = turn.client.version == _TIMESTAMP_VERSION
+        self._commit(request, self._validate(request, turn), expire_ms, turn, has_timestamps=has_timestamps)
 
     def _validate(self, request: OffsetCommitRequest, turn: Turn) -> ErrorCode:
         """NONE if the member may commit for the group now, as Apache Kafka 3.9.1 answers."""

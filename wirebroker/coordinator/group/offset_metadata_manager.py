@@ -1,7 +1,10 @@
 """OffsetMetadataManager: committed offsets of all groups of one shard, and those pending in open transactions.
 
-A committed offset changes only by a commit, by expiration (KIP-211: from when the group became empty; old commits that
-carry their own expiration keep it), by deletion, or by a transaction's marker.
+A committed offset changes only by a commit, by expiration (KIP-211), by deletion, or by a transaction's marker.
+
+An offset expires `offsets.retention.minutes` after its group became empty, or after its commit if that came later; old
+commits that carry their own expiration keep it.  Apache Kafka counts from when the group became empty alone: an offset
+that an operator sets for an idle group may expire in the next minutes there.
 """
 
 from __future__ import annotations

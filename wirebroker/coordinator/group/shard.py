@@ -139,8 +139,15 @@ class GroupShard:
                 yield
 
     def loaded(self, turn: Turn) -> None:
-        """Give every member a full session from now, and look for expired offsets from now on."""
+        """Give every member a full session from now, and look for expired offsets from now on.
+
+        A group with more members than group.max.size, which may have been lowered, rebalances (KIP-389).
+        """
+        largest = self.manager.config.group_max_size
         for group in self._with_members:
+            if len(group.members) > largest:
+                reason = f"the group was loaded with more members than group.max.size={largest}"
+                self._rebalancer.prepare_rebalance(group, reason, turn)
             for member in group.members.values():
                 self._rebalancer.reschedule_heartbeat(group, member, turn)
         self._with_members.clear()

@@ -223,6 +223,7 @@ class ShardHarness:
         metadata: str | None = None,
         version: int = 8,
         retention_ms: int = -1,
+        timestamp_ms: int = -1,
         instance: str | None = None,
     ) -> int:
         message = OffsetCommitRequest(
@@ -236,7 +237,10 @@ class ShardHarness:
                     name=topic,
                     partitions=[
                         OffsetCommitRequestPartition(
-                            partition_index=partition, committed_offset=offset, committed_metadata=metadata
+                            partition_index=partition,
+                            committed_offset=offset,
+                            commit_timestamp=timestamp_ms,
+                            committed_metadata=metadata,
                         )
                     ],
                 )

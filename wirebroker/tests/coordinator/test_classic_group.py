@@ -254,6 +254,30 @@ def test_group_max_size() -> None:
     assert state(harness) == ClassicGroupState.STABLE
 
 
+def test_a_loaded_group_above_group_max_size_rebalances() -> None:
+    """The setting was lowered: the first members to join again stay, the others leave the group at once (KIP-389)."""
+    harness = ShardHarness(group_config(group_max_size=3))
+    ids, generation = harness.stable("a", "b", "c")
+    harness.config = group_config(group_max_size=2)
+    loaded = harness.restarted()
+    assert state(loaded) == ClassicGroupState.PREPARING_REBALANCE
+    assert loaded.beat(ids[0], generation) == E.REBALANCE_IN_PROGRESS
+    first, second = loaded.join(ids[2]), loaded.join(ids[1])
+    assert first.waits
+    assert second.waits
+    refused = loaded.join(ids[0]).reply
+    assert (refused.error_code, refused.member_id) == (E.GROUP_MAX_SIZE_REACHED, "")
+    assert {first.reply.generation_id, second.reply.generation_id} == {generation + 1}
+    assert set(loaded.shard.manager.groups["g"].members) == {ids[1], ids[2]}
+    assert loaded.beat(ids[0], generation) == E.UNKNOWN_MEMBER_ID
+
+
+def test_a_loaded_group_of_group_max_size_stays_stable() -> None:
+    harness = ShardHarness(group_config(group_max_size=3))
+    ids, generation = harness.stable("a", "b", "c")
+    assert harness.restarted().beat(ids[0], generation) == E.NONE
+
+
 class TestStaticMembers:
     """KIP-345."""
 

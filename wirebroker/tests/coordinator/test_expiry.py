@@ -143,6 +143,21 @@ def test_a_simple_groups_offsets_count_one_by_one_from_their_commits() -> None:
     assert (loaded.offset(partition=0), loaded.offset(partition=1)) == (None, None)
 
 
+def test_a_timestamp_of_the_clients_own_is_that_of_the_commit() -> None:
+    """OffsetCommit v1 alone has one; -1 leaves it to the broker."""
+    harness = ShardHarness()
+    now_ms = harness.now_ms + harness.wall_offset_ms
+    harness.commit(1, version=1, timestamp_ms=now_ms - RETENTION_MS + 12 * HOUR_MS)
+    harness.commit(2, version=1, partition=1)
+    again = harness.restarted()
+    again.now_ms = harness.now_ms
+    for each in (harness, again):
+        each.pass_ms(11 * HOUR_MS)
+        assert (each.offset(partition=0), each.offset(partition=1)) == (1, 2)
+        each.pass_ms(HOUR_MS + LOOK_MS)
+        assert (each.offset(partition=0), each.offset(partition=1)) == (None, 2)
+
+
 def test_a_retention_of_the_clients_own_outlives_a_restart() -> None:
     harness = ShardHarness()
     harness.commit(1, version=4, retention_ms=HOUR_MS)

@@ -86,6 +86,9 @@ def test_commits_are_accepted_while_a_rebalance_is_being_prepared() -> None:
     [
         ({"metadata": "x" * 4097}, E.OFFSET_METADATA_TOO_LARGE),
         ({"metadata": "x" * 4096}, E.NONE),
+        ({"metadata": "\U0001f600" * 2048}, E.NONE),
+        ({"metadata": "\U0001f600" * 2049}, E.OFFSET_METADATA_TOO_LARGE),
+        ({"metadata": "x" * 4095 + "\U0001f600"}, E.OFFSET_METADATA_TOO_LARGE),
         ({"topic": "missing"}, E.UNKNOWN_TOPIC_OR_PARTITION),
         ({"partition": 4}, E.UNKNOWN_TOPIC_OR_PARTITION),
     ],

@@ -133,3 +133,11 @@ def test_the_expire_timestamp_of_a_record_is_obeyed_after_a_load() -> None:
     assert [harness.offset(partition=each) for each in range(3)] == [None, None, 7]
     harness.pass_ms(RETENTION_MS - 24 * HOUR_MS)
     assert harness.offset(partition=2) is None
+
+
+def test_release_2_0_expires_an_offset_by_the_timestamp_that_its_client_gave_it() -> None:
+    harness = ShardHarness(versions=OLD)
+    now_ms = harness.now_ms + harness.wall_offset_ms
+    harness.commit(1, version=1, timestamp_ms=now_ms - HOUR_MS)
+    committed = harness.shard.manager.offsets.get("g", "t", 0)
+    assert committed == OffsetAndMetadata(1, -1, "", now_ms, now_ms - HOUR_MS + RETENTION_MS)
