@@ -2,7 +2,7 @@
 
 Spec: protocol_specs/27_write_txn_markers (v0-v2).
 KIPs: 98 transactions, 664 for operators, 1228 transaction version.
-Waits: until the markers are in the logs.
+Waits: until all in-sync replicas have the markers.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
 
 async def handle_write_txn_markers(context: RequestContext, request: WriteTxnMarkersRequest) -> WriteTxnMarkersResponse:
-    """Write each marker into its partitions; each partition succeeds or fails alone."""
-    by_producer: dict[int, dict[TopicPartition, ErrorCode]] = {}
-    for marker in request.markers:
-        codes = await context.services.markers.write(
+    """Write each marker into its partitions; each partition succeeds or fails alone.
+
+    All are appended before the first wait: the replicas of one partition do not delay the readers of another.
+    """
+    appended = [
+        await context.services.markers.append(
             TxnMarker(
                 marker.producer_id,
                 marker.producer_epoch,
@@ -38,7 +40,11 @@ async def handle_write_txn_markers(context: RequestContext, request: WriteTxnMar
             ),
             [TopicPartition(topic.name, index) for topic in marker.topics for index in topic.partition_indexes],
         )
-        by_producer.setdefault(marker.producer_id, {}).update(codes)
+        for marker in request.markers
+    ]
+    by_producer: dict[int, dict[TopicPartition, ErrorCode]] = {}
+    for marker, each in zip(request.markers, appended, strict=True):
+        by_producer.setdefault(marker.producer_id, {}).update(await each.wait_until_committed())
     return WriteTxnMarkersResponse(
         markers=[
             WritableTxnMarkerResult(producer_id=producer_id, topics=_by_topic(codes))

@@ -46,6 +46,29 @@ class TxnMarker(NamedTuple):
     transaction_version: int = TransactionVersion.TV_0
 
 
+class _Uncommitted(NamedTuple):
+    """A marker in the log of one partition that not all in-sync replicas have."""
+
+    at: TopicPartition
+    partition: Partition
+    leader: LeaderState
+    end_offset: int
+
+
+class AppendedMarker(NamedTuple):
+    """One marker in the logs of its partitions, as far as they took it."""
+
+    codes: dict[TopicPartition, ErrorCode]
+    """Those of the appends, and of `wait_until_committed` when that has returned."""
+    uncommitted: list[_Uncommitted]
+
+    async def wait_until_committed(self) -> dict[TopicPartition, ErrorCode]:
+        """Wait until each partition's in-sync replicas have the marker; return the code of each partition."""
+        for at, partition, leader, end_offset in self.uncommitted:
+            self.codes[at] = await wait_until_committed(partition, leader, end_offset)
+        return self.codes
+
+
 class TxnMarkerWriter:
     """Writes markers to partitions that this broker leads.
 
@@ -61,6 +84,10 @@ class TxnMarkerWriter:
 
     async def write(self, marker: TxnMarker, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, ErrorCode]:
         """Write *marker* to each partition; each succeeds or fails alone, with the code that is returned for it."""
+        return await (await self.append(marker, partitions)).wait_until_committed()
+
+    async def append(self, marker: TxnMarker, partitions: Iterable[TopicPartition]) -> AppendedMarker:
+        """Append *marker* to the log of each partition, and wait for no other replica."""
         time_ms = now_ms()
         data = build_marker(
             committed=marker.committed,
@@ -69,8 +96,7 @@ class TxnMarkerWriter:
             coordinator_epoch=marker.coordinator_epoch,
             timestamp=time_ms,
         )
-        results: dict[TopicPartition, ErrorCode] = {}
-        uncommitted: list[tuple[TopicPartition, Partition, LeaderState, int]] = []
+        appended = AppendedMarker({}, [])
         for at in partitions:
             try:
                 partition = self._replicas.get(at.topic, at.partition)
@@ -87,14 +113,12 @@ class TxnMarkerWriter:
                     self._offsets_marker_written(at.partition, marker.producer_id, marker.committed)
             except ApiError as fault:
                 logger.info("topic=%s partition=%d: marker refused: %s %s", *at, fault.code.name, fault.detail)
-                results[at] = fault.code
+                appended.codes[at] = fault.code
             else:
-                results[at] = ErrorCode.NONE
+                appended.codes[at] = ErrorCode.NONE
                 if partition.high_watermark < end:
-                    uncommitted.append((at, partition, leader, end))
-        for at, partition, leader, end in uncommitted:
-            results[at] = await wait_until_committed(partition, leader, end)
-        return results
+                    appended.uncommitted.append(_Uncommitted(at, partition, leader, end))
+        return appended
 
 
 def _refuse_late(partition: Partition, marker: TxnMarker) -> None:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
+import pytest
+import trio
+import trio.testing
+
+from wirebroker.clock import now_ms
 from wirebroker.handlers.write_txn_markers import handle_write_txn_markers
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode as E
@@ -14,7 +20,13 @@ from wirebroker.protocol.messages.write_txn_markers import (
 )
 from wirebroker.record.control import EndTxnMarker, read_marker
 from wirebroker.record.record_batch import RecordBatch, TimestampType, batches
+from wirebroker.replication.txn_marker_writer import TxnMarkerWriter
 from wirebroker.tests.handlers.txn_harness import T0, T1, TxnHarness
+from wirebroker.tests.replication.replica_set import STATE, TOPIC_ID, started
+from wirebroker.tests.storage.fakes.logs import LARGE, batch
+
+if TYPE_CHECKING:
+    from wirebroker.handlers.context import RequestContext
 
 
 def last_batch(harness: TxnHarness, at: TopicPartition) -> RecordBatch:
@@ -138,3 +150,37 @@ async def test_markers_on_request() -> None:
         (8, "t", 1): 0,
     }
     assert read_marker(last_batch(harness, T0)) == EndTxnMarker(False, 1)
+
+
+async def test_replicas_of_one_partition_do_not_delay_the_readers_of_another() -> None:
+    """The markers of a request wait for all in-sync replicas together, when all are in the logs."""
+    cluster = await started()
+    broker = cluster.leader
+    log = broker.logs.get_or_create("u", 0, TOPIC_ID, LARGE, is_new=True)
+    alone = broker.replicas.host(TopicPartition("u", 0), TOPIC_ID, log, 0)
+    await alone.make_leader(STATE._replace(isr=(1,), replicas=(1,)))
+    for partition, producer_id in ((broker.partition, 7), (alone, 8)):
+        data = batch(b"x", timestamp=now_ms(), producer=(producer_id, 0, 0), transactional=True).buffer
+        await partition.append(memoryview(bytearray(data)), None, 1, acks=1)
+    assert alone.last_stable_offset == 0
+    services = SimpleNamespace(markers=TxnMarkerWriter(broker.replicas, lambda *_: None))
+    request = WriteTxnMarkersRequest(
+        [
+            WritableTxnMarker(7, 0, True, [WritableTxnMarkerTopic("t", [0])], 1),
+            WritableTxnMarker(8, 0, True, [WritableTxnMarkerTopic("u", [0])], 1),
+        ]
+    )
+    responses = []
+
+    async def write() -> None:
+        context = cast("RequestContext", SimpleNamespace(services=services))
+        responses.append(await handle_write_txn_markers(context, request))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(write)
+        await trio.testing.wait_all_tasks_blocked()
+        assert (alone.last_stable_offset, responses) == (2, [])
+        await cluster.catch_up(2, 3)
+    (response,) = responses
+    codes = [each.error_code for marker in response.markers for topic in marker.topics for each in topic.partitions]
+    assert codes == [E.NONE, E.NONE]

@@ -15,7 +15,7 @@ from wirebroker.replication import isr_updates
 from wirebroker.replication.leader_state import LeaderState
 from wirebroker.replication.local_replica import LocalReplica
 from wirebroker.replication.partition import Partition
-from wirebroker.replication.txn_marker_writer import TxnMarkerWriter
+from wirebroker.replication.txn_marker_writer import AppendedMarker, TxnMarkerWriter
 from wirebroker.storage.log import Log
 from wirebroker.storage.log_reader import LogReader
 from wirebroker.storage.log_segment import LogSegment
@@ -146,16 +146,18 @@ def _hides_aborts(patch: pytest.MonkeyPatch) -> None:
 
 def _commits_in_part(patch: pytest.MonkeyPatch) -> None:
     """A transaction is aborted in the partitions with odd numbers, whatever was decided."""
-    write = TxnMarkerWriter.write
+    append = TxnMarkerWriter.append
 
-    async def write_in_part(writer: TxnMarkerWriter, marker: TxnMarker, partitions: Iterable[TopicPartition]) -> Any:
-        results: dict[TopicPartition, ErrorCode] = {}
+    async def append_in_part(writer: TxnMarkerWriter, marker: TxnMarker, partitions: Iterable[TopicPartition]) -> Any:
+        result = AppendedMarker({}, [])
         for each in partitions:
             committed = marker.committed and not each.partition % 2
-            results |= await write(writer, marker._replace(committed=committed), [each])
-        return results
+            codes, uncommitted = await append(writer, marker._replace(committed=committed), [each])
+            result.codes.update(codes)
+            result.uncommitted.extend(uncommitted)
+        return result
 
-    patch.setattr(TxnMarkerWriter, "write", write_in_part)
+    patch.setattr(TxnMarkerWriter, "append", append_in_part)
 
 
 def _syncs_nothing(patch: pytest.MonkeyPatch) -> None:
