@@ -417,10 +417,10 @@ def _diverging_epoch(partition: Partition, requested: FetchPartition) -> Partiti
     """Return the diverging epoch if the client has other records than this log (KIP-595), else None.
 
     Raises:
-        ApiError: the epoch that it fetched last is none of ours.
+        ApiError: the epoch that it fetched last is none of ours, or the log begins behind the offset that it asks for.
     """
     epoch, end_offset = partition.log.end_offset_for_epoch(requested.last_fetched_epoch)
-    if epoch < 0:
+    if epoch < 0 or requested.fetch_offset < partition.log.log_start_offset:
         raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE)
     if epoch == requested.last_fetched_epoch and end_offset >= requested.fetch_offset:
         return None

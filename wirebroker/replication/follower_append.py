@@ -174,7 +174,7 @@ def append_single_batch(
         raise _failed(partition, error) from error
     if end is not None:
         partition.stats.replication_bytes_in += size_bytes
-        partition.update_high_watermark(min(leader_high_watermark, end))
+        partition.update_high_watermark(_high_watermark(log, leader_high_watermark))
     return end
 
 
@@ -204,12 +204,17 @@ async def append_in_order(fetched: FetchedRecords) -> int | None:
     return partition.log.log_end_offset
 
 
+def _high_watermark(log: Log, offset: int) -> int:
+    """Return *offset* if it is in the log, else the nearer end of that; new leaders may have a lower high watermark."""
+    return min(max(offset, log.log_start_offset), log.log_end_offset)
+
+
 def _take_offsets(fetched: FetchedRecords) -> int | None:
     """Take the leader's high watermark; return where the log has to start from now on, None if it does already."""
     partition = fetched.partition
     log = partition.log
     partition.stats.replication_bytes_in += fetched.size_bytes
-    high_watermark = min(fetched.leader_high_watermark, log.log_end_offset)
+    high_watermark = _high_watermark(log, fetched.leader_high_watermark)
     partition.update_high_watermark(high_watermark)
     new_start = min(fetched.log_start_offset, high_watermark)
     return new_start if new_start > log.log_start_offset else None
@@ -257,7 +262,7 @@ async def _change_end(partition: LocalReplica, leader_epoch: int, work: Callable
     if not await _in_order(partition, leader_epoch, WorkKind.DISK, work):
         return None
     end = partition.log.log_end_offset
-    partition.update_high_watermark(min(max(partition.high_watermark, partition.log.log_start_offset), end))
+    partition.update_high_watermark(_high_watermark(partition.log, partition.high_watermark))
     partition.notify_listeners()
     return end
 

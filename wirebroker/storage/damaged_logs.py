@@ -3,7 +3,8 @@
 The caller knows that no acknowledged record depends on the log: another replica leads, and this one is not in the ISR.
 After a crash at any step the log is refused again, or loaded as far as it goes:
 
-1. the recovery point on the disk becomes the offset of the damage, so that a shorter log is not taken for a loss;
+1. the recovery point on the disk becomes the offset of the damage, so that a shorter log is not taken for a loss, and
+   the cleaner checkpoint, so that records which are fetched again are compacted;
 2. the segments behind it are removed, the last one first;
 3. the segment with the damage is cut there.
 """
@@ -56,6 +57,8 @@ def _load(
 ) -> None:
     topic_id = read_topic_id_after_crash(loader.context.files, log_dir.file(str(at)))
     log_dir.lower_recovery_point(at, offset)
+    if log_dir.cleaner_offsets.get(at, 0) > offset:
+        log_dir.checkpoint_cleaner_offset(at, offset)
     recovery_point, log_start = log_dir.recovery_points.get(at, 0), log_dir.log_starts.get(at, 0)
     checkpoints = PartitionCheckpoints(False, recovery_point, log_start)
     log = loader.load(log_dir.path / str(at), at, config, checkpoints, truncates_damage=True)

@@ -7,7 +7,12 @@ import trio.testing
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
-from wirebroker.tests.replication.replica_set import STATE, append_each, started
+from wirebroker.protocol.messages.fetch import EpochEndOffset, FetchPartition, FetchTopic
+from wirebroker.replication.fetch_messages import fetch_messages
+from wirebroker.replication.fetch_reader import FetchParams
+from wirebroker.replication.fetch_session import requested_partitions
+from wirebroker.tests.replication.replica_set import AT, STATE, append_each, started
+from wirebroker.tests.storage.fakes.logs import batch
 
 
 async def test_a_restarted_follower_keeps_records_above_its_high_watermark_that_the_leader_has() -> None:
@@ -119,3 +124,43 @@ async def test_a_response_of_a_former_leader_changes_nothing() -> None:
     assert follower.log.log_end_offset == 0
     assert await follower.truncate_fully_and_start_at(7, 2) == 7
     assert (follower.log.log_start_offset, follower.high_watermark) == (7, 7)
+
+
+async def test_the_high_watermark_is_not_below_the_log_start() -> None:
+    """A new leader may not know of it yet that a follower has moved its log start, as DeleteRecords asked for."""
+    cluster = await started()
+    await append_each(cluster, 4)
+    await cluster.catch_up(2, 3)
+    follower = cluster.brokers[3]
+    follower.log.delete_records(3)
+    fetched = await cluster.request(3)
+    assert fetched is not None
+    fetched.data.high_watermark = 1
+    assert await cluster.deliver(fetched) == ErrorCode.NONE
+    assert (follower.log.log_start_offset, follower.partition.high_watermark) == (3, 3)
+    batch_of_one = batch(b"4", timestamp=1, base_offset=4).buffer
+    end = follower.partition.append_single_batch(memoryview(bytearray(batch_of_one)), 1, 4, 1, 0)
+    assert (end, follower.partition.high_watermark) == (5, 3)
+
+
+async def test_a_diverging_epoch_below_the_log_start_is_out_of_range() -> None:
+    """The follower fetches from the log start on, in place of truncating step by step."""
+    cluster = await started()
+    await append_each(cluster, 4)
+    await cluster.catch_up(2, 3)
+    await cluster.elect(1)
+    await cluster.elect(1)
+    await append_each(cluster, 4)
+    assert await cluster.leader.partition.delete_records(2) == 2
+
+    async def fetch(offset: int, last_fetched_epoch: int) -> tuple[int, EpochEndOffset]:
+        epoch = cluster.state.leader_epoch
+        requested = FetchPartition(0, epoch, offset, last_fetched_epoch=last_fetched_epoch, partition_max_bytes=1 << 20)
+        (entry,) = requested_partitions([FetchTopic(AT.topic, bytes(16), [requested])])
+        params = FetchParams(12, 2, 0, 0, 1, 1 << 20)
+        data = (await fetch_messages(cluster.leader.replicas, params, [entry])).by_partition[entry]
+        return data.error_code, data.diverging_epoch
+
+    assert await fetch(3, 2) == (ErrorCode.NONE, EpochEndOffset(1, 4))
+    assert await fetch(1, 2) == (ErrorCode.OFFSET_OUT_OF_RANGE, EpochEndOffset())
+    assert await fetch(1, 1) == (ErrorCode.OFFSET_OUT_OF_RANGE, EpochEndOffset())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from wirebroker.model import TopicPartition
 from wirebroker.storage.errors import DamagedLogError, StorageError
 from wirebroker.tests.storage.fakes.disk import Crash, FakeDisk
 from wirebroker.tests.storage.fakes.logs import SMALL, batch, manager, values
@@ -66,6 +67,19 @@ def test_the_log_ends_before_the_hole_and_goes_on_there() -> None:
     log.append_as_leader(batch(b"again"), 1, 0)
     assert made.close()
     assert offsets(manager(disk, CONFIG)) == list(range(DAMAGED + 1))
+
+
+@pytest.mark.parametrize(("checkpoint", "lowered"), [(9, DAMAGED), (DAMAGED - 1, DAMAGED - 1)])
+def test_the_cleaner_checkpoint_is_not_above_the_end(checkpoint: int, lowered: int) -> None:
+    """Records that are fetched again are dirty, as after any truncation."""
+    disk = with_hole()
+    made = manager(disk, CONFIG)
+    made.log_dirs.online[0].checkpoint_cleaner_offset(TopicPartition("t", 0), checkpoint)
+    assert truncated(made) is not None
+    log = made.get("t", 0)
+    assert log is not None
+    assert made.log_dirs.cleaner_offset(log) == lowered
+    assert manager(disk.restarted(), CONFIG).log_dirs.online[0].cleaner_offsets == {TopicPartition("t", 0): lowered}
 
 
 def test_only_a_log_that_was_refused_for_damage_is_truncated() -> None:
