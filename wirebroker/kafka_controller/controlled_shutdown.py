@@ -32,10 +32,10 @@ async def controlled_shutdown(
     context = components.context
     logger.info("Shutting down broker %d", broker_id)
     registered = context.broker_epoch(broker_id)
-    if broker_epoch >= 0 and registered != broker_epoch:
+    if 0 <= broker_epoch < registered:  # one above comes from a registration that this controller has yet to process
         raise ApiError(
             ErrorCode.STALE_BROKER_EPOCH,
-            f"the epoch of broker {broker_id} is {registered} (-1: not registered), the request has {broker_epoch}",
+            f"the epoch of broker {broker_id} is {registered}, the request has {broker_epoch}",
         )
     if registered < 0:
         raise ApiError(ErrorCode.BROKER_NOT_AVAILABLE, f"broker {broker_id} is not registered")

@@ -147,9 +147,6 @@ class TopicDeletionManager:
             self._context.topics_ineligible_for_deletion |= halted
             log.info("controller: the deletion of topics %s waits: %s", sorted(halted), reason)
 
-    def reset(self) -> None:
-        """Forget nothing: the queue is in the context, which is reset when the controller resigns."""
-
     def is_topic_queued_up_for_deletion(self, topic: str) -> bool:
         """Return whether *topic* is queued; always False where deletion is disabled."""
         return self._is_delete_topic_enabled and self._context.is_topic_queued_for_deletion(topic)

@@ -6,7 +6,8 @@ event loop.  A disk that stalls must not stall connections that do not need it: 
 After `FAST_WRITES` fast ones in a row with nothing left in the inbox, appends run inline again.  The time in which a
 thread waited for a processor (`run_delay.py`) is not the disk's, and not counted.
 
-Work that may sync, rename or make files (a flush, a new segment, retention, a deletion) always runs in the thread.
+Work that may sync, rename or make files (a flush, a new segment, retention, a deletion) always runs in the thread;
+the first abort marker in a segment alone makes its transaction index where the append runs.
 Writes to one log keep their order: an append runs inline only while no other work of its log is queued or running
 (`PendingWork.queued`); other logs of the directory go on meanwhile.  A log that moves to another directory changes its
 executor while writes are queued (`LogDirExecutor.take_over`).

@@ -74,7 +74,6 @@ class Cleaner:
         self._remove_cleaned_files()  # of a round whose process was killed
         offset_map = self._read_keys()
         try:
-            self.stats.map_seconds = perf_counter() - began
             self.end_offset = offset_map.latest_offset + 1
             transactions = CleanedTransactions()
             transactions.add_aborted(self._job.aborted)
@@ -122,7 +121,6 @@ class Cleaner:
             elif not transactions.is_aborted(batch) and not self._put_keys(batch, offset_map, start):
                 return False
             offset_map.advance(batch.last_offset)
-            self.stats.map_bytes_read += batch.size_bytes
         return True
 
     def _put_keys(self, batch: AnyBatch, offset_map: OffsetMap, start: int) -> bool:

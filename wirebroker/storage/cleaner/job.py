@@ -87,14 +87,12 @@ class CleanedSegment(NamedTuple):
 class CleaningStats:
     """Counts of the bytes and records that a round of cleaning has read and written."""
 
-    map_bytes_read: int = 0
     map_keys: int = 0
     bytes_read: int = 0
     bytes_written: int = 0
     records_read: int = 0
     records_written: int = 0
     keyless_records: int = 0
-    map_seconds: float = 0.0
     seconds: float = 0.0
 
 

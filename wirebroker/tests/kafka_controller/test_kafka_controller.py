@@ -265,19 +265,31 @@ async def test_controlled_shutdown_moves_leaders_and_stops_followers() -> None:
     cluster.put_topic("t", {0: (2, 1), 1: (1, 2), 2: (2,)})
     async with cluster.controller(1) as only:
         controller, epoch = only.assembled.controller, cluster.zookeeper.nodes["/brokers/ids/2"].czxid
-        for wrong, code in ((epoch - 1, ErrorCode.STALE_BROKER_EPOCH), (epoch + 1, ErrorCode.STALE_BROKER_EPOCH)):
+        for broker_id, of_request, code in (
+            (2, epoch - 1, ErrorCode.STALE_BROKER_EPOCH),
+            (9, -1, ErrorCode.BROKER_NOT_AVAILABLE),
+            (9, epoch, ErrorCode.BROKER_NOT_AVAILABLE),
+        ):
             with pytest.raises(ApiError) as refused:
-                await controller.controlled_shutdown(2, wrong)
+                await controller.controlled_shutdown(broker_id, of_request)
             assert refused.value.code == code
-        with pytest.raises(ApiError) as refused:
-            await controller.controlled_shutdown(9, -1)
-        assert refused.value.code == ErrorCode.BROKER_NOT_AVAILABLE
         cluster.take_sent()
         assert await controller.controlled_shutdown(2, epoch) == []
         assert cluster.leaders("t") == {0: (1, (1,)), 1: (1, (1,)), 2: (2, (2,))}
         stopped = [each for each in cluster.sent if each.name == "StopReplica"]
         assert {each.broker_id for each in stopped} == {2}
         assert only.assembled.context.live_broker_ids() == {1, 3}
+
+
+async def test_a_broker_whose_registration_is_not_processed_yet_is_shut_down() -> None:
+    """As by Apache Kafka, which refuses only an epoch below the one that it knows."""
+    cluster = ControllerCluster()
+    cluster.register(1, 2)
+    cluster.put_topic("t", {0: (2, 1)})
+    async with cluster.controller(1) as only:
+        epoch = cluster.zookeeper.nodes["/brokers/ids/2"].czxid
+        assert await only.assembled.controller.controlled_shutdown(2, epoch + 1) == []
+        assert cluster.leaders("t") == {0: (1, (1,))}
 
 
 async def test_changes_while_the_connection_was_lost_are_found() -> None:
