@@ -168,10 +168,15 @@ async def _closing(mode: Mode, log_manager: LogManager, skip_flush: Callable[[],
 
 
 def _endpoints(mode: Mode, listeners: Iterable[Listener]) -> tuple[ListenerEndpoint, ...]:
-    """The address of each listener as clients reach it: as advertised, or as bound."""
+    """The address of each listener as clients reach it: as advertised, or as bound.
+
+    In a cluster listeners that `advertised.listeners` leaves out are not told to anyone.
+    """
+    config = mode.config
     return tuple(
-        ListenerEndpoint(each.name, *mode.config.advertised.get(each.name, (each.host or mode.default_host, each.port)))
+        ListenerEndpoint(each.name, *config.advertised.get(each.name, (each.host or mode.default_host, each.port)))
         for each in listeners
+        if not config.in_cluster or config.is_advertised(each.name)
     )
 
 

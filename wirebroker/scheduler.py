@@ -75,7 +75,8 @@ class Scheduler:
                 await self._checkpoint_high_watermarks()
 
     async def _repeat(self, interval_s: float, task: Callable[[], Awaitable[None]]) -> None:
-        await trio.sleep(min(interval_s, _INITIAL_DELAY_S))
+        """Run *task* at its interval; once, after the initial delay, if that is 0 or less, as in Kafka."""
+        await trio.sleep(min(interval_s, _INITIAL_DELAY_S) if interval_s > 0 else _INITIAL_DELAY_S)
         while True:
             try:
                 await task()
@@ -83,6 +84,8 @@ class Scheduler:
                 logger.exception(
                     "periodic task %s failed; it runs again in %.0f s", task.__name__.lstrip("_"), interval_s
                 )
+            if interval_s <= 0:
+                return
             await trio.sleep(interval_s)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:

@@ -24,7 +24,7 @@ from wirebroker.config.environment import unknown_variables
 from wirebroker.config.load import effective_settings
 from wirebroker.config.registry import NEWEST
 from wirebroker.config.server import BrokerConfig
-from wirebroker.config.unsupported import Finding, FindingKind, findings, invalid_finding
+from wirebroker.config.unsupported import Finding, FindingKind, findings, invalid_finding, refused_keys
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
         found = check(static, waivers, broker_options.environment())
     except ConfigError as problem:
         print_error(str(problem))
+        if args.format == "json":
+            print_json({"ok": False, "error": str(problem)})
         return 1
     faults = [each for each in found if each.kind.is_fault]
     rows = [(each.kind.value, each.name, each.value, each.place, _detail(each)) for each in found]
@@ -74,11 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check(static: Mapping[str, Setting], waivers: Waivers, environ: Mapping[str, str]) -> list[Finding]:
-    """The findings about *static* settings, faults first.
-
-    Raises:
-        ConfigError: each value is valid, but not together with another.
-    """
+    """The findings about *static* settings, faults first; settings that contradict each other hide no other finding."""
     invalid_ones = []
     for name, setting in sorted(static.items()):
         key = NEWEST.broker.get(name)
@@ -88,7 +86,18 @@ def check(static: Mapping[str, Setting], waivers: Waivers, environ: Mapping[str,
         except ConfigError as problem:
             invalid_ones.append(invalid_finding(setting, problem))
     taken = {name: setting for name, setting in static.items() if name not in {each.name for each in invalid_ones}}
-    found = invalid_ones + findings(BrokerConfig(taken, waivers=waivers), unknown_variables(environ))
+    found = list(invalid_ones)
+    while True:
+        try:
+            found += findings(BrokerConfig(taken, waivers=waivers), unknown_variables(environ))
+            break
+        except ConfigError as problem:
+            name = str(problem).partition("=")[0]
+            if name not in taken:
+                found.append(Finding(FindingKind.INVALID, name, None, "defaults", str(problem)))
+                found += refused_keys(static, waivers)
+                break
+            found.append(invalid_finding(taken.pop(name), problem))
     return sorted(found, key=lambda each: (not each.kind.is_fault, list(FindingKind).index(each.kind)))
 
 

@@ -61,13 +61,15 @@ def ephemeral_directory(args: argparse.Namespace) -> Iterator[None]:
     The broker makes the directory when it handles signals already, so none is left behind.
 
     Raises:
-        UsageError: `--data-dir` is given, too.
+        UsageError: `--data-dir` is given, too, or `--set log.dirs`.
     """
     if not args.ephemeral:
         yield
         return
     if args.data_dir is not None:
         raise UsageError("--ephemeral keeps its data nowhere; leave out --data-dir")
+    if any(each.partition("=")[0].strip() in ("log.dir", "log.dirs") for each in args.set):
+        raise UsageError("--ephemeral keeps its data nowhere; leave out --set log.dirs")
     args.data_dir = os.path.join(tempfile.gettempdir(), f"wirebroker-{os.urandom(8).hex()}")
     try:
         yield

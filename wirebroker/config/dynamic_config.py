@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from wirebroker.config.keys import PER_BROKER, READ_ONLY
 from wirebroker.config.registry import without_listener
-from wirebroker.config.server import THROTTLES, check_cleaner
+from wirebroker.config.server import START_ONLY, THROTTLES, BrokerConfig, check_values
+from wirebroker.config.settings import Origin, Setting
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from wirebroker.config.keys import Key
-    from wirebroker.config.server import BrokerConfig
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +35,8 @@ _ONLY_PER_LISTENER = frozenset(
         "ssl.truststore.type",
     )
 )
+_POSITIVE = frozenset(("max.connections", "max.connection.creation.rate"))
+"""Limits that a running broker does not take as 0, as in Apache Kafka."""
 _THREADS = (
     "background.threads",
     "log.cleaner.threads",
@@ -120,10 +122,31 @@ def check_broker_change(
                 raise ConfigError(
                     key.error_message(text, f"must be between half and double the current value {before}")
                 )
+        if name in _POSITIVE and isinstance(value, int) and value < 1:
+            raise ConfigError(key.error_message(text, "it must be 1 or more: no client could connect"))
     level = {"cluster_default": after, "per_broker": config.sources.per_broker}
     if not all_brokers:
         level = {"cluster_default": config.sources.cluster_default, "per_broker": after}
-    check_cleaner(config.with_dynamic(**level))  # listeners and the like are read as a whole
+        _check_listeners(config, after)
+    check_values(config.with_dynamic(**level))
+
+
+def _check_listeners(config: BrokerConfig, after: Mapping[str, str]) -> None:
+    """Refuse settings of a broker by which it would have other listeners than those that it has opened."""
+    names = [name for name in START_ONLY if name in after]
+    if not names:
+        return
+    static = config.sources.static
+    of_change = {name: Setting(name, after[name], Origin.FLAG, "change") for name in names}
+    wanted = BrokerConfig({**static, **of_change}, waivers=config.sources.waivers)
+    if wanted.unserved_listeners:
+        each = wanted.unserved_listeners[0]
+        raise ConfigError(f"{names[0]}: listener {each.name} needs {each.protocol}, and only PLAINTEXT is served")
+    if wanted.listeners != config.listeners:
+        raise ConfigError(
+            f"{names[0]}: a running broker opens and closes no listeners; set it where the broker is started, and "
+            "restart it"
+        )
 
 
 def _scope(keys: Mapping[str, Key], name: str) -> object:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.config.registry import BROKER_KEYS, PLUGIN_KEYS
-from wirebroker.config.settings import Origin, Setting
+from wirebroker.config.settings import Origin, Setting, decodable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +36,7 @@ def from_environment(environ: Mapping[str, str]) -> list[Setting]:
             name = _key_named(variable.removeprefix(prefix)) if variable.startswith(prefix) else None
             # Kubernetes sets KAFKA_PORT=tcp://… in every pod beside a service called "kafka".
             if name is not None and not environ[variable].startswith("tcp://"):
-                found[name] = Setting(name, environ[variable], Origin.ENVIRONMENT, variable)
+                found[name] = Setting(name, decodable(name, environ[variable]), Origin.ENVIRONMENT, variable)
     return list(found.values())
 
 

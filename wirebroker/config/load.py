@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebroker.config.environment import from_environment, unknown_variables
 from wirebroker.config.server import BrokerConfig
 from wirebroker.config.settings import Origin, Setting, from_file, from_flag, merge
-from wirebroker.config.unsupported import FindingKind, UnsupportedSettings, findings
+from wirebroker.config.unsupported import FindingKind, UnsupportedSettings, findings, refused_keys
+from wirebroker.config.values import ConfigError
 from wirebroker.config.waivers import NO_WAIVERS, Waivers
 
 if TYPE_CHECKING:
@@ -82,12 +83,26 @@ def from_settings(
 ) -> LoadedConfig:
     """Return the configuration that the settings *given* make; raises as `load` does."""
     waivers.check()
-    config = BrokerConfig(effective_settings(given), waivers=waivers)
+    static = effective_settings(given)
+    try:
+        config = BrokerConfig(static, waivers=waivers)
+    except ConfigError as problem:
+        refused = refused_keys(static, waivers)
+        if refused:  # the contradiction may come of it
+            raise UnsupportedSettings(refused) from None
+        raise ConfigError(with_place(problem, static)) from None
     found = findings(config, variables)
     refused = [each for each in found if each.kind is FindingKind.REFUSED]
     if refused:
         raise UnsupportedSettings(refused)
     return LoadedConfig(config, tuple(map(str, found)))
+
+
+def with_place(problem: ConfigError, static: Mapping[str, Setting]) -> str:
+    """Return the text of *problem*, which begins with a key, and where that key is set."""
+    text = str(problem)
+    setting = static.get(text.partition("=")[0])
+    return text if setting is None or setting.place in text else f"{text} ({setting.place})"
 
 
 def effective_settings(given: Iterable[Setting]) -> dict[str, Setting]:

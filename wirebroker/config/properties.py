@@ -68,7 +68,11 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
 def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
-    return _ESCAPE.sub(_replace, text)
+    text = _ESCAPE.sub(_replace, text)
+    if text.isascii():
+        return text
+    # two escapes may make one character, and half of one cannot be sent
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _replace(found: re.Match[str]) -> str:

@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from wirebroker.config.endpoints import Listener, advertised, check_listeners, parse_listeners, parse_protocol_map
+from wirebroker.config.broker_listeners import (
+    advertised_addresses,
+    client_listeners,
+    control_plane_listener,
+    controller_listeners,
+    inter_broker_listener,
+    is_advertised,
+    unserved_listeners,
+)
 from wirebroker.config.keys import LONG, READ_ONLY, Key
 from wirebroker.config.registry import BROKER_KEYS, STANDALONE, KeySet, keys_of
 from wirebroker.config.section import Section
@@ -20,6 +28,7 @@ from wirebroker.releases.profile import ReleaseProfile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from wirebroker.config.endpoints import Listener
     from wirebroker.config.inter_broker_protocol import InterBrokerProtocol
     from wirebroker.config.log import LogConfig
     from wirebroker.config.values import Value
@@ -94,6 +103,8 @@ class ServerConfig(Section):
 _ALTER_LOG_DIRS_THROTTLE = "replica.alter.log.dirs.io.max.bytes.per.second"
 _LEADER_THROTTLE = "leader.replication.throttled.rate"
 _FOLLOWER_THROTTLE = "follower.replication.throttled.rate"
+START_ONLY: Final = ("listeners", "listener.security.protocol.map")
+"""Settings that the tools may store for a broker, and that count only where it is started."""
 THROTTLES: Final = {
     name: Key(name, LONG, None, at_least(0))
     for name in (_ALTER_LOG_DIRS_THROTTLE, _LEADER_THROTTLE, _FOLLOWER_THROTTLE)
@@ -186,7 +197,7 @@ class BrokerConfig(ServerConfig):
         for level in (sources.cluster_default, sources.per_broker):
             for name, text in level.items():
                 key = known.broker.get(name)
-                if key is not None and key.scope is not READ_ONLY:
+                if key is not None and key.scope is not READ_ONLY and name not in START_ONLY:
                     try:
                         values[name] = key.parse(text)
                     except ConfigError:
@@ -198,20 +209,24 @@ class BrokerConfig(ServerConfig):
         super().__init__(self.value)
         put(self, "in_cluster", in_cluster)
         put(self, "node_id", _node_id(self))
-        put(self, "controller_listeners", _controller_listeners(self))
-        put(self, "unserved_listeners", _unserved_listeners(self))
-        put(self, "listeners", _listeners(self))
-        put(self, "advertised", _advertised(self))
-        put(self, "inter_broker_listener", _inter_broker_listener(self))
-        put(self, "control_plane_listener", _control_plane_listener(self))
+        put(self, "controller_listeners", controller_listeners(self))
+        put(self, "unserved_listeners", unserved_listeners(self))
+        put(self, "listeners", client_listeners(self))
+        put(self, "advertised", advertised_addresses(self))
+        put(self, "inter_broker_listener", inter_broker_listener(self))
+        put(self, "control_plane_listener", control_plane_listener(self))
         put(self, "_inter_broker_protocol", None)
         put(self, "log_dirs", _log_dirs(self))
-        if not cluster_default and not per_broker:  # stored ones were checked as they were set, and stop no broker
-            check_cleaner(self)
         put(self, "alter_log_dirs_bytes_per_second", _throttle(sources, _ALTER_LOG_DIRS_THROTTLE))
         put(self, "leader_throttle", _throttle(sources, _LEADER_THROTTLE))
         put(self, "follower_throttle", _throttle(sources, _FOLLOWER_THROTTLE))
         put(self, "topic_defaults", self._without_old_format(topic_defaults(self.value)))
+        if not cluster_default and not per_broker:  # stored ones were checked as they were set, and stop no broker
+            check_values(self)
+
+    def is_advertised(self, listener: str) -> bool:
+        """Return whether a cluster is told of *listener*: `advertised.listeners` names it, or is not set."""
+        return is_advertised(self, listener)
 
     @property
     def inter_broker_protocol(self) -> InterBrokerProtocol:
@@ -248,6 +263,11 @@ class BrokerConfig(ServerConfig):
     def log_config(self, overrides: Mapping[str, str]) -> LogConfig:
         """Return the configuration of a topic with the settings *overrides*; invalid ones are ignored."""
         return self._without_old_format(with_timestamp_bounds(log_config(self.topic_defaults, overrides)))
+
+    @property
+    def has_newer_format(self) -> bool:
+        """Whether records have another format than `log.message.format.version` says."""
+        return topic_defaults(self.value).record_version != self.topic_defaults.record_version
 
     def _without_old_format(self, found: LogConfig) -> LogConfig:
         """Return *found* with records of format 2, unless a release before 3.0 may be among the brokers (KIP-724)."""
@@ -299,6 +319,9 @@ def _node_id(config: BrokerConfig) -> int:
     chosen = node_id if config.is_set("node.id") else broker_id
     assert isinstance(chosen, int)
     if not config.in_cluster:
+        if chosen < -1:
+            name = "node.id" if config.is_set("node.id") else "broker.id"
+            raise ConfigError(f"{name}={chosen}: it must be 0 or more")
         return max(chosen, 0)
     given = [config.sources.static[each] for each in ("node.id", "broker.id") if each in config.sources.static]
     if any(each.origin is not Origin.DEFAULT for each in given):
@@ -319,90 +342,9 @@ def _check_given_id(config: BrokerConfig, broker_id: int) -> None:
         raise ConfigError(f"broker.id={broker_id}: an id that is given is {bounds}")
 
 
-def _controller_names(config: BrokerConfig) -> set[str]:
-    return {name.strip().upper() for name in (config.text("controller.listener.names") or "").split(",")}
-
-
-def _listeners_text(config: BrokerConfig) -> str:
-    text = config.text("listeners") or ""
-    if not config.is_set("listeners") and (config.is_set("port") or config.is_set("host.name")):
-        text = f"PLAINTEXT://{config.text('host.name') or ''}:{config.value('port')}"
-    return text
-
-
-def _named_listeners(config: BrokerConfig) -> tuple[Listener, ...]:
-    """Return the listeners for controllers and for clients."""
-    protocols = parse_protocol_map(config.text("listener.security.protocol.map") or "")
-    for_controllers = dict.fromkeys(_controller_names(config), "PLAINTEXT")
-    return parse_listeners("listeners", _listeners_text(config), for_controllers | protocols)
-
-
-def _controller_listeners(config: BrokerConfig) -> tuple[Listener, ...]:
-    names = _controller_names(config)
-    return tuple(listener for listener in _named_listeners(config) if listener.name in names)
-
-
-def _unserved_listeners(config: BrokerConfig) -> tuple[Listener, ...]:
-    names = _controller_names(config)
-    named = _named_listeners(config)
-    return tuple(listener for listener in named if listener.name not in names and listener.protocol != "PLAINTEXT")
-
-
-def _listeners(config: BrokerConfig) -> tuple[Listener, ...]:
-    text = _listeners_text(config)
-    closed = _controller_names(config) | _waived_listeners(config)
-    listeners = tuple(listener for listener in _named_listeners(config) if listener.name not in closed)
-    if not listeners:
-        raise ConfigError(f"listeners={text}: no listener is left for clients")
-    given = config.sources.static.get("listeners")
-    check_listeners(text, listeners, by_address=given is not None and given.place == "--listener")
-    return listeners
-
-
-def _advertised(config: BrokerConfig) -> dict[str, tuple[str, int]]:
-    text = config.text("advertised.listeners") or ""
-    if not text and (config.is_set("advertised.host.name") or config.is_set("advertised.port")):
-        host = config.text("advertised.host.name") or config.text("host.name") or ""
-        text = f"PLAINTEXT://{host}:{config.value('advertised.port') or config.value('port')}"
-    closed = _controller_names(config) | _waived_listeners(config)
-    protocols = {listener.name: listener.protocol for listener in config.listeners}
-    named = parse_listeners("advertised.listeners", text, {**dict.fromkeys(closed, "PLAINTEXT"), **protocols})
-    return advertised(text, [each for each in named if each.name not in closed], config.listeners)
-
-
-def _waived_listeners(config: BrokerConfig) -> set[str]:
-    """Return the names of unserved listeners that stay closed because the operator accepts that."""
-    if not config.sources.waivers.cover("listeners"):
-        return set()
-    return {listener.name for listener in config.unserved_listeners}
-
-
-def _inter_broker_listener(config: BrokerConfig) -> str:
-    named = config.text("inter.broker.listener.name")
-    if named is None or named.upper() in _waived_listeners(config):
-        # security.inter.broker.protocol can name no other protocol; a broker alone does without such a listener
-        return next((each.name for each in config.listeners if each.name == "PLAINTEXT"), config.listeners[0].name)
-    if named.upper() not in {listener.name for listener in config.listeners}:
-        raise ConfigError(f"inter.broker.listener.name={named}: there is no such listener")
-    return named.upper()
-
-
-def _control_plane_listener(config: BrokerConfig) -> str | None:
-    named = config.text("control.plane.listener.name")
-    if named is None or not config.in_cluster:
-        return None
-    name = named.upper()
-    if name not in {listener.name for listener in config.listeners}:
-        raise ConfigError(f"control.plane.listener.name={named}: there is no such listener")
-    if name == config.inter_broker_listener:
-        reason = "that is the listener for other brokers; the controller's is another one"
-        raise ConfigError(f"control.plane.listener.name={named}: {reason}")
-    return name
-
-
 def _log_dirs(config: BrokerConfig) -> tuple[str, ...]:
     key, text = "log.dirs", config.text("log.dirs") or ""
-    if not text or (config.is_set("log.dir") and not config.is_set("log.dirs")):
+    if not config.is_set("log.dirs") and (not text or config.is_set("log.dir")):
         key, text = "log.dir", config.text("log.dir") or ""
     dirs = tuple(filter(None, (part.strip() for part in text.split(","))))
     if not dirs:
@@ -412,8 +354,33 @@ def _log_dirs(config: BrokerConfig) -> tuple[str, ...]:
     return dirs
 
 
-def check_cleaner(config: BrokerConfig) -> None:
-    """Check that each cleaner has a buffer, whether or not any is to run.  Raises ConfigError."""
+def check_values(config: BrokerConfig) -> None:
+    """Check the values that depend on others, as Apache Kafka does at the start and at each dynamic change.
+
+    Raises:
+        ConfigError: a time is out of range in whichever unit it is given; no address may connect; a cleaner has no
+            buffer, whether or not any is to run.
+    """
+    of_topics = config.topic_defaults
+    if of_topics.retention_ms == 0:
+        raise ConfigError(f"{_given(config, 'log.retention.ms')}: it must be -1 (unlimited), or 1 or more")
+    if of_topics.segment_ms < 1:
+        raise ConfigError(f"{_given(config, 'log.roll.ms')}: it must be 1 or more")
+    if of_topics.segment_jitter_ms < 0:
+        raise ConfigError(f"{_given(config, 'log.roll.jitter.ms')}: it must be 0 or more")
+    if config.max_connections_per_ip == 0 and not config.max_connections_per_ip_overrides:
+        raise ConfigError("max.connections.per.ip=0: it can be 0 only if max.connections.per.ip.overrides is set")
+    _check_cleaner(config)
+
+
+def _given(config: BrokerConfig, name: str) -> str:
+    """Return the first setting of a family that is given, as key=value."""
+    family = (name, *config.keys.broker[name].synonyms)
+    found = next((each for each in family if config.is_set(each) and config.value(each) is not None), name)
+    return f"{found}={config.value(found)}"
+
+
+def _check_cleaner(config: BrokerConfig) -> None:
     if config.log_cleaner_threads < 1:
         raise ConfigError("log.cleaner.threads=0: at least one is needed; log.cleaner.enable=false has none run")
     if config.log_cleaner_dedupe_buffer_size // config.log_cleaner_threads <= _LEAST_DEDUPE_BYTES:

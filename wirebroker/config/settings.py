@@ -31,6 +31,7 @@ class Setting(NamedTuple):
     place: str
 
 
+_PATHS = frozenset(("log.dir", "log.dirs"))
 FAMILIES = (
     *((name, *key.synonyms) for name, key in BROKER_KEYS.items() if key.synonyms),
     ("log.dirs", "log.dir"),
@@ -46,15 +47,33 @@ def from_flag(text: str) -> Setting:
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
         raise ConfigError(f"--set {text}: expected key=value")
-    return Setting(name.strip(), value, Origin.FLAG, "--set")
+    return Setting(name.strip(), decodable(name.strip(), value), Origin.FLAG, "--set")
+
+
+def decodable(name: str, text: str) -> str:
+    """Return the value of a flag or an environment variable with bytes that are no UTF-8 read as ISO-8859-1.
+
+    Paths are left as they are: the system knows them by these bytes.
+    """
+    if text.isascii() or name in _PATHS:
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode(errors="surrogateescape").decode("iso-8859-1")
+    return text
 
 
 def from_file(path: str) -> list[Setting]:
     """Return the entries of a .properties file; ConfigError if it cannot be read."""
     try:
         # open() instead of pathlib, whose import takes 5 ms of every start
-        with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
-            text = file.read()
+        with open(path, "rb") as file:
+            data = file.read()
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = data.decode("iso-8859-1")  # the encoding of java.util.Properties
         return [Setting(key, value, Origin.FILE, f"{path}:{line}") for key, value, line in parse(text)]
     except OSError as problem:
         raise ConfigError(f"cannot read {path}: {problem.strerror}") from None

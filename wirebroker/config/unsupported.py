@@ -16,12 +16,13 @@ from wirebroker.config.registry import (
     is_known,
     without_listener,
 )
-from wirebroker.config.settings import Origin, Setting
+from wirebroker.config.server import START_ONLY, THROTTLES
+from wirebroker.config.settings import FAMILIES, Origin, Setting
 from wirebroker.config.values import ConfigError
 from wirebroker.config.waivers import suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from wirebroker.config.effects import Refusal
     from wirebroker.config.environment import UnknownVariable
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 HIDDEN = "[hidden]"
+_ADDRESSES = frozenset(("listeners", "advertised.listeners"))
+"""Keys in place of two others, a host and a port, which go together."""
 
 
 class FindingKind(Enum):
@@ -101,6 +104,17 @@ def findings(config: BrokerConfig, variables: Iterable[UnknownVariable] = ()) ->
     return found
 
 
+def refused_keys(static: Mapping[str, Setting], waivers: Waivers) -> list[Finding]:
+    """Return the settings that refuse the start whatever the other ones are, by key."""
+    found = []
+    for name, setting in sorted(static.items()):
+        key = find_key(name)
+        refusal = None if key is None or key.effect.since is not None else key.effect.refusal
+        if refusal is not None and not waivers.cover(name, refusal) and not _is_harmless(find_key(name), setting.text):
+            found.append(_refusal(waivers, setting, refusal))
+    return found
+
+
 def dynamic_findings(config: BrokerConfig) -> list[Finding]:
     """Return the dynamic settings of *config* that are not obeyed; another version or broker has written them."""
     levels = (
@@ -110,7 +124,13 @@ def dynamic_findings(config: BrokerConfig) -> list[Finding]:
     settings = (
         Setting(name, text, Origin.DEFAULT, place) for level, place in levels for name, text in sorted(level.items())
     )
-    return [finding for setting in settings for finding in _of(config, setting)]
+    found = []
+    for setting in settings:
+        if setting.name in START_ONLY:
+            found.append(_finding(FindingKind.NO_EFFECT, setting, "listeners are opened as the broker is started for"))
+        elif setting.name not in THROTTLES:
+            found += _of(config, setting)
+    return found
 
 
 def check_dynamic_settings(config: BrokerConfig) -> None:
@@ -163,17 +183,31 @@ def _of(config: BrokerConfig, setting: Setting) -> Iterator[Finding]:
         or without_listener(name) is not None
     ):
         yield _finding(FindingKind.NO_EFFECT, setting, remedy="remove it")
+    elif (stronger := _stronger_key(config, name)) is not None:
+        yield _finding(FindingKind.NO_EFFECT, setting, f"{stronger} is set", "remove one of them")
+    elif name == "log.message.format.version" and config.has_newer_format:
+        yield _finding(FindingKind.NO_EFFECT, setting, "inter.broker.protocol.version is 3.0 or later", "remove it")
     elif _has_limits(config, key) and key.parse(setting.text) not in key.effect.complete_with:
         yield _finding(FindingKind.PARTIAL, setting, key.effect.limits)
+
+
+def _stronger_key(config: BrokerConfig, name: str) -> str | None:
+    """Return a key that is set and by which *name* has no effect, None without one."""
+    for stronger, *weaker in FAMILIES:
+        if name in weaker and stronger != "node.id":
+            given = [each for each in (stronger, *weaker) if config.is_set(each)]
+            before = (stronger,) if stronger in _ADDRESSES else given[: given.index(name)]
+            return next((each for each in before if config.is_set(each)), None)
+    return None
 
 
 def _has_limits(config: BrokerConfig, key: Key) -> bool:
     return bool(key.effect.limits) and not (config.in_cluster and key.effect.complete_in_cluster)
 
 
-def _is_harmless(key: Key, text: str) -> bool:
+def _is_harmless(key: Key | None, text: str) -> bool:
     try:
-        return key.is_harmless(key.parse(text))
+        return key is not None and key.is_harmless(key.parse(text))
     except ConfigError:
         return False  # a value for one listener or for a plugin, which was not checked
 

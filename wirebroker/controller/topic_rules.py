@@ -248,6 +248,11 @@ def _assigned_replicas(new: NewTopic, image: ClusterImage, config: BrokerConfig)
     replication_factor = (
         config.default_replication_factor if new.replication_factor == USE_DEFAULT else new.replication_factor
     )
+    if replication_factor < 1:
+        raise ApiError(
+            ErrorCode.INVALID_REPLICATION_FACTOR,
+            f"default.replication.factor={replication_factor}: the replication factor must be at least 1",
+        )
     racks = {broker.node_id: broker.rack for broker in image.live_brokers()}
     if replication_factor > len(racks):
         raise ApiError(ErrorCode.INVALID_REPLICATION_FACTOR, _too_few(replication_factor, len(racks)))

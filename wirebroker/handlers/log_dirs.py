@@ -49,28 +49,28 @@ async def handle_describe_log_dirs(context: RequestContext, request: DescribeLog
         if manager.log_dirs.is_offline(directory):
             results.append(DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, _name(directory)))
         else:
-            results.append(await _describe(_name(directory), logs[directory], budget))
+            results.append(await _describe(directory, logs[directory], budget))
     return DescribeLogDirsResponse(results=results)
 
 
 def _name(directory: Path) -> str:
-    """Return the absolute path, which tools compare."""
-    return str(directory.absolute())
+    """Return the absolute path, which tools compare; bytes in it that are no UTF-8 are replaced."""
+    return str(directory.absolute()).encode("utf-8", "replace").decode()
 
 
-async def _describe(path: str, logs: list[tuple[Log, int | None]], budget: LoopBudget) -> DescribeLogDirsResult:
+async def _describe(directory: Path, logs: list[tuple[Log, int | None]], budget: LoopBudget) -> DescribeLogDirsResult:
     """Describe one directory; *logs* are (log, lag of a future log behind the current one, None for a current log)."""
     try:
-        space = os.statvfs(path)
+        space = os.statvfs(directory)
     except OSError:
-        return DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, path)
+        return DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, _name(directory))
     topics: dict[str, list[DescribeLogDirsPartition]] = {}
     for log, lag in sorted(logs, key=lambda entry: entry[0].topic_partition):
         await budget.yield_if_due()
         described = DescribeLogDirsPartition(log.topic_partition.partition, log.size_bytes, lag or 0, lag is not None)
         topics.setdefault(log.topic_partition.topic, []).append(described)
     return DescribeLogDirsResult(
-        log_dir=path,
+        log_dir=_name(directory),
         topics=[DescribeLogDirsTopic(name, partitions) for name, partitions in topics.items()],
         total_bytes=space.f_blocks * space.f_frsize,
         usable_bytes=space.f_bavail * space.f_frsize,

@@ -121,7 +121,6 @@ def test_the_environment_and_options_are_checked(
 @pytest.mark.parametrize(
     ("text", "options", "line"),
     [
-        ("listeners=PLAINTEXT\n", (), "wirebroker: listeners=PLAINTEXT: PLAINTEXT is not NAME://host:port"),
         ("", ("--ignore-unsupported", "super.user"), "did you mean super.users?"),
         ("a=\\u12\n", (), "line 1: \\u is not followed by four hexadecimal digits"),
     ],
@@ -130,6 +129,20 @@ def test_an_unreadable_file_or_option_is_one_line(check: Check, text: str, optio
     code, out, err = check(text, *options)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert line in err
+
+
+def test_settings_that_contradict_each_other_hide_nothing(check: Check) -> None:
+    text = "log.dirs=/a,/a\nauthorizer.class.name=x\nnum.partiton=3\nlisteners=PLAINTEXT\nnum.partitions=0\n"
+    code, document = as_document(check, text)
+    found = [(each["result"], each["key"], each["source"]) for each in document["findings"]]
+    assert (code, document["ok"]) == (1, False)
+    assert sorted(found) == [
+        ("invalid", "listeners", "server.properties:4"),
+        ("invalid", "log.dirs", "server.properties:1"),
+        ("invalid", "num.partitions", "server.properties:5"),
+        ("refused", "authorizer.class.name", "server.properties:2"),
+        ("unknown", "num.partiton", "server.properties:3"),
+    ]
 
 
 def test_wrong_usage_is_2(check: Check) -> None:

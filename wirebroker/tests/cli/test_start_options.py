@@ -23,7 +23,7 @@ def test_what_is_no_topic(text: str) -> None:
 
 
 def test_an_ephemeral_directory_is_removed_also_after_an_error() -> None:
-    args = argparse.Namespace(ephemeral=True, data_dir=None)
+    args = argparse.Namespace(ephemeral=True, data_dir=None, set=[])
 
     def fail() -> None:
         with ephemeral_directory(args):

@@ -8,6 +8,7 @@ import pytest
 
 from wirebroker.config.dynamic_config import DynamicConfig, check_broker_change
 from wirebroker.config.load import load
+from wirebroker.config.unsupported import check_dynamic_settings, dynamic_findings
 from wirebroker.config.values import ConfigError
 
 if TYPE_CHECKING:
@@ -38,6 +39,24 @@ REFUSED = [
     ({"num.io.threads": "3"}, False, "between half and double the current value 8"),
     ({"max.connections.per.ip.overrides": "foo"}, True, "Value must be a list of host:count"),
     ({"advertised.listeners": "PLAINTEXT://0.0.0.0:1"}, False, "clients cannot connect to 0.0.0.0"),
+    ({"max.connections": "0"}, True, "Invalid value 0 for configuration max.connections: it must be 1 or more"),
+    ({"max.connection.creation.rate": "0"}, False, "configuration max.connection.creation.rate: it must be 1 or more"),
+    ({"max.connections.per.ip": "0"}, True, "it can be 0 only if max.connections.per.ip.overrides is set"),
+    ({"log.retention.ms": "0"}, True, "log.retention.ms=0: it must be -1 (unlimited), or 1 or more"),
+    ({"log.roll.ms": "0"}, False, "log.roll.ms=0: it must be 1 or more"),
+    ({"log.roll.jitter.ms": "-1"}, False, "log.roll.jitter.ms=-1: it must be 0 or more"),
+    ({"listeners": "SSL://127.0.0.1:9092"}, False, "listeners: listener SSL needs SSL, and only PLAINTEXT is served"),
+    (
+        {"listener.security.protocol.map": "PLAINTEXT:SSL"},
+        False,
+        "listener.security.protocol.map: listener PLAINTEXT needs SSL",
+    ),
+    ({"listeners": "PLAINTEXT://127.0.0.1:9092,E://:1"}, False, "does not say which protocol E speaks"),
+    (
+        {"listeners": "PLAINTEXT://127.0.0.1:9092,E://:1", "listener.security.protocol.map": "E:PLAINTEXT"},
+        False,
+        "listeners: a running broker opens and closes no listeners; set it where the broker is started",
+    ),
 ]
 
 
@@ -58,6 +77,9 @@ def test_refused(after: dict[str, str], all_brokers: bool, reason: str) -> None:
         ({"log.cleaner.dedupe.buffer.size": "1048577"}, True),
         ({"advertised.listeners": "PLAINTEXT://x:1"}, False),
         ({"listener.name.plaintext.ssl.keystore.password": "x"}, False),
+        ({"max.connections.per.ip": "0", "max.connections.per.ip.overrides": "10.0.0.1:5"}, True),
+        ({"log.retention.ms": "-5"}, True),
+        ({"listeners": "PLAINTEXT://127.0.0.1:9092", "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT"}, False),
         ({}, False),
     ],
 )
@@ -71,6 +93,23 @@ def test_every_key_may_be_removed(all_brokers: bool) -> None:
     check_broker_change(CONFIG, removed, {}, all_brokers=all_brokers)
     with pytest.raises(ConfigError, match=r"^Cannot update these configs dynamically: log\.dirs$"):
         check_broker_change(CONFIG, [*removed, "log.dirs"], {"log.dirs": "/d"}, all_brokers=all_brokers)
+
+
+def test_a_stored_setting_of_listeners_stops_no_start() -> None:
+    """An earlier version has accepted it; the listeners are those that the broker was started with."""
+    stored = {"listeners": "SSL://127.0.0.1:1", "listener.security.protocol.map": "PLAINTEXT:SSL"}
+    config = CONFIG.with_dynamic({}, stored)
+    assert config.listeners == CONFIG.listeners
+    check_dynamic_settings(config)
+    assert [str(finding) for finding in dynamic_findings(config)] == [
+        f"{name}={text} (dynamic setting of broker 0) has no effect: listeners are opened as the broker is started for"
+        for name, text in sorted(stored.items())
+    ]
+
+
+def test_throttles_are_no_unknown_settings() -> None:
+    stored = {"leader.replication.throttled.rate": "5", "replica.alter.log.dirs.io.max.bytes.per.second": "5"}
+    assert dynamic_findings(CONFIG.with_dynamic(stored, stored)) == []
 
 
 def test_unchanged_thread_counts_are_not_compared_with_the_current_ones() -> None:

@@ -23,7 +23,8 @@ def trace_of_the_broker() -> ValueTrace:
         for path in PACKAGE.rglob("*.py")
         if path.relative_to(PACKAGE).parts[0] not in NOT_OF_A_BROKER and "protocol/messages" not in str(path)
     }
-    derived = derived_attributes((CONFIG / "server.py").read_text()) | properties((CONFIG / "log.py").read_text())
+    of_broker = "\n".join((CONFIG / each).read_text() for each in ("server.py", "broker_listeners.py"))
+    derived = derived_attributes(of_broker) | properties((CONFIG / "log.py").read_text())
     # read before the other keys, whose defaults depend on the release
     derived["release_profile"] = {"wirebroker.as.version", "wirebroker.transaction.version"}
     # the older key for both bounds stands in for the newer two (`with_timestamp_bounds`)

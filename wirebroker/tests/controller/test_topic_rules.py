@@ -154,6 +154,13 @@ def test_new_partitions_need_as_many_brokers_as_replicas() -> None:
     assert caught.value.code == E.INVALID_REPLICATION_FACTOR
 
 
+@pytest.mark.parametrize("factor", [0, -1])
+def test_a_default_replication_factor_that_gives_no_replica_is_refused(factor: int) -> None:
+    with pytest.raises(ApiError, match=f"default.replication.factor={factor}: ") as caught:
+        plan_topic(NewTopic("t"), IMAGE, broker_config(default_replication_factor=factor))
+    assert caught.value.code == E.INVALID_REPLICATION_FACTOR
+
+
 def test_internal_topics_get_their_own_settings() -> None:
     config = broker_config(offsets_topic_replication_factor=3, transaction_state_log_num_partitions=7)
     offsets = auto_created("__consumer_offsets", config, 1)

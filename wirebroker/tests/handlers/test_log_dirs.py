@@ -91,3 +91,11 @@ async def test_a_directory_that_failed_is_listed_as_such(tmp_path: Path, manager
     assert (failed.topics, failed.total_bytes) == ([], -1)
     assert healthy.error_code == ErrorCode.NONE
     assert len(healthy.topics) == 2
+
+
+async def test_a_path_that_is_no_utf_8_is_described(tmp_path: Path) -> None:
+    manager = LogManager([tmp_path / b"caf\xe9".decode(errors="surrogateescape")], default_log_config())
+    manager.load()
+    (result,) = (await describe(manager, None)).results
+    manager.close()
+    assert (result.error_code, result.log_dir) == (ErrorCode.NONE, str(tmp_path / "caf?"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.partition import Partition
 
 COUNT = 2 * LOGS_PER_HOP + 1
+_TASKS = {"checkpoint", "clean", "expire", "flush", "check", "delete"}
 _MEMORY_VERBS = {"pread", "pwrite", "open", "stat", "read", "reserve"}
 
 
@@ -182,3 +184,26 @@ async def test_a_log_whose_dir_failed_while_it_was_made_is_not_served() -> None:
     replicas.log_manager.log_dirs.mark_offline(DIR, StorageError("gone"))
     replicas.serve(topic(), 0, log)
     assert replicas.is_offline("t", 0)
+
+
+@pytest.mark.parametrize(("interval_ms", "runs"), [(-1, 1), (0, 1), (200_000, 5), (10_000, 100)])
+async def test_a_task_without_an_interval_runs_once(
+    interval_ms: int, runs: int, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the initial delay, as in Kafka; the other tasks go on."""
+    replicas = ReplicaManager(manager(FakeDisk()), NO_TOPICS, lambda: None)
+    settings = DynamicConfig(broker_config(replica_high_watermark_checkpoint_interval_ms=interval_ms))
+    counts: Counter[str] = Counter()
+
+    def count(name: str) -> Callable[[Scheduler], Awaitable[None]]:
+        async def counted(_: Scheduler) -> None:
+            counts[name] += 1
+
+        return counted
+
+    for name in [each for each in vars(Scheduler) if each.startswith("_") and each.split("_")[1] in _TASKS]:
+        monkeypatch.setattr(Scheduler, name, count(name))
+    with trio.move_on_after(1005):
+        await Scheduler(settings, replicas).run()
+    assert counts["_checkpoint_high_watermarks"] == runs + 1  # and at the end
+    assert counts["_checkpoint_log_starts"] == 17  # every minute, the first time after 30 seconds
