@@ -191,9 +191,19 @@ class ControllerZkClient(ClusterReads):
                 if await self._writes.create(path, data, epoch_zk_version):
                     return
 
-    async def delete_partition_reassignment(self, epoch_zk_version: int) -> None:
-        """Delete /admin/reassign_partitions: every reassignment that it asked for is done."""
-        await self._delete([REASSIGN_PARTITIONS_PATH], epoch_zk_version)
+    async def replace_partition_reassignment(
+        self,
+        before: Mapping[TopicPartition, tuple[int, ...]],
+        wanted: Mapping[TopicPartition, tuple[int, ...]],
+        epoch_zk_version: int,
+    ) -> None:
+        """Have /admin/reassign_partitions, which asks for *before*, ask for *wanted*; delete it if that is nothing."""
+        if wanted == before:
+            return
+        if wanted:
+            await self.set_or_create_partition_reassignment(wanted, epoch_zk_version)
+        else:
+            await self._delete([REASSIGN_PARTITIONS_PATH], epoch_zk_version)
 
     async def delete_preferred_replica_election(self, epoch_zk_version: int) -> None:
         """Delete /admin/preferred_replica_election: the elections are done."""

@@ -153,13 +153,17 @@ class PartitionReassignments:
         await self._resume(
             partition
             for partition in list(self._context.partitions_being_reassigned)
-            if not set(broker_ids).isdisjoint(target_replicas(self._context.replica_assignment(partition)))
+            if partition.topic not in self._context.topics_with_deletion_started
+            and not set(broker_ids).isdisjoint(target_replicas(self._context.replica_assignment(partition)))
         )
 
     async def isr_changed(self, partitions: Iterable[TopicPartition]) -> None:
         """Complete those of *partitions* whose target is in sync now; the context has their new ISRs."""
         for partition in partitions:
-            if partition not in self._context.partitions_being_reassigned:
+            if (
+                partition not in self._context.partitions_being_reassigned
+                or partition.topic in self._context.topics_with_deletion_started
+            ):
                 continue
             assignment = self._context.replica_assignment(partition)
             if is_reassignment_complete(assignment, await self._isr(partition)):
@@ -351,12 +355,7 @@ class PartitionReassignments:
     async def _write_zk(
         self, before: Mapping[TopicPartition, tuple[int, ...]], wanted: Mapping[TopicPartition, tuple[int, ...]]
     ) -> None:
-        if wanted == before:
-            return
-        if wanted:
-            await self._zk.set_or_create_partition_reassignment(wanted, self._context.epoch_zk_version)
-        else:
-            await self._zk.delete_partition_reassignment(self._context.epoch_zk_version)
+        await self._zk.replace_partition_reassignment(before, wanted, self._context.epoch_zk_version)
 
 
 def _explained(failed: Iterable[TopicPartition], results: Mapping[TopicPartition, ApiError | None]) -> str:

@@ -2,8 +2,8 @@
 
 A deletion takes these steps, all in events of the controller:
 
-1. The topic is queued.  It waits while a broker of one of its replicas is down or one of its partitions is reassigned
-   (ineligible), until `resume_deletion_for_topics`.
+1. The topic is queued.  It waits while a broker of one of its replicas is down (ineligible), and in the queue of a
+   controller that was just elected while one of its partitions is reassigned, until `resume_deletion_for_topics`.
 2. Its partitions become NON_EXISTENT; UpdateMetadata with leader -2 tells all brokers that the topic goes.
 3. StopReplica stops its replicas (OFFLINE), and a second one has their logs deleted (DELETION_STARTED).
 4. Each replica whose broker has answered without an error is DELETION_SUCCESSFUL; a failure makes the topic ineligible.
@@ -100,9 +100,9 @@ class TopicDeletionManager:
         if not self._is_delete_topic_enabled:
             await self._remove_requests(topics)
             return
-        new = topics - context.topics_to_be_deleted
+        # also those with a reassignment in progress: Apache Kafka marks them ineligible before they are queued, which
+        # has no effect, and deletes them
         context.queue_topics_for_deletion(topics)
-        self.mark_topic_ineligible_for_deletion(self._reassigned(new), "a reassignment of their partitions goes on")
         await self._resume_deletions()
 
     async def stop_replica_response_received(
@@ -219,6 +219,11 @@ class TopicDeletionManager:
         context, version = self._context, self._context.epoch_zk_version
         replicas = context.replicas_in_state(topic, ReplicaState.DELETION_SUCCESSFUL)
         await self._replicas.handle_state_changes(replicas, ReplicaState.NON_EXISTENT)
+        moving = {each for each in context.partitions_being_reassigned if each.topic == topic}
+        if moving:
+            asked = await self._zk_client.get_partition_reassignment()
+            left = {partition: target for partition, target in asked.items() if partition not in moving}
+            await self._zk_client.replace_partition_reassignment(asked, left, version)
         await self._zk_client.delete_topic_znode(topic, version)
         await self._zk_client.delete_topic_configs([topic], version)
         await self._zk_client.delete_topic_deletions([topic], version)

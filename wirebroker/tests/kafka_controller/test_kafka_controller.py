@@ -71,8 +71,50 @@ async def test_partitions_are_added_and_topics_disappear() -> None:
         assert only.assembled.context.partition_states == {}
 
 
-@pytest.mark.parametrize("is_taken_over", [False, True], ids=["same controller", "next controller"])
-async def test_a_topic_that_moves_is_deleted_when_it_has_moved(is_taken_over: bool) -> None:
+async def test_a_topic_that_moves_is_deleted_at_once() -> None:
+    """As by Apache Kafka, whose controller means to wait for the reassignment, and does not."""
+    cluster = ControllerCluster()
+    cluster.register(1, 2, 3)
+    cluster.put_topic("t", {0: (1,)})
+    cluster.put_topic("u", {0: (1,)})
+    async with cluster.controller(3) as only:
+        asked = encode_reassignment({T0: (2,), TopicPartition("u", 0): (2,)})
+        cluster.zookeeper.put(REASSIGN_PARTITIONS_PATH, asked)
+        await settle()
+        await only.client.create(delete_topic_path("t"))
+        await settle()
+        assert "/brokers/topics/t" not in cluster.zookeeper.nodes
+        assert delete_topic_path("t") not in cluster.zookeeper.nodes
+        left = cluster.zookeeper.read(REASSIGN_PARTITIONS_PATH)
+        assert left == encode_reassignment({TopicPartition("u", 0): (2,)})
+        deleted = {each.broker_id for each in cluster.sent if each.name == "StopReplica"}
+        assert deleted == {1, 2}
+        assert only.assembled.context.partitions_being_reassigned == {TopicPartition("u", 0)}
+
+
+async def test_a_deletion_that_has_begun_is_not_undone_by_a_reassignment() -> None:
+    """Its target's broker comes while another replica cannot be deleted."""
+    cluster = ControllerCluster()
+    cluster.register(1, 2, 3)
+    cluster.put_topic("t", {0: (1, 2)})
+    async with cluster.controller(3) as only:
+        cluster.unregister(2)
+        await settle()
+        cluster.zookeeper.put(REASSIGN_PARTITIONS_PATH, encode_reassignment({T0: (1, 4)}))
+        await settle()
+        await only.client.create(delete_topic_path("t"))
+        await settle()
+        assert only.assembled.context.topics_with_deletion_started == {"t"}
+        cluster.take_sent()
+        cluster.register(4)
+        await settle()
+        assert not [each for each in leader_and_isr_states(cluster.sent) if each[1] == "t"]
+        cluster.register(2)
+        await settle()
+        assert "/brokers/topics/t" not in cluster.zookeeper.nodes
+
+
+async def test_a_topic_that_moves_is_deleted_by_the_next_controller_when_it_has_moved() -> None:
     cluster = ControllerCluster()
     cluster.register(1, 2, 3)
     cluster.put_topic("t", {0: (1,)})
@@ -80,13 +122,11 @@ async def test_a_topic_that_moves_is_deleted_when_it_has_moved(is_taken_over: bo
         first = await stack.enter_async_context(cluster.controller(3))
         cluster.zookeeper.put(REASSIGN_PARTITIONS_PATH, encode_reassignment({T0: (2,)}))
         await settle()
-        await first.client.create(delete_topic_path("t"))
+        cluster.zookeeper.put(delete_topic_path("t"), b"")
+        cluster.zookeeper.expire(first.client)
+        await stack.enter_async_context(cluster.controller(1))
         await settle()
-        if is_taken_over:
-            await stack.enter_async_context(cluster.controller(1))
-            cluster.zookeeper.expire(first.client)
-            await settle()
-            assert Controller.decode(cluster.zookeeper.read(CONTROLLER_PATH)).broker_id in (1, 3)
+        assert Controller.decode(cluster.zookeeper.read(CONTROLLER_PATH)).broker_id in (1, 3)
         assert "/brokers/topics/t" in cluster.zookeeper.nodes
         assert not [each for each in cluster.sent if each.name == "StopReplica"]
         join_isr(cluster.zookeeper, 2, partition=T0)

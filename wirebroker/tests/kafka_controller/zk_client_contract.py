@@ -159,7 +159,7 @@ async def test_requests_and_notifications_are_read_and_deleted(ensemble: Ensembl
         await client.set_or_create_partition_reassignment(moved, version)
         assert (await session.client.get("/admin/reassign_partitions")).data == encode_reassignment(moved)
         assert await client.get_partition_reassignment() == moved
-        await client.delete_partition_reassignment(version)
+        await client.replace_partition_reassignment(await client.get_partition_reassignment(), {}, version)
         assert await client.get_partition_reassignment() == {}
 
         elections = partitions(2)
