@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.config.keys import PER_BROKER, READ_ONLY
 from wirebroker.config.registry import without_listener
-from wirebroker.config.server import START_ONLY, THROTTLES, BrokerConfig, check_values
+from wirebroker.config.server import THROTTLES, BrokerConfig, check_values, start_only
 from wirebroker.config.settings import Origin, Setting
 from wirebroker.config.values import ConfigError
 
@@ -132,8 +132,8 @@ def check_broker_change(
 
 
 def _check_listeners(config: BrokerConfig, after: Mapping[str, str]) -> None:
-    """Refuse settings of a broker by which it would have other listeners than those that it has opened."""
-    names = [name for name in START_ONLY if name in after]
+    """Refuse settings of a broker by which it would have other listeners than those that it has opened and told of."""
+    names = [name for name in start_only(in_cluster=config.in_cluster) if name in after]
     if not names:
         return
     static = config.sources.static
@@ -142,10 +142,10 @@ def _check_listeners(config: BrokerConfig, after: Mapping[str, str]) -> None:
     if wanted.unserved_listeners:
         each = wanted.unserved_listeners[0]
         raise ConfigError(f"{names[0]}: listener {each.name} needs {each.protocol}, and only PLAINTEXT is served")
-    if wanted.listeners != config.listeners:
+    if wanted.listeners != config.listeners or (config.in_cluster and wanted.advertised != config.advertised):
         raise ConfigError(
-            f"{names[0]}: a running broker opens and closes no listeners; set it where the broker is started, and "
-            "restart it"
+            f"{names[0]}: a running broker keeps its listeners and the addresses that it has registered; set it where "
+            "the broker is started, and restart it"
         )
 
 

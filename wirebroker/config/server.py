@@ -103,8 +103,17 @@ class ServerConfig(Section):
 _ALTER_LOG_DIRS_THROTTLE = "replica.alter.log.dirs.io.max.bytes.per.second"
 _LEADER_THROTTLE = "leader.replication.throttled.rate"
 _FOLLOWER_THROTTLE = "follower.replication.throttled.rate"
-START_ONLY: Final = ("listeners", "listener.security.protocol.map")
-"""Settings that the tools may store for a broker, and that count only where it is started."""
+_START_ONLY: Final = ("listeners", "listener.security.protocol.map")
+
+
+def start_only(*, in_cluster: bool) -> tuple[str, ...]:
+    """Return the keys that the tools may store for a broker, and that count only where it is started.
+
+    A member of a cluster registers its addresses once; a broker alone tells clients of a new address at once.
+    """
+    return (*_START_ONLY, "advertised.listeners") if in_cluster else _START_ONLY
+
+
 THROTTLES: Final = {
     name: Key(name, LONG, None, at_least(0))
     for name in (_ALTER_LOG_DIRS_THROTTLE, _LEADER_THROTTLE, _FOLLOWER_THROTTLE)
@@ -194,10 +203,11 @@ class BrokerConfig(ServerConfig):
         for name, setting in static.items():
             if name in known.broker:
                 values[name] = _parse_static(known.broker[name], setting)
+        ignored = start_only(in_cluster=in_cluster)
         for level in (sources.cluster_default, sources.per_broker):
             for name, text in level.items():
                 key = known.broker.get(name)
-                if key is not None and key.scope is not READ_ONLY and name not in START_ONLY:
+                if key is not None and key.scope is not READ_ONLY and name not in ignored:
                     try:
                         values[name] = key.parse(text)
                     except ConfigError:

@@ -16,7 +16,7 @@ from wirebroker.config.registry import (
     is_known,
     without_listener,
 )
-from wirebroker.config.server import START_ONLY, THROTTLES
+from wirebroker.config.server import THROTTLES, start_only
 from wirebroker.config.settings import FAMILIES, Origin, Setting
 from wirebroker.config.values import ConfigError
 from wirebroker.config.waivers import suggestion
@@ -124,9 +124,9 @@ def dynamic_findings(config: BrokerConfig) -> list[Finding]:
     settings = (
         Setting(name, text, Origin.DEFAULT, place) for level, place in levels for name, text in sorted(level.items())
     )
-    found = []
+    found, ignored = [], start_only(in_cluster=config.in_cluster)
     for setting in settings:
-        if setting.name in START_ONLY:
+        if setting.name in ignored:
             found.append(_finding(FindingKind.NO_EFFECT, setting, "listeners are opened as the broker is started for"))
         elif setting.name not in THROTTLES:
             found += _of(config, setting)

@@ -55,7 +55,7 @@ REFUSED = [
     (
         {"listeners": "PLAINTEXT://127.0.0.1:9092,E://:1", "listener.security.protocol.map": "E:PLAINTEXT"},
         False,
-        "listeners: a running broker opens and closes no listeners; set it where the broker is started",
+        "listeners: a running broker keeps its listeners and the addresses that it has registered; set it where the",
     ),
 ]
 
@@ -105,6 +105,21 @@ def test_a_stored_setting_of_listeners_stops_no_start() -> None:
         f"{name}={text} (dynamic setting of broker 0) has no effect: listeners are opened as the broker is started for"
         for name, text in sorted(stored.items())
     ]
+
+
+def test_a_member_of_a_cluster_keeps_its_registered_addresses() -> None:
+    of_start = "PLAINTEXT://h:1"
+    config = load(sets=["zookeeper.connect=z", "listeners=PLAINTEXT://:1", f"advertised.listeners={of_start}"]).config
+    for text in (of_start, "PLAINTEXT://other:1"):
+        change = {"advertised.listeners": text}
+        if text == of_start:
+            check_broker_change(config, change.keys(), change, all_brokers=False)
+        else:
+            with pytest.raises(ConfigError, match="keeps its listeners and the addresses that it has registered"):
+                check_broker_change(config, change.keys(), change, all_brokers=False)
+            stored = config.with_dynamic({}, change)
+            assert stored.advertised == {"PLAINTEXT": ("h", 1)}
+            assert [finding.name for finding in dynamic_findings(stored)] == ["advertised.listeners"]
 
 
 def test_throttles_are_no_unknown_settings() -> None:
