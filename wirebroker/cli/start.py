@@ -177,7 +177,7 @@ async def _announce(topics: Sequence[StartTopic], ready: Ready) -> None:
     """Create *topics*, and print the ready line; on a terminal, with commands to try.
 
     Raises:
-        BrokerFailed: a topic cannot be created.
+        BrokerFailed: a topic cannot be created, or the line cannot be printed.
     """
     address = start_options.reachable_address(ready.listeners)
     if topics:
@@ -190,7 +190,10 @@ async def _announce(topics: Sequence[StartTopic], ready: Ready) -> None:
             await trio.to_thread.run_sync(create_topics, address, topics, abandon_on_cancel=True)
         except ClientError as problem:
             raise BrokerFailed(str(problem)) from None
-    print(ready_line(ready.node_id, ready.listeners, ready.log_dirs), flush=True)
+    try:
+        print(ready_line(ready.node_id, ready.listeners, ready.log_dirs), flush=True)
+    except OSError as problem:
+        raise BrokerFailed(f"standard output: {problem.strerror or problem}") from None
     if address is not None and sys.stdout.isatty():
         print(start_options.hint(address, topics), flush=True)
 

@@ -271,7 +271,8 @@ class Files:
             at = path
             while not os.path.lexists(at):
                 at = os.path.dirname(at)
-            raise NotADirectoryError(errno.ENOTDIR, f"{at} is a file, not a directory", path) from None
+            kind = "a file, not a directory" if os.path.exists(at) else "a symbolic link to nothing"
+            raise NotADirectoryError(errno.ENOTDIR, f"{at} is {kind}", path) from None
 
     def rename(self, old: str, new: str) -> None:
         os.rename(old, new)

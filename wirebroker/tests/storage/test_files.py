@@ -164,3 +164,10 @@ def test_a_file_in_the_way_of_a_directory_is_named(tmp_path: Path, name: str) ->
     with pytest.raises(NotADirectoryError) as refused:
         Files().make_directory(f"{tmp_path}/{name}")
     assert refused.value.strerror == f"{tmp_path}/f is a file, not a directory"
+
+
+def test_a_symbolic_link_to_nothing_is_no_directory(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    with pytest.raises(NotADirectoryError) as refused:
+        Files().make_directory(f"{tmp_path}/link")
+    assert refused.value.strerror == f"{tmp_path}/link is a symbolic link to nothing"
