@@ -1,8 +1,8 @@
 """Down-conversion for Fetch v0-v3: to message format 0 (v0, v1) or 1 (v2, v3), while the response is made.
 
 Facts: KIP-31/32 formats, KIP-74 (v3) at least one batch, KIP-283 lazy conversion.  Batches that are of such a format in
-the log are sent as they are.  A range of which nothing is left (transaction markers, aborted transactions) is passed
-over, and the read goes on behind it, where Apache Kafka answers with half a message that makes some clients give up.
+the log are sent as they are.  A range of which nothing is left (transaction markers) is passed over, and the read goes
+on behind it, where Apache Kafka answers with half a message that makes some clients give up.
 
 Before v3 a partition's limit also holds for the first batch.  Apache Kafka 3.9 answers nothing then, for ever; here as
 many whole messages as fit are sent, and of one that does not fit its beginning, which tells the client to ask for more.
@@ -60,7 +60,6 @@ async def _convert(
     """Convert the first batch of *records*, in a thread; the others are converted while they are sent."""
     requested = entry.requested
     partition = replicas.get(entry.topic.name, requested.partition)
-    aborted = await replicas.scans.aborted_transactions(partition, requested.fetch_offset, records)
     magic = 0 if params.version < 2 else 1
     limit = requested.partition_max_bytes if params.version < 3 else None
     if limit is not None and records.size_bytes <= limit:
@@ -73,7 +72,7 @@ async def _convert(
         times.record(elapsed_s, size_bytes)
 
     def convert() -> LazyDownConversionRecords:
-        return LazyDownConversionRecords(records, magic, requested.fetch_offset, aborted, limit, count)
+        return LazyDownConversionRecords(records, magic, requested.fetch_offset, limit, count)
 
     try:
         return await trio.to_thread.run_sync(measured(convert))

@@ -5,8 +5,8 @@ response announces the size of the range in the log, or that of its first conver
 the announced size are cut off, as consumers expect of the end of a response; missing bytes are filled with the
 beginning of a message that is too long to fit.
 
-Control batches are left out, and so are batches of transactions that were aborted by the time of the read (Apache Kafka
-sends those: its old consumers cannot tell them from others).  One piece is in memory at a time, besides the first.
+Control batches are left out.  Records of aborted transactions are sent, as by Apache Kafka: clients of these versions
+read uncommitted records.  One piece is in memory at a time, besides the first.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from struct import Struct
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from wirebroker.record.control import read_marker
 from wirebroker.record.convert import NotConvertibleError, down_convert
 from wirebroker.record.errors import RecordError
 from wirebroker.record.legacy import any_batches
@@ -42,7 +41,6 @@ class LazyDownConversionRecords:
         records: LogSlice,
         magic: int,
         first_offset: int,
-        aborted: list[tuple[int, int]],
         max_bytes: int | None = None,
         on_converted: Callable[[int, float, int], None] = lambda _count, _elapsed_s, _size_bytes: None,
     ) -> None:
@@ -52,7 +50,6 @@ class LazyDownConversionRecords:
             records: the range of the log.
             magic: the format to convert to; batches of that or an older format are sent as they are.
             first_offset: the fetch offset of the request.
-            aborted: (producer id, first offset) of aborted transactions in the range.
             max_bytes: the most bytes to send, None for no limit.
             on_converted: called with the records, the seconds and the size of each batch that was converted, in the
                 thread that converts.
@@ -64,7 +61,7 @@ class LazyDownConversionRecords:
             OSError: the log cannot be read.
         """
         batches = _Batches(records)
-        self._rest = _convert(batches, magic, first_offset, _AbortedTransactions(aborted), on_converted)
+        self._rest = _convert(batches, magic, first_offset, on_converted)
         first = next(self._rest, None)
         if first is None:
             raise EmptyRangeError(batches.next_offset)
@@ -123,14 +120,13 @@ def _convert(
     batches: _Batches,
     magic: int,
     first_offset: int,
-    aborted: _AbortedTransactions,
     on_converted: Callable[[int, float, int], None],
 ) -> Iterator[bytes | memoryview]:
     """Yield the batches of the range that are not left out, each in *magic* or an older format."""
     for batch in batches:
         if batch.magic > 1:
             assert isinstance(batch, RecordBatch)
-            if aborted.contains(batch) or batch.is_control:
+            if batch.is_control:
                 continue
         if batch.magic <= magic:
             yield batch.buffer
@@ -170,23 +166,3 @@ class _Batches:
                 wanted = LOG_OVERHEAD + int.from_bytes(data[8:12], "big", signed=True)
                 if wanted <= len(data) or position + wanted > end:
                     return
-
-
-class _AbortedTransactions:
-    """Tells batches of aborted transactions, in the order of the log."""
-
-    def __init__(self, transactions: list[tuple[int, int]]) -> None:
-        self._waiting = sorted(((offset, producer_id) for producer_id, offset in transactions), reverse=True)
-        self._open: set[int] = set()
-
-    def contains(self, batch: RecordBatch) -> bool:
-        """Whether *batch* has records of an aborted transaction; to be called for every batch in order."""
-        while self._waiting and self._waiting[-1][0] <= batch.last_offset:
-            self._open.add(self._waiting.pop()[1])
-        if batch.producer_id not in self._open:
-            return False
-        if batch.is_control:
-            marker = read_marker(batch)
-            if marker is not None and not marker.committed:
-                self._open.discard(batch.producer_id)
-        return batch.is_transactional
