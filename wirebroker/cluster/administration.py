@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from wirebroker.cluster.config_znodes import config_entity, quota_entity, with_quotas
+from wirebroker.cluster.config_administration import ConfigAdministration
 from wirebroker.cluster.scram_credentials import UserScramCredentials
 from wirebroker.cluster.topic_administration import TopicAdministration
 from wirebroker.controller.administration import check_quota
 from wirebroker.controller.event_queue import EventQueue
 from wirebroker.controller.internal_topics import auto_created
 from wirebroker.controller.topic_rules import plan_topic
-from wirebroker.metadata.image import CLIENT_METRICS_RESOURCE
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.zookeeper.errors import ZooKeeperError
@@ -32,13 +31,13 @@ if TYPE_CHECKING:
     from wirebroker.cluster.config_store import ConfigStore
     from wirebroker.cluster.topic_administration import ActiveController
     from wirebroker.config.dynamic_config import DynamicConfig
-    from wirebroker.controller.administration import ElectionType, TopicResult
+    from wirebroker.controller.administration import ConfigAlteration, ElectionType, QuotaAlteration, TopicResult
     from wirebroker.controller.topic_rules import NewPartitions, NewTopic
     from wirebroker.kafka_controller.replica_requests import ReplicaRequests
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.metadata.image import ClusterImage, TopicImage
-    from wirebroker.metadata.records import ClientQuotaRecord, ConfigsRecord
     from wirebroker.model import TopicPartition
+    from wirebroker.quota.levels import QuotaEntity
     from wirebroker.quota.mutation_quota import ControllerMutationQuota
     from wirebroker.zookeeper.admin_zk_client import AdminZkClient
     from wirebroker.zookeeper.znodes.topics import ReplicaAssignment
@@ -58,7 +57,7 @@ class ZooKeeperAdministration:
         config: The settings of this broker.
         metadata: The image that requests are checked against.
         topics: Where new topics are written.
-        store: Where settings are written.
+        store: Where settings are read and written.
         publisher: Brings written settings into the image at once.
         allocate_producer_ids: Returns a block of producer ids that no broker was given before; raises ApiError.
         controller: The controller of this broker, which may be the active one; None if it never is.
@@ -81,8 +80,7 @@ class ZooKeeperAdministration:
         self._config = config
         self._metadata = metadata
         self._topics = topics
-        self._store = store
-        self._publisher = publisher
+        self._configs = ConfigAdministration(config.current.node_id, metadata, store, publisher)
         self._allocate_producer_ids = allocate_producer_ids
         self._controller = controller
         self._replicas = replicas
@@ -147,13 +145,17 @@ class ZooKeeperAdministration:
         """Return the reassignments in progress."""
         return await self._controller_replicas().list_partition_reassignments(partitions)
 
-    async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
-        """Write the records that *alter* returns to ZooKeeper; this broker obeys them when this returns."""
-        await self._queue.run_and_wait(lambda: self._alter_configs(alter))
+    async def image_with_configs(self, resources: Collection[tuple[int, str]]) -> ClusterImage:
+        """Return the image with the settings of *resources* that ZooKeeper has."""
+        return await self._configs.image_with_configs(resources)
 
-    async def alter_client_quotas(self, alter: Callable[[ClusterImage], Sequence[ClientQuotaRecord]]) -> None:
+    async def alter_configs(self, resources: Collection[tuple[int, str]], alter: ConfigAlteration) -> None:
         """Write the records that *alter* returns to ZooKeeper; this broker obeys them when this returns."""
-        await self._queue.run_and_wait(lambda: self._alter_client_quotas(alter))
+        await self._queue.run_and_wait(lambda: self._configs.alter_configs(resources, alter))
+
+    async def alter_client_quotas(self, entities: Collection[QuotaEntity], alter: QuotaAlteration) -> None:
+        """Write the records that *alter* returns to ZooKeeper; this broker obeys them when this returns."""
+        await self._queue.run_and_wait(lambda: self._configs.alter_client_quotas(entities, alter))
 
     async def allocate_producer_ids(self) -> range:
         """Allocate a block of producer ids that no broker was given before."""
@@ -220,20 +222,3 @@ class ZooKeeperAdministration:
             log.info("topic=%s: %d partitions asked of the controller", new.name, len(plan.partitions))
             return
         raise ApiError(ErrorCode.REQUEST_TIMED_OUT, "ZooKeeper does not answer; clients ask again")
-
-    async def _alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
-        records = await alter(self._metadata.image)
-        if any(each.resource_type == CLIENT_METRICS_RESOURCE for each in records):
-            raise ApiError(ErrorCode.INVALID_REQUEST, "a cluster with ZooKeeper has no client metrics subscriptions")
-        for each in records:
-            entity = config_entity(each.resource_type, each.name)
-            await self._store.write_in_time(entity, each.configs or {})
-        await self._publisher.publish(records)
-
-    async def _alter_client_quotas(self, alter: Callable[[ClusterImage], Sequence[ClientQuotaRecord]]) -> None:
-        records = alter(self._metadata.image)
-        for each in records:
-            entity = quota_entity(each.entity)
-            settings = await self._store.read(entity)  # has credentials beside quotas
-            await self._store.write_in_time(entity, with_quotas(settings, each.quotas))
-        await self._publisher.publish(records)

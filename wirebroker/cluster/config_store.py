@@ -1,13 +1,14 @@
 """ConfigStore: reads, writes and follows the settings of topics, brokers and clients in ZooKeeper.
 
 A change is written to the bearer's znode, and announced by a sequential child of /config/changes, which every broker
-follows.  New topics are not announced: their settings are there before the topic is.
+follows.  New topics are not announced: their settings are there before the topic is.  A change begins with a read, and
+is written only if the znode still has the version that was read, so that no change of another broker is lost.
 """
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
@@ -15,7 +16,7 @@ from wirebroker.clock import now_ms
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.zookeeper.cluster_znodes import create_with_parents
-from wirebroker.zookeeper.errors import CorruptZnode, NoNode, ZooKeeperError
+from wirebroker.zookeeper.errors import BadVersion, CorruptZnode, NoNode, ZooKeeperError
 from wirebroker.zookeeper.operations import CreateMode, SessionState
 from wirebroker.zookeeper.watches import follow_children
 from wirebroker.zookeeper.znodes import configs
@@ -30,9 +31,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _READS_AT_ONCE: Final = 100
+_LONGEST_READ_S: Final = 10.0
 _LONGEST_WRITE_S: Final = 10.0
 _CHANGE_EXPIRATION_MS: Final = 15 * 60 * 1000
 """How long an announcement is kept, as in Kafka: brokers that were away for longer read everything."""
+
+
+class VersionedConfig(NamedTuple):
+    """The settings of an entity, and the version of its znode."""
+
+    settings: dict[str, str]
+    version: int | None
+    """None without a znode."""
 
 
 class ConfigStore:
@@ -52,21 +62,39 @@ class ConfigStore:
 
     async def read(self, entity: ConfigEntity) -> dict[str, str]:
         """Return the settings of *entity*; none if its znode does not exist, or is corrupt, which is logged."""
+        return (await self.read_versioned(entity)).settings
+
+    async def read_versioned(self, entity: ConfigEntity) -> VersionedConfig:
+        """Return the settings of *entity* as `read` does, with the version of the znode."""
         try:
             znode = await self._session.retry(lambda: self._session.client.get(entity.path))
-            return configs.decode_config(entity.path, znode.data)
         except NoNode:
-            return {}
+            return VersionedConfig({}, None)
+        try:
+            return VersionedConfig(configs.decode_config(entity.path, znode.data), znode.stat.version)
         except CorruptZnode as fault:
             log.error("%s; its settings are ignored, set them again with kafka-configs", fault)
-            return {}
+            return VersionedConfig({}, znode.stat.version)
 
     async def read_many(self, entities: Sequence[ConfigEntity]) -> list[dict[str, str]]:
         """Return the settings of each of *entities*, in order."""
-        found: list[dict[str, str]] = [{} for _ in entities]
+        return [each.settings for each in await self._read_many(entities)]
+
+    async def read_in_time(self, entities: Sequence[ConfigEntity]) -> dict[ConfigEntity, VersionedConfig]:
+        """Return the settings of each of *entities*; for a client that waits for them.
+
+        Raises:
+            ApiError: REQUEST_TIMED_OUT, as ZooKeeper does not answer.
+        """
+        with trio.move_on_after(_LONGEST_READ_S):
+            return dict(zip(entities, await self._read_many(entities), strict=True))
+        raise ApiError(ErrorCode.REQUEST_TIMED_OUT, "ZooKeeper does not answer")
+
+    async def _read_many(self, entities: Sequence[ConfigEntity]) -> list[VersionedConfig]:
+        found = [VersionedConfig({}, None)] * len(entities)
 
         async def read_one(at: int) -> None:
-            found[at] = await self.read(entities[at])
+            found[at] = await self.read_versioned(entities[at])
 
         for first in range(0, len(entities), _READS_AT_ONCE):
             async with trio.open_nursery() as nursery:
@@ -94,29 +122,55 @@ class ConfigStore:
         except NoNode:
             return []
 
-    async def write(self, entity: ConfigEntity, settings: Mapping[str, str]) -> None:
-        """Replace the settings of *entity*, and announce that; waits for a connection."""
-        client, data = self._session.client, configs.encode_config(settings)
-        try:
-            await self._session.retry(lambda: client.set(entity.path, data))
-        except NoNode:
-            await create_with_parents(self._session, entity.path)
-            await self._session.retry(lambda: client.set(entity.path, data))
-        change = configs.encode_config_change(entity)
+    async def write(self, entity: ConfigEntity, settings: Mapping[str, str], version: int | None) -> None:
+        """Replace the settings of *entity*, and announce that; waits for a connection.
+
+        Args:
+            entity: The bearer of the settings.
+            settings: All its settings.
+            version: The version of the znode that is replaced; None if there must be none.
+
+        Raises:
+            BadVersion: the znode has another version, and nothing was written.
+        """
+        data = configs.encode_config(settings)
+        # an attempt whose answer was lost may have written it
+        if not await self._replace(entity.path, data, version) and not await self._has(entity.path, data):
+            raise BadVersion(entity.path)
+        client, change = self._session.client, configs.encode_config_change(entity)
         prefix, mode = configs.CONFIG_CHANGE_PREFIX, CreateMode.PERSISTENT_SEQUENTIAL
         await self._session.retry(lambda: client.create(prefix, change, mode))
 
-    async def write_in_time(self, entity: ConfigEntity, settings: Mapping[str, str]) -> None:
-        """Replace the settings of *entity*, and announce that; for a client that waits for it.
+    async def _replace(self, path: str, data: bytes, version: int | None) -> bool:
+        """Write *data* if the znode has *version*; False if not."""
+        if version is None:
+            return await create_with_parents(self._session, path, data)
+        try:
+            await self._session.retry(lambda: self._session.client.set(path, data, version))
+        except (BadVersion, NoNode):
+            return False
+        return True
+
+    async def _has(self, path: str, data: bytes) -> bool:
+        try:
+            return (await self._session.retry(lambda: self._session.client.get(path))).data == data
+        except NoNode:
+            return False
+
+    async def write_in_time(self, entity: ConfigEntity, settings: Mapping[str, str], version: int | None) -> None:
+        """Replace the settings of *entity* as `write` does; for a client that waits for it.
 
         Raises:
+            BadVersion: the znode has another version, and nothing was written.
             ApiError: ZooKeeper refuses the settings, or does not answer.
         """
         reason = "ZooKeeper does not answer"
         try:
             with trio.move_on_after(_LONGEST_WRITE_S):
-                await self.write(entity, settings)
+                await self.write(entity, settings, version)
                 return
+        except BadVersion:
+            raise
         except ZooKeeperError as error:
             reason = str(error)
         log.warning("settings may not have been written: %s; the client has to try again", reason)

@@ -48,6 +48,20 @@ def config_entity(resource_type: int, name: str) -> ConfigEntity:
     return ConfigEntity(configs.BROKERS, name or DEFAULT_ENTITY)
 
 
+def entity_of_record(record: ConfigsRecord | ClientQuotaRecord) -> ConfigEntity:
+    """Return the bearer of the settings of *record*."""
+    if isinstance(record, ClientQuotaRecord):
+        return quota_entity(record.entity)
+    return config_entity(record.resource_type, record.name)
+
+
+def with_record(settings: Mapping[str, str], record: ConfigsRecord | ClientQuotaRecord) -> dict[str, str]:
+    """Return the *settings* of a znode after *record*; quotas leave the credentials of their user alone."""
+    if isinstance(record, ClientQuotaRecord):
+        return with_quotas(settings, record.quotas)
+    return dict(record.configs or {})
+
+
 def quota_entity(entity: QuotaEntity) -> ConfigEntity:
     """Return the bearer of client quotas."""
     named = dict(entity)

@@ -11,6 +11,7 @@ import trio
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
+from wirebroker.zookeeper.errors import BadVersion
 from wirebroker.zookeeper.znodes.configs import USERS, ConfigEntity, desanitize, sanitize
 from wirebroker.zookeeper.znodes.scram import ScramCredential, ScramMechanism
 
@@ -69,16 +70,18 @@ class UserScramCredentials:
 
     async def _alter(self, user: str, change: ScramChange) -> None:
         entity = ConfigEntity(USERS, sanitize(user))
-        settings: dict[str, str] | None = None
-        with trio.move_on_after(_LONGEST_READ_S):
-            settings = await self._store.read(entity)
-        if settings is None:
-            raise ApiError(ErrorCode.REQUEST_TIMED_OUT, "ZooKeeper does not answer")
-        for mechanism in change.deleted:
-            if settings.pop(mechanism.setting, None) is None:
-                raise ApiError(ErrorCode.RESOURCE_NOT_FOUND, "Attempt to delete a user credential that does not exist")
         encoded = {mechanism.setting: each.encode() for mechanism, each in change.upserted.items()}
-        await self._store.write_in_time(entity, settings | encoded)
+        while True:
+            settings, version = (await self._store.read_in_time([entity]))[entity]
+            for mechanism in change.deleted:
+                if settings.pop(mechanism.setting, None) is None:
+                    what = "Attempt to delete a user credential that does not exist"
+                    raise ApiError(ErrorCode.RESOURCE_NOT_FOUND, what)
+            try:
+                await self._store.write_in_time(entity, settings | encoded, version)
+                return
+            except BadVersion:  # another broker has changed credentials or quotas of the user
+                continue
 
 
 def _credentials(settings: Mapping[str, str]) -> dict[ScramMechanism, str]:

@@ -6,6 +6,7 @@ with ZooKeeper, one that writes znodes, or says that another broker is the contr
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -13,14 +14,21 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping
 
     from wirebroker.controller.topic_rules import NewPartitions, NewTopic
     from wirebroker.metadata.image import ClusterImage, TopicImage
     from wirebroker.metadata.records import ClientQuotaRecord, ConfigsRecord
     from wirebroker.model import TopicPartition
+    from wirebroker.quota.levels import QuotaEntity
     from wirebroker.quota.mutation_quota import ControllerMutationQuota
     from wirebroker.zookeeper.znodes.topics import ReplicaAssignment
+
+
+ConfigAlteration = Callable[["ClusterImage"], Awaitable["Sequence[ConfigsRecord]"]]
+"""Returns the records that alter configs, for an image with the present ones."""
+QuotaAlteration = Callable[["ClusterImage"], "Sequence[ClientQuotaRecord]"]
+"""Returns the records that alter client quotas, for an image with the present ones."""
 
 
 class ElectionType(IntEnum):
@@ -114,19 +122,38 @@ class Administration(Protocol):
         """Return those of *partitions*, None is all, that are being reassigned."""
         ...
 
-    async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
-        """Make the records that *alter* returns for the newest image durable.
+    async def image_with_configs(self, resources: Collection[tuple[int, str]]) -> ClusterImage:
+        """Return the newest image, in which *resources*, each a type and a name, have the settings that are durable.
+
+        In a cluster that of other requests may lack settings, of topics without a replica on this broker.
 
         Raises:
-            ApiError: any that *alter* raises, KAFKA_STORAGE_ERROR.
+            ApiError: REQUEST_TIMED_OUT.
         """
         ...
 
-    async def alter_client_quotas(self, alter: Callable[[ClusterImage], Sequence[ClientQuotaRecord]]) -> None:
+    async def alter_configs(self, resources: Collection[tuple[int, str]], alter: ConfigAlteration) -> None:
         """Make the records that *alter* returns for the newest image durable.
 
+        Args:
+            resources: The type and name of each resource to alter, whose settings the image has; other records are
+                not allowed.
+            alter: Called again if another broker has altered one of the resources meanwhile.
+
         Raises:
-            ApiError: KAFKA_STORAGE_ERROR.
+            ApiError: any that *alter* raises, KAFKA_STORAGE_ERROR, REQUEST_TIMED_OUT.
+        """
+        ...
+
+    async def alter_client_quotas(self, entities: Collection[QuotaEntity], alter: QuotaAlteration) -> None:
+        """Make the records that *alter* returns for the newest image durable.
+
+        Args:
+            entities: The entities to alter, whose quotas the image has; other records are not allowed.
+            alter: Called again if another broker has altered one of the entities meanwhile.
+
+        Raises:
+            ApiError: KAFKA_STORAGE_ERROR, REQUEST_TIMED_OUT.
         """
         ...
 

@@ -23,7 +23,6 @@ from wirebroker.metadata.errors import StoreUnavailable
 from wirebroker.metadata.image import TOPIC_RESOURCE, BrokerImage, ClusterImage, TopicImage
 from wirebroker.metadata.records import (
     PRODUCER_ID_BLOCK,
-    ClientQuotaRecord,
     ClusterIdRecord,
     ConfigsRecord,
     DeletionsCompleteRecord,
@@ -38,14 +37,15 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from wirebroker.config.dynamic_config import DynamicConfig
     from wirebroker.config.log import LogConfig
-    from wirebroker.controller.administration import ElectionType
+    from wirebroker.controller.administration import ConfigAlteration, ElectionType, QuotaAlteration
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.metadata.embedded_store import EmbeddedStore
     from wirebroker.model import TopicPartition
+    from wirebroker.quota.levels import QuotaEntity
     from wirebroker.quota.mutation_quota import ControllerMutationQuota
     from wirebroker.zookeeper.znodes.topics import ReplicaAssignment
 
@@ -237,7 +237,11 @@ class Controller:
         """Return none: there is no other broker."""
         return {}
 
-    async def alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
+    async def image_with_configs(self, resources: Collection[tuple[int, str]]) -> ClusterImage:
+        """Return the newest image: it has all settings."""
+        return self._cache.image
+
+    async def alter_configs(self, resources: Collection[tuple[int, str]], alter: ConfigAlteration) -> None:
         """Write the records that *alter* returns for the newest image; no other event runs between the two.
 
         The settings are in effect when this returns.
@@ -247,7 +251,7 @@ class Controller:
         """
         await self._queue.run_and_wait(lambda: self._alter_configs(alter))
 
-    async def alter_client_quotas(self, alter: Callable[[ClusterImage], Sequence[ClientQuotaRecord]]) -> None:
+    async def alter_client_quotas(self, entities: Collection[QuotaEntity], alter: QuotaAlteration) -> None:
         """Write the records that *alter* returns for the newest image; the quotas are in effect when this returns.
 
         Raises:
@@ -410,7 +414,7 @@ class Controller:
         await self._replicas.forget_deleted()
         return results
 
-    async def _alter_configs(self, alter: Callable[[ClusterImage], Awaitable[Sequence[ConfigsRecord]]]) -> None:
+    async def _alter_configs(self, alter: ConfigAlteration) -> None:
         records = await alter(self._cache.image)
         if not records:
             return
@@ -423,8 +427,9 @@ class Controller:
         named = [image.topics[name] for name in names if name in image.topics]
         await reconfigure_logs(self._replicas, named, image, self._config)
 
-    async def _alter_client_quotas(self, alter: Callable[[ClusterImage], Sequence[ClientQuotaRecord]]) -> None:
-        records = alter(self._cache.image)
+    async def _alter_client_quotas(self, alter: QuotaAlteration) -> None:
+        image = self._cache.image
+        records = [each for each in alter(image) if each.changes(image)]
         if records:
             self._cache.publish(await self._write(records), records)
 

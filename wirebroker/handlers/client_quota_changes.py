@@ -49,6 +49,7 @@ class QuotaChanges(NamedTuple):
     """The outcome of a request."""
 
     records: list[ClientQuotaRecord]
+    """The quotas of each valid entity after its change, which may be those that it has."""
     errors: dict[QuotaEntity, ApiError | None]
     """Entity as it is named -> error, None if its change is in *records*, in the order of the request."""
 
@@ -70,14 +71,12 @@ def plan_changes(
             continue
         try:
             keys = _check_entity(named, unknown_hosts)
-            before = image.client_quotas.get(entity, {})
-            quotas = _apply(before, keys, entry.ops)
+            quotas = _apply(image.client_quotas.get(entity, {}), keys, entry.ops)
         except ApiError as error:
             errors[entity] = error
             continue
         errors[entity] = None
-        if quotas != before:
-            records.append(ClientQuotaRecord(entity, quotas or None))
+        records.append(ClientQuotaRecord(entity, quotas or None))
     return QuotaChanges(records, errors)
 
 

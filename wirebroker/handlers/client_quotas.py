@@ -105,18 +105,21 @@ async def handle_alter_client_quotas(
     names = _host_names(request.entries)
     unknown_hosts = await services.replicas.workers.run(_unknown_hosts, names) if names else names
     changes = plan_changes(services.metadata.image, request.entries, unknown_hosts)
+    changed: list[ClientQuotaRecord] = []
     if not request.validate_only and changes.records:
 
         def alter(image: ClusterImage) -> Sequence[ClientQuotaRecord]:
             nonlocal changes
             changes = plan_changes(image, request.entries, unknown_hosts)
+            changed[:] = [each for each in changes.records if each.changes(image)]
             return changes.records
 
         try:
-            await services.administration.alter_client_quotas(alter)
+            await services.administration.alter_client_quotas([each.entity for each in changes.records], alter)
         except ApiError as error:
             changes = QuotaChanges([], {entity: before or error for entity, before in changes.errors.items()})
-        _log(context, changes.records)
+            changed.clear()
+        _log(context, changed)
     return AlterClientQuotasResponse(entries=[_answer(*each) for each in changes.errors.items()])
 
 

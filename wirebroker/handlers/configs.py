@@ -2,7 +2,8 @@
 
 Specs: protocol_specs/32_describe_configs (v0-v4), 33_alter_configs (v0-v2), 44_incremental_alter_configs (v0-v1).
 KIPs: 133, 226 brokers and synonyms, 339 incremental, 412 loggers, 569 types and texts, 714 client metrics.
-Waits: until the change is durable and in effect.
+Waits: for the present settings of what is altered, which a cluster has in ZooKeeper, and until the change
+is durable and in effect.
 Different from 3.9.1: is_default of v0 is right (3.9.1 always says false), a resource named twice by AlterConfigs is
 refused (3.9.1 never answers), some defaults, and the texts.
 Not done: groups (type 32), policies.
@@ -219,9 +220,14 @@ async def handle_incremental_alter_configs(
 async def _alter(
     context: RequestContext, wanted: Sequence[ConfigResourceChange], *, validate_only: bool
 ) -> list[AlterConfigResult]:
-    administration = context.services.administration
+    administration, config = context.services.administration, context.services.config.current
+    resources = [(each.resource_type, each.name) for each in wanted]
     if validate_only:
-        return await validate_alterations(context.services.metadata.image, context.services.config.current, wanted)
+        try:
+            image = await administration.image_with_configs(resources)
+        except ApiError as fault:
+            return [AlterConfigResult(fault.code, fault.detail) for _ in wanted]
+        return await validate_alterations(image, config, wanted)
     results: list[AlterConfigResult] = []
     changed: list[ChangedSetting] = []
 
@@ -232,9 +238,12 @@ async def _alter(
         return records
 
     try:
-        await administration.alter_configs(alter)
+        await administration.alter_configs(resources, alter)
     except ApiError as fault:
-        return [AlterConfigResult(fault.code, fault.detail) if result.record else result for result in results]
+        failed = AlterConfigResult(fault.code, fault.detail)
+        if not results:  # the present settings cannot be read
+            return [failed] * len(wanted)
+        return [failed if result.record else result for result in results]
     budget = LoopBudget()
     for setting in changed:
         log_changed_setting(setting, context)

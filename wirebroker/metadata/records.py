@@ -110,6 +110,10 @@ class ClientQuotaRecord(NamedTuple):
     entity: QuotaEntity
     quotas: Mapping[str, float] | None
 
+    def changes(self, image: ClusterImage) -> bool:
+        """Whether the entity has other quotas in *image*."""
+        return (image.client_quotas.get(self.entity) or {}) != (self.quotas or {})
+
     def apply_to(self, delta: ClusterImageDelta) -> None:
         if self.quotas:
             delta.client_quotas[self.entity] = self.quotas

@@ -131,12 +131,12 @@ async def following(zookeeper: FakeZooKeeper) -> AsyncIterator[Configs]:
 async def test_a_written_setting_reaches_the_logs_of_another_broker(autojump_clock: trio.abc.Clock) -> None:
     zookeeper = FakeZooKeeper()
     async with following(zookeeper) as one, following(zookeeper) as other:
-        await one.store.write(TOPIC, {"retention.ms": "5"})
+        await one.store.write(TOPIC, {"retention.ms": "5"}, None)
         await trio.testing.wait_all_tasks_blocked()
         for each in (one, other):
             assert each.metadata.image.topic_config("t") == {"retention.ms": "5"}
             assert each.replicas.configs["t"].retention_ms == 5
-        await one.store.write(ConfigEntity(configs.BROKERS, "<default>"), {"log.retention.ms": "7"})
+        await one.store.write(ConfigEntity(configs.BROKERS, "<default>"), {"log.retention.ms": "7"}, None)
         await trio.testing.wait_all_tasks_blocked()
         assert other.config.current.topic_defaults.retention_ms == 7
         assert other.replicas.configs["t"].retention_ms == 5
@@ -149,7 +149,7 @@ async def test_what_changed_while_this_broker_had_no_session_is_read_afterwards(
     async with following(zookeeper) as away, member(zookeeper) as other:
         zookeeper.expire(away.member.client)
         store = ConfigStore(other.session, 2)
-        await store.write(TOPIC, {"retention.ms": "5"})
+        await store.write(TOPIC, {"retention.ms": "5"}, None)
         name = f"{configs.CONFIG_CHANGES_PATH}/config_change_0000000000"
         await other.client.delete(name)  # as if 15 minutes had passed
         await trio.sleep(30)
@@ -185,39 +185,6 @@ async def test_a_silent_zookeeper_holds_no_new_partition_up_for_long(autojump_cl
         started = trio.current_time()
         await found.publisher.read_new_topics(["new"])
         assert trio.current_time() - started == pytest.approx(2.0)
-
-
-async def test_altered_settings_are_written_announced_and_in_effect(autojump_clock: trio.abc.Clock) -> None:
-    zookeeper = FakeZooKeeper()
-    async with following(zookeeper) as found:
-
-        async def alter(_: ClusterImage) -> list[ConfigsRecord]:
-            await trio.lowlevel.checkpoint()
-            return [ConfigsRecord(TOPIC_RESOURCE, "t", {"retention.ms": "5"})]
-
-        await found.administration.alter_configs(alter)
-        assert found.replicas.configs["t"].retention_ms == 5
-        assert await found.store.read(TOPIC) == {"retention.ms": "5"}
-        assert len(await found.member.client.children(configs.CONFIG_CHANGES_PATH)) == 1
-        quota = ClientQuotaRecord((("user", "u"), ("client-id", "c")), {"producer_byte_rate": 5.0})
-        await found.administration.alter_client_quotas(lambda _: [quota])
-        assert found.metadata.image.client_quotas[quota.entity] == {"producer_byte_rate": 5.0}
-        assert await found.store.read(ConfigEntity(configs.USERS, "u", "c")) == {"producer_byte_rate": "5"}
-
-
-async def test_settings_that_may_not_have_been_written_are_an_error(autojump_clock: trio.abc.Clock) -> None:
-    zookeeper = FakeZooKeeper()
-    async with following(zookeeper) as found:
-        zookeeper.down()
-
-        async def alter(_: ClusterImage) -> list[ConfigsRecord]:
-            await trio.lowlevel.checkpoint()
-            return [ConfigsRecord(TOPIC_RESOURCE, "t", {"retention.ms": "5"})]
-
-        with pytest.raises(ApiError) as failure:
-            await found.administration.alter_configs(alter)
-        assert failure.value.code == ErrorCode.REQUEST_TIMED_OUT
-        assert found.metadata.image.topic_config("t") == {}
 
 
 async def test_a_topic_is_asked_of_the_controller_and_changes_of_topics_are_refused(

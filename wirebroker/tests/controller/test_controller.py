@@ -196,7 +196,7 @@ async def test_no_other_event_runs_between_reading_and_writing_configs(tmp_path:
             async def alter(image: ClusterImage) -> list[ConfigsRecord]:
                 return [ConfigsRecord(TOPIC_RESOURCE, "t", {**image.topic_config("t"), key: value})]
 
-            await harness.controller.alter_configs(alter)
+            await harness.controller.alter_configs((), alter)
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(add, "segment.bytes", "2000")
@@ -206,7 +206,7 @@ async def test_no_other_event_runs_between_reading_and_writing_configs(tmp_path:
         obeyed = harness.replicas.configs["t"]
         assert (obeyed.retention_ms, obeyed.segment_bytes, obeyed.retention_bytes) == (1, 2000, 3000)
         version = harness.store.version
-        await harness.controller.alter_configs(set_to())
+        await harness.controller.alter_configs((), set_to())
         assert harness.store.version == version
 
 
@@ -214,9 +214,13 @@ async def test_dynamic_broker_settings_reach_every_topic_and_survive(tmp_path: P
     async with controller_harness(tmp_path, log_retention_ms=7) as harness:
         await harness.controller.create_topics([NewTopic("own", configs={"retention.ms": "1"}), NewTopic("plain")])
         assert harness.replicas.configs["plain"].retention_ms == 7
-        await harness.controller.alter_configs(set_to(ConfigsRecord(BROKER_RESOURCE, "", {"log.retention.ms": "8"})))
+        await harness.controller.alter_configs(
+            (), set_to(ConfigsRecord(BROKER_RESOURCE, "", {"log.retention.ms": "8"}))
+        )
         assert harness.replicas.configs["plain"].retention_ms == 8
-        await harness.controller.alter_configs(set_to(ConfigsRecord(BROKER_RESOURCE, "0", {"log.retention.ms": "9"})))
+        await harness.controller.alter_configs(
+            (), set_to(ConfigsRecord(BROKER_RESOURCE, "0", {"log.retention.ms": "9"}))
+        )
         assert harness.replicas.configs["plain"].retention_ms == 9
         assert harness.replicas.configs["own"].retention_ms == 1
     async with controller_harness(tmp_path, log_retention_ms=7) as harness:
@@ -313,7 +317,7 @@ async def test_creating_many_topics_yields_to_other_tasks(tmp_path: Path) -> Non
         topics = [NewTopic(f"t{number}", 1) for number in range(200)]
         assert await turns_of_others(lambda: controller.create_topics(topics)) >= 400  # planned and served
         change = ConfigsRecord(BROKER_RESOURCE, "", {"log.retention.ms": "8"})
-        assert await turns_of_others(lambda: controller.alter_configs(set_to(change))) >= 200
+        assert await turns_of_others(lambda: controller.alter_configs((), set_to(change))) >= 200
 
 
 async def test_topics_with_the_same_settings_share_their_config(tmp_path: Path) -> None:
@@ -321,7 +325,7 @@ async def test_topics_with_the_same_settings_share_their_config(tmp_path: Path) 
         settings = {"t": {"retention.ms": "1"}, "u": {"retention.ms": "1"}, "v": {}, "w": {}}
         await harness.controller.create_topics([NewTopic(name, configs=configs) for name, configs in settings.items()])
         await harness.controller.alter_configs(
-            set_to(ConfigsRecord(BROKER_RESOURCE, "", {"log.segment.bytes": "2000"}))
+            (), set_to(ConfigsRecord(BROKER_RESOURCE, "", {"log.segment.bytes": "2000"}))
         )
         obeyed = harness.replicas.configs
         assert {config.segment_bytes for config in obeyed.values()} == {2000}
@@ -335,7 +339,7 @@ async def test_a_broker_setting_without_a_topic_key_reconfigures_no_topic(tmp_pa
         await harness.controller.create_topics([NewTopic("t")])
         harness.replicas.configs.clear()
         await harness.controller.alter_configs(
-            set_to(ConfigsRecord(BROKER_RESOURCE, "", {"max.connections.per.ip": "10"}))
+            (), set_to(ConfigsRecord(BROKER_RESOURCE, "", {"max.connections.per.ip": "10"}))
         )
         assert harness.config.current.max_connections_per_ip == 10
         assert not harness.replicas.configs

@@ -13,6 +13,7 @@ from wirebroker.config.waivers import Waivers
 from wirebroker.handlers.configs import handle_alter_configs, handle_incremental_alter_configs
 from wirebroker.metadata.records import ConfigsRecord
 from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages import alter_configs as old
 from wirebroker.protocol.messages import incremental_alter_configs as new
 from wirebroker.protocol.messages.describe_configs import (
@@ -306,7 +307,7 @@ async def test_settings_that_refuse_a_start_are_refused(
 
 async def test_a_setting_that_was_there_before_can_be_taken_away(harness: ControllerHarness) -> None:
     key = "principal.builder.class"
-    await harness.controller.alter_configs(_setting(BROKER, "1", {key: "a.B", "log.retention.ms": "5"}))
+    await harness.controller.alter_configs((), _setting(BROKER, "1", {key: "a.B", "log.retention.ms": "5"}))
     assert (await incrementally(harness, ("log.retention.ms", SET, "6"), kind=BROKER, name="1"))[0] == E.NONE
     assert (await incrementally(harness, (key, DELETE, None), kind=BROKER, name="1"))[0] == E.NONE
     assert harness.image.config(BROKER, "1") == {"log.retention.ms": "6"}
@@ -327,7 +328,7 @@ async def test_a_dynamic_setting_that_must_not_be_ignored_refuses_the_next_start
 ) -> None:
     async with controller_harness(tmp_path, node_id=1) as harness:
         settings = {"principal.builder.class": "a.B", "background.threads": "9"}
-        await harness.controller.alter_configs(_setting(BROKER, "1", settings))
+        await harness.controller.alter_configs((), _setting(BROKER, "1", settings))
     with pytest.raises(UnsupportedSettings) as refusal:
         async with controller_harness(tmp_path, node_id=1):
             pass
@@ -340,6 +341,18 @@ async def test_a_dynamic_setting_that_must_not_be_ignored_refuses_the_next_start
         "background.threads=9 (dynamic setting of broker 1) has no effect; remove it",
         "principal.builder.class=a.B (dynamic setting of broker 1) is ignored: every client is User:ANONYMOUS",
     ]
+
+
+async def test_settings_that_cannot_be_read_are_not_altered(
+    harness: ControllerHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def alter_configs(*_: object) -> None:
+        await trio.lowlevel.checkpoint()
+        raise ApiError(E.REQUEST_TIMED_OUT, "ZooKeeper does not answer")
+
+    monkeypatch.setattr(harness.controller, "alter_configs", alter_configs)
+    assert (await incrementally(harness, ("retention.ms", SET, "5")))[0] == E.REQUEST_TIMED_OUT
+    assert (await replacing(harness, {"retention.ms": "5"}))[0] == E.REQUEST_TIMED_OUT
 
 
 async def test_each_changed_setting_is_logged_with_the_client(

@@ -105,7 +105,7 @@ async def test_credentials_are_written_as_apache_kafka_writes_them(requests: Req
 
 async def test_quotas_and_other_mechanisms_of_the_user_stay(requests: Requests) -> None:
     quota = {"producer_byte_rate": "1024.0"}
-    await requests.store.write(user_entity("a"), quota)
+    await requests.store.write(user_entity("a"), quota, None)
     await requests.alter(upsertion("a"), upsertion("a", 2))
     assert await requests.describe("a") == {"a": {1: 4096, 2: 4096}}
     assert await requests.alter(upsertion("a", 2, 5000), ScramCredentialDeletion("a", 1)) == {"a": (E.NONE, "")}
@@ -174,7 +174,7 @@ async def test_a_corrupt_credential_is_an_error_of_its_user(
     requests: Requests, caplog: pytest.LogCaptureFixture
 ) -> None:
     await requests.alter(upsertion("a"))
-    await requests.store.write(user_entity("b"), {"SCRAM-SHA-256": "salt=?"})
+    await requests.store.write(user_entity("b"), {"SCRAM-SHA-256": "salt=?"}, None)
     assert await requests.describe() == {"a": {1: 4096}, "b": E.UNKNOWN_SERVER_ERROR}
     assert "the SCRAM credentials of user b in ZooKeeper are corrupt" in caplog.text
     assert await requests.alter(upsertion("b")) == {"b": (E.NONE, "")}
