@@ -2,7 +2,7 @@
 
 Specs: protocol_specs/32_describe_configs (v0-v4), 33_alter_configs (v0-v2), 44_incremental_alter_configs (v0-v1).
 KIPs: 133, 226 brokers and synonyms, 339 incremental, 412 loggers, 569 types and texts, 714 client metrics.
-Waits: for the present settings of what is altered, which a cluster has in ZooKeeper, and until the change
+Waits: for the present settings of topics and of what is altered, which a cluster has in ZooKeeper, and until the change
 is durable and in effect.
 Different from 3.9.1: is_default of v0 is right (3.9.1 always says false), a resource named twice by AlterConfigs is
 refused (3.9.1 never answers), some defaults, and the texts.
@@ -72,6 +72,18 @@ async def handle_describe_configs(
     image, config = services.metadata.image, services.config.current
     results = []
     unknown = [each.resource_type for each in request.resources if not _is_known(context, each.resource_type)]
+    unread: ApiError | None = None
+    try:
+        if not unknown:
+            image = await services.administration.image_with_configs(
+                [
+                    (TOPIC_RESOURCE, each.resource_name)
+                    for each in request.resources
+                    if each.resource_type == TOPIC_RESOURCE
+                ]
+            )
+    except ApiError as fault:
+        unread = fault
     budget = context.start_budget()
     described: dict[Hashable, list[describe_configs.DescribeConfigsResourceResult]] = {}
     for resource in request.resources:
@@ -83,6 +95,8 @@ async def handle_describe_configs(
             if unknown:  # one of them spoils the request, as in 2.0 and 3.9
                 raise ApiError(ErrorCode.INVALID_REQUEST, f"resource type {unknown[0]} has no settings here")
             _check_resource(image, config, kind, name)
+            if kind == TOPIC_RESOURCE and unread is not None:
+                raise unread
         except ApiError as fault:
             result.error_code, result.error_message = fault.code, fault.detail
             continue

@@ -11,7 +11,7 @@ from tools.codegen import codecs
 from wirebroker.config.unsupported import UnsupportedSettings
 from wirebroker.config.waivers import Waivers
 from wirebroker.handlers.configs import handle_alter_configs, handle_incremental_alter_configs
-from wirebroker.metadata.records import ConfigsRecord
+from wirebroker.metadata.records import ConfigsRecord, apply
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages import alter_configs as old
@@ -23,7 +23,7 @@ from wirebroker.protocol.messages.describe_configs import (
 from wirebroker.tests.controller.fakes import controller_harness
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Collection
     from pathlib import Path
 
     from wirebroker.metadata.image import ClusterImage
@@ -341,6 +341,34 @@ async def test_a_dynamic_setting_that_must_not_be_ignored_refuses_the_next_start
         "background.threads=9 (dynamic setting of broker 1) has no effect; remove it",
         "principal.builder.class=a.B (dynamic setting of broker 1) is ignored: every client is User:ANONYMOUS",
     ]
+
+
+async def test_present_settings_are_asked_of_the_administration(
+    harness: ControllerHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a cluster the image may lack the settings of topics that other brokers have."""
+    answer: ClusterImage | ApiError = apply(harness.image, ConfigsRecord(TOPIC, "t", {"cleanup.policy": "compact"}))
+    asked: list[tuple[int, str]] = []
+
+    async def image_with_configs(resources: Collection[tuple[int, str]]) -> ClusterImage:
+        await trio.lowlevel.checkpoint()
+        asked.extend(resources)
+        if isinstance(answer, ApiError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(harness.controller, "image_with_configs", image_with_configs)
+    assert (await entry(harness, TOPIC, "t", "cleanup.policy")).value == "compact"
+    assert asked == [(TOPIC, "t")]
+    to_delete = ("cleanup.policy", APPEND, "delete")
+    assert await incrementally(harness, to_delete, validate_only=True) == (E.NONE, None)
+    answer = ApiError(E.REQUEST_TIMED_OUT, "ZooKeeper does not answer")
+    topic, broker, missing = (
+        await describe(harness, (TOPIC, "t", None), (BROKER, "1", None), (TOPIC, "x", None))
+    ).results
+    assert (topic.error_code, topic.error_message, topic.configs) == (answer.code, answer.detail, [])
+    assert (broker.error_code, missing.error_code) == (E.NONE, E.UNKNOWN_TOPIC_OR_PARTITION)
+    assert await incrementally(harness, to_delete, validate_only=True) == (answer.code, answer.detail)
 
 
 async def test_settings_that_cannot_be_read_are_not_altered(
