@@ -70,7 +70,7 @@ class Turns(trio.abc.Instrument):
 class NoConfigs:
     """In place of ConfigPublisher: no topic has settings."""
 
-    async def read_new_topics(self, names: Iterable[str]) -> None:
+    async def read_topics(self, names: Iterable[str]) -> None:
         await trio.lowlevel.checkpoint()
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 import trio
 
-from wirebroker.cluster.config_znodes import config_entity, record_of
+from wirebroker.cluster.config_znodes import config_entity, entity_of_record, record_of
 from wirebroker.controller.log_configs import reconfigure_logs
 from wirebroker.metadata.image import TOPIC_RESOURCE
 from wirebroker.metadata.records import ClientQuotaRecord, ConfigsRecord, apply
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
     from wirebroker.replication.replica_manager import ReplicaManager
     from wirebroker.zookeeper.znodes.configs import ConfigEntity
 
-_LONGEST_READ_S: Final = 2.0
-"""How long a new partition waits for the settings of its topic, while ZooKeeper is silent."""
+log = logging.getLogger(__name__)
+
+_SLOW_READ_S: Final = 2.0
+"""After how long a line says that new partitions wait for ZooKeeper."""
 
 
 class ConfigPublisher:
@@ -42,6 +46,9 @@ class ConfigPublisher:
         self._metadata = metadata
         self._config = config
         self._replicas = replicas
+        self._numbers = count()
+        self._under_way: dict[int, set[ConfigEntity]] = {}
+        """Number of a read -> the entities whose settings were published since it began."""
         self.on_topic_changed: Callable[[str], None] = lambda _: None
         """Called with each topic whose settings have changed, once they are published."""
 
@@ -51,28 +58,43 @@ class ConfigPublisher:
 
     async def refresh(self, entities: Sequence[ConfigEntity]) -> None:
         """Read the settings of *entities* again, and publish those that have changed."""
-        found = await self._store.read_many(entities)
-        await self.publish([record_of(*each) for each in zip(entities, found, strict=True)])
+        while entities:
+            number = next(self._numbers)
+            published: set[ConfigEntity] = set()
+            self._under_way[number] = published
+            try:
+                found = await self._store.read_many(entities)
+            finally:
+                del self._under_way[number]
+            # what was published meanwhile may be newer than what was read
+            records = [record_of(*each) for each in zip(entities, found, strict=True) if each[0] not in published]
+            await self.publish(records)
+            entities = [each for each in entities if each in published]
 
-    async def read_new_topics(self, names: Iterable[str]) -> None:
-        """Read the settings of topics that this broker has just heard of, and of which none are known.
+    async def read_topics(self, names: Iterable[str]) -> None:
+        """Read and publish the settings of topics of which this broker gets partitions.
 
-        Without an answer of ZooKeeper within two seconds the topics begin with the defaults of this broker.
+        Waits until ZooKeeper has answered, as Apache Kafka does: a log with other settings than those of its topic
+        would delete or refuse records.
         """
-        configs = self._metadata.image.configs
-        unknown = [config_entity(TOPIC_RESOURCE, name) for name in names if (TOPIC_RESOURCE, name) not in configs]
-        if unknown:
-            with trio.move_on_after(_LONGEST_READ_S):
-                await self.refresh(unknown)
+        entities = [config_entity(TOPIC_RESOURCE, name) for name in names]
+        if not entities:
+            return
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_warn_of_slow_read, entities)
+            await self.refresh(entities)
+            nursery.cancel_scope.cancel()
 
     async def publish(self, records: Sequence[ConfigsRecord | ClientQuotaRecord]) -> None:
         """Publish *records* as far as they change anything; return when logs have their settings."""
+        for published in self._under_way.values():
+            published.update(map(entity_of_record, records))
         image = self._metadata.image
         changes: list[MetadataRecord] = []
         topics: list[str] = []
         for each in records:
             if isinstance(each, ClientQuotaRecord):
-                if (image.client_quotas.get(each.entity) or {}) != (each.quotas or {}):
+                if each.changes(image):
                     changes.append(each)
             elif dict(image.config(each.resource_type, each.name)) != dict(each.configs or {}):
                 changes.append(each)
@@ -81,10 +103,28 @@ class ConfigPublisher:
         if not changes:
             return
         defaults = self._config.current.topic_defaults
-        image = apply(image, *changes)
-        self._metadata.publish(image, changes)
-        names: Iterable[str] = topics if self._config.current.topic_defaults == defaults else tuple(image.topics)
-        named = [image.topics[name] for name in names if name in image.topics]
+        self._metadata.publish(apply(image, *changes), changes)
+        names = None if self._config.current.topic_defaults != defaults else topics
         for topic in topics:
             self.on_topic_changed(topic)
-        await reconfigure_logs(self._replicas, named, image, self._config)
+        await self._reconfigure_logs(names)
+
+    async def _reconfigure_logs(self, names: Sequence[str] | None) -> None:
+        """Give the logs of topics, None is all, their settings in the newest image."""
+        while True:
+            image = self._metadata.image
+            known: Iterable[str] = tuple(image.topics) if names is None else names
+            named = [image.topics[name] for name in known if name in image.topics]
+            await reconfigure_logs(self._replicas, named, image, self._config)
+            if self._metadata.image.configs is image.configs:
+                return  # else other settings were published meanwhile, and perhaps given to the logs before these
+
+
+async def _warn_of_slow_read(entities: Sequence[ConfigEntity]) -> None:
+    """Log a line if ZooKeeper does not answer soon."""
+    await trio.sleep(_SLOW_READ_S)
+    log.warning(
+        "topic=%s: ZooKeeper has not told the settings of this and %d other topics in %.0f s; their new partitions, and"
+        " all later requests of the controller, wait until it does",
+        *(entities[0].name, len(entities) - 1, _SLOW_READ_S),
+    )

@@ -194,18 +194,23 @@ class LocalReplicaStates:
             if self._lacks_log(change):
                 missing.append(change)
             await budget.yield_if_due()
-        await self._configs.read_new_topics({each.topic_partition.topic for each in missing})
+        await self._configs.read_topics({each.topic_partition.topic for each in missing if self._lacks_configs(each)})
         for first in range(0, len(missing), _LOGS_PER_HOP):
             some = missing[first : first + _LOGS_PER_HOP]
-            configs = {name: self._log_config(name) for name in {each.topic_partition.topic for each in some}}
+            topics = {each.topic_partition.topic for each in some}
+            image = self._replicas.metadata.image
+            configs = {name: self._log_config(name) for name in topics}
             with trio.CancelScope(shield=True):
                 made = await trio.to_thread.run_sync(partial(self._make_logs, some, configs), limiter=self._making_logs)
             await trio.lowlevel.checkpoint()
+            if self._replicas.metadata.image.configs is not image.configs:  # others were published meanwhile
+                configs = {name: self._log_config(name) for name in topics}
             for change, found in zip(some, made, strict=True):
                 known = self._replicas.find(*change.topic_partition)
                 if isinstance(found, LogError):
                     codes[change.topic_partition] = self._failed(change, found)
                 elif known is None:
+                    found.config = configs[change.topic_partition.topic]
                     mark = self._high_watermarks.get(change.topic_partition, 0)
                     self._replicas.host(change.topic_partition, change.topic_id, found, mark)
                 else:
@@ -224,6 +229,10 @@ class LocalReplicaStates:
         """Whether the partition is not hosted, or its log does not know the topic's id yet."""
         partition = self._replicas.find(*change.topic_partition)
         return partition is None or (change.topic_id != NO_TOPIC_ID and partition.topic_id == NO_TOPIC_ID)
+
+    def _lacks_configs(self, change: ReplicaChange) -> bool:
+        """Whether the settings of the topic are to be read: they are not known, or may be those of an earlier topic."""
+        return change.state.is_new or not self._replicas.metadata.image.topic_config(change.topic_partition.topic)
 
     def _log_config(self, topic: str) -> LogConfig:
         return self._config.current.log_config(self._replicas.metadata.image.topic_config(topic))

@@ -31,7 +31,7 @@ from wirebroker.zookeeper.znodes import configs
 from wirebroker.zookeeper.znodes.configs import ConfigEntity
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
 
 ME = 1
@@ -174,17 +174,51 @@ async def test_settings_of_a_new_topic_are_read_without_an_announcement(autojump
     async with following(zookeeper) as found:
         new = ConfigEntity(configs.TOPICS, "new")
         await found.member.client.create(new.path, configs.encode_config({"cleanup.policy": "compact"}))
-        await found.publisher.read_new_topics(["new"])
+        await found.publisher.read_topics(["new"])
         assert found.metadata.image.topic_config("new") == {"cleanup.policy": "compact"}
 
 
-async def test_a_silent_zookeeper_holds_no_new_partition_up_for_long(autojump_clock: trio.abc.Clock) -> None:
+async def test_settings_of_a_new_topic_are_waited_for_while_zookeeper_is_silent(
+    autojump_clock: trio.abc.Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as found, trio.open_nursery() as nursery:
+        zookeeper.put("/config/topics/new", configs.encode_config({"retention.ms": "-1"}))
+        zookeeper.down()
+        nursery.start_soon(found.publisher.read_topics, ["new", "other"])
+        await trio.sleep(3600)
+        assert nursery.child_tasks
+        assert found.metadata.image.topic_config("new") == {}
+        assert [line for line in caplog.messages if line.startswith("topic=new: ")] == [
+            "topic=new: ZooKeeper has not told the settings of this and 1 other topics in 2 s; their new partitions, "
+            "and all later requests of the controller, wait until it does"
+        ]
+        zookeeper.up()
+        await trio.testing.wait_all_tasks_blocked()
+        assert not nursery.child_tasks
+        assert found.metadata.image.topic_config("new") == {"retention.ms": "-1"}
+
+
+async def test_a_read_that_was_overtaken_by_a_change_is_made_again(autojump_clock: trio.abc.Clock) -> None:
     zookeeper = FakeZooKeeper()
     async with following(zookeeper) as found:
-        zookeeper.down()
-        started = trio.current_time()
-        await found.publisher.read_new_topics(["new"])
-        assert trio.current_time() - started == pytest.approx(2.0)
+        await found.store.write(TOPIC, {"retention.ms": "1"}, None)
+        read_many, is_overtaken = found.store.read_many, False
+
+        async def read_slowly(entities: Sequence[ConfigEntity]) -> list[dict[str, str]]:
+            nonlocal is_overtaken
+            settings = await read_many(entities)
+            if not is_overtaken:
+                is_overtaken = True
+                await found.store.write(TOPIC, {"retention.ms": "2"}, 0)
+                await trio.testing.wait_all_tasks_blocked()  # followed meanwhile
+            return settings
+
+        found.store.read_many = read_slowly  # type: ignore[method-assign]
+        await found.publisher.refresh([TOPIC])
+        assert is_overtaken
+        assert found.metadata.image.topic_config("t") == {"retention.ms": "2"}
+        assert found.replicas.configs["t"].retention_ms == 2
 
 
 async def test_a_topic_is_asked_of_the_controller_and_changes_of_topics_are_refused(

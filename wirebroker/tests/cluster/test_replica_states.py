@@ -13,7 +13,8 @@ from wirebroker.cluster.replica_states import LocalReplicas, LocalReplicaStates
 from wirebroker.cluster.stop_replica import StopPartition
 from wirebroker.config.dynamic_config import DynamicConfig
 from wirebroker.metadata.cache import MetadataCache
-from wirebroker.metadata.image import NO_TOPIC_ID, BrokerImage, ClusterImage, ListenerEndpoint
+from wirebroker.metadata.image import NO_TOPIC_ID, TOPIC_RESOURCE, BrokerImage, ClusterImage, ListenerEndpoint
+from wirebroker.metadata.records import ConfigsRecord, apply
 from wirebroker.model import BrokerEndpoint, TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.leader_and_isr import LeaderAndIsrPartitionState
@@ -63,7 +64,7 @@ class FakeConfigs:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    async def read_new_topics(self, names: Iterable[str]) -> None:
+    async def read_topics(self, names: Iterable[str]) -> None:
         await trio.lowlevel.checkpoint()
         self.asked += names
 
@@ -77,7 +78,8 @@ class Harness:
         self.disk = FakeDisk() if disk is None else disk
         self.logs = manager(self.disk, SMALL)
         brokers = {each: BrokerImage(each, 0, (ListenerEndpoint("PLAINTEXT", "h", each),)) for each in (ME, OTHER)}
-        self.replicas = ReplicaManager(self.logs, MetadataCache(ClusterImage(brokers=brokers)), lambda: None)
+        self.metadata = MetadataCache(ClusterImage(brokers=brokers))
+        self.replicas = ReplicaManager(self.logs, self.metadata, lambda: None)
         self.fetchers, self.configs = FakeFetchers(), FakeConfigs()
         self.leader_changes = 0
         local = LocalReplicas(
@@ -88,6 +90,11 @@ class Harness:
             self.leaders_changed,
         )
         self.states = LocalReplicaStates(local, high_watermarks or {})
+
+    def set_config(self, topic: str, settings: Mapping[str, str]) -> None:
+        """Publish the settings of a topic."""
+        record = ConfigsRecord(TOPIC_RESOURCE, topic, settings)
+        self.metadata.publish(apply(self.metadata.image, record), [record])
 
     async def leaders_changed(self) -> None:
         await trio.lowlevel.checkpoint()
@@ -143,6 +150,33 @@ async def test_a_follower_that_becomes_leader_is_not_fetched_any_more() -> None:
     await harness.states.make_leaders([change(T0, ME, 2)])
     assert harness.replicas.find(*T0) is partition
     assert (harness.fetchers.fetched, harness.configs.asked) == ({}, ["t"])
+
+
+async def test_settings_are_read_of_new_partitions_and_of_topics_without_known_ones() -> None:
+    harness = Harness()
+    harness.set_config("t", {"retention.ms": "5"})
+    await harness.states.make_followers([change(T0, OTHER, 1, is_new=False)])
+    assert harness.configs.asked == []
+    assert harness.log(T0).config.retention_ms == 5
+    await harness.states.make_leaders([change(T1, ME, 1)])  # perhaps of another topic of that name
+    await harness.states.make_leaders([change(TopicPartition("u", 0), ME, 1, is_new=False)])
+    assert harness.configs.asked == ["t", "u"]
+
+
+async def test_settings_that_change_while_a_log_is_made_hold_from_its_first_append(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    harness = Harness()
+    get_or_create = harness.logs.get_or_create
+
+    def make_slowly(*arguments: Any, **options: Any) -> Log:
+        log = get_or_create(*arguments, **options)
+        trio.from_thread.run_sync(harness.set_config, "t", {"retention.ms": "5"})
+        return log
+
+    monkeypatch.setattr(harness.logs, "get_or_create", make_slowly)
+    await harness.states.make_leaders([change(T0, ME, 1)])
+    assert harness.log(T0).config.retention_ms == 5
 
 
 async def test_a_broker_that_shuts_down_fetches_no_new_followers() -> None:
