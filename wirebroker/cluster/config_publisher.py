@@ -113,9 +113,9 @@ class ConfigPublisher:
         """Give the logs of topics, None is all, their settings in the newest image."""
         while True:
             image = self._metadata.image
-            known: Iterable[str] = tuple(image.topics) if names is None else names
-            named = [image.topics[name] for name in known if name in image.topics]
-            await reconfigure_logs(self._replicas, named, image, self._config)
+            await reconfigure_logs(
+                self._replicas, self._replicas.topics() if names is None else names, image, self._config
+            )
             if self._metadata.image.configs is image.configs:
                 return  # else other settings were published meanwhile, and perhaps given to the logs before these
 

@@ -78,7 +78,7 @@ class Replicas(Protocol):
     async def forget_deleted(self) -> None:
         """Remove deleted partitions from the checkpoints, where the next start would take them for lost ones."""
 
-    def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
+    def reconfigure(self, topic: str, config: LogConfig) -> None:
         """Give the logs of *topic* their new configuration."""
 
 
@@ -424,8 +424,7 @@ class Controller:
         names: Iterable[str] = [each.name for each in records if each.resource_type == TOPIC_RESOURCE]
         if self._config.current.topic_defaults != defaults:
             names = image.topics
-        named = [image.topics[name] for name in names if name in image.topics]
-        await reconfigure_logs(self._replicas, named, image, self._config)
+        await reconfigure_logs(self._replicas, names, image, self._config)
 
     async def _alter_client_quotas(self, alter: QuotaAlteration) -> None:
         image = self._cache.image

@@ -11,24 +11,24 @@ if TYPE_CHECKING:
 
     from wirebroker.config.dynamic_config import DynamicConfig
     from wirebroker.config.log import LogConfig
-    from wirebroker.metadata.image import ClusterImage, TopicImage
+    from wirebroker.metadata.image import ClusterImage
 
 
 class ConfiguredReplicas(Protocol):
     """The partitions of this broker."""
 
-    def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
+    def reconfigure(self, topic: str, config: LogConfig) -> None:
         """Give the logs of *topic* their new configuration."""
 
 
 async def reconfigure_logs(
-    replicas: ConfiguredReplicas, topics: Iterable[TopicImage], image: ClusterImage, config: DynamicConfig
+    replicas: ConfiguredReplicas, topics: Iterable[str], image: ClusterImage, config: DynamicConfig
 ) -> None:
     """Give the logs of *topics* their settings in *image*; topics with the same settings share a LogConfig."""
     budget = LoopBudget()
     known: dict[frozenset[tuple[str, str]], LogConfig] = {}
     for topic in topics:
-        settings = image.topic_config(topic.name)
+        settings = image.topic_config(topic)
         key = frozenset(settings.items())
         log_config = known.get(key)
         if log_config is None:

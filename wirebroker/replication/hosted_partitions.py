@@ -22,6 +22,8 @@ class HostedPartitions:
         """*exists* returns whether the metadata know a partition: one that is not here is another broker's then."""
         self._exists = exists
         self._served: dict[tuple[str, int], Partition] = {}
+        self._of_topics: dict[str, dict[int, Partition]] = {}
+        """Topic -> number -> partition, of those that are served."""
         self._offline: dict[tuple[str, int], str] = {}
         self.served = self._served.get
         """Returns a partition by topic and number if it is served."""
@@ -29,6 +31,14 @@ class HostedPartitions:
     def __iter__(self) -> Iterator[Partition]:
         """Every served partition; the table may change between two of them."""
         return iter(tuple(self._served.values()))
+
+    def topics(self) -> tuple[str, ...]:
+        """Return the names of topics of which partitions are served."""
+        return tuple(self._of_topics)
+
+    def of_topic(self, topic: str) -> tuple[Partition, ...]:
+        """Return the served partitions of a topic."""
+        return tuple(self._of_topics.get(topic, {}).values())
 
     def find(self, topic: str, index: int) -> Partition | None:
         """Return the partition if it is served."""
@@ -64,6 +74,8 @@ class HostedPartitions:
         """Serve *partition* from now on."""
         self._offline.pop(partition.topic_partition, None)
         self._served[partition.topic_partition] = partition
+        topic, index = partition.topic_partition
+        self._of_topics.setdefault(topic, {})[index] = partition
 
     def set_offline(self, topic_partition: TopicPartition, reason: str) -> None:
         """Answer requests for a partition that is not served with KAFKA_STORAGE_ERROR and *reason*."""
@@ -72,13 +84,24 @@ class HostedPartitions:
     def remove(self, topic: str, index: int) -> Partition | None:
         """Take a partition out of the table, and return it if it was served."""
         self._offline.pop((topic, index), None)
-        return self._served.pop((topic, index), None)
+        partition = self._served.pop((topic, index), None)
+        if partition is not None:
+            self._forget(topic, index)
+        return partition
 
     def set_log_dir_offline(self, directory: Path, reason: str) -> int:
         """Set the partitions whose log is in *directory* offline, tell their listeners, and return their number."""
         failed = [partition for partition in self if partition.log.directory.parent == directory]
         for partition in failed:
             del self._served[partition.topic_partition]
+            self._forget(*partition.topic_partition)
             self._offline[partition.topic_partition] = reason
             partition.notify_listeners()
         return len(failed)
+
+    def _forget(self, topic: str, index: int) -> None:
+        """Take a partition out of those of its topic."""
+        of_topic = self._of_topics[topic]
+        del of_topic[index]
+        if not of_topic:
+            del self._of_topics[topic]

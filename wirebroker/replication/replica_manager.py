@@ -241,15 +241,17 @@ class ReplicaManager:
         """Remove deleted partitions from the checkpoints, in a thread."""
         await trio.to_thread.run_sync(self.log_manager.log_dirs.remove_deleted_partitions)
 
-    def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
-        """Apply a changed topic configuration from the next append on."""
+    def topics(self) -> tuple[str, ...]:
+        """Return the names of topics of which partitions are served."""
+        return self._partitions.topics()
+
+    def reconfigure(self, topic: str, config: LogConfig) -> None:
+        """Apply a changed topic configuration from the next append on, also if the metadata lack the topic yet."""
         rules = append_rules(config)
-        for index in range(len(topic.partitions)):
-            partition = self.find(topic.name, index)
-            if partition is not None:
-                partition.rules = rules
-                partition.log.config = config
-                isr_changed(partition)
+        for partition in self._partitions.of_topic(topic):
+            partition.rules = rules
+            partition.log.config = config
+            isr_changed(partition)
         if config.compacts:
             self.on_compaction_reconfigured()
 

@@ -179,13 +179,12 @@ async def test_the_dirtiest_log_counts_for_the_metrics_though_it_is_not_due() ->
 async def test_a_topic_that_is_to_be_compacted_does_not_wait_for_the_backoff() -> None:
     scenario = Scenario({"log.cleaner.backoff.ms": "3600000"})
     partition = await scenario.partition("t", cleanup_policy=("delete",))
-    image = TopicImage("t", b"t".ljust(16), (PartitionImage(0, 0, (0,), (0,)),))
     async with scenario.running():
         with trio.fail_after(10):
             while not scenario.closed:  # noqa: ASYNC110 - nothing was found to be cleaned
                 await trio.sleep(0.01)
             assert not scenario.jobs
-            scenario.replicas.reconfigure(image, partition.log.config._replace(cleanup_policy=("compact",)))
+            scenario.replicas.reconfigure("t", partition.log.config._replace(cleanup_policy=("compact",)))
             while not scenario.jobs:  # noqa: ASYNC110 - worker threads append to it
                 await trio.sleep(0.01)
     assert scenario.jobs[0].name == "t-0"
@@ -194,14 +193,13 @@ async def test_a_topic_that_is_to_be_compacted_does_not_wait_for_the_backoff() -
 async def test_settings_that_change_while_a_log_is_chosen_are_looked_at() -> None:
     scenario = Scenario({"log.cleaner.backoff.ms": "3600000"})
     partition = await scenario.partition("t", cleanup_policy=("delete",))
-    image = TopicImage("t", b"t".ljust(16), (PartitionImage(0, 0, (0,), (0,)),))
     compacted = partition.log.config._replace(cleanup_policy=("compact",))
     offered = scenario.replicas.partitions
 
     def offer() -> list[Partition]:
         """The partitions, of which the first look sees the old settings."""
         scenario.replicas.partitions = offered  # type: ignore[method-assign]
-        trio.from_thread.run_sync(scenario.replicas.reconfigure, image, compacted)
+        trio.from_thread.run_sync(scenario.replicas.reconfigure, "t", compacted)
         return []
 
     scenario.replicas.partitions = offer  # type: ignore[method-assign, assignment]

@@ -8,12 +8,21 @@ import pytest
 import trio
 
 from wirebroker.cluster.config_publisher import ConfigPublisher
+from wirebroker.cluster.config_store import ConfigStore
 from wirebroker.cluster.leader_and_isr import HostedReplica, ReplicaChange
 from wirebroker.cluster.replica_states import LocalReplicas, LocalReplicaStates
 from wirebroker.cluster.stop_replica import StopPartition
 from wirebroker.config.dynamic_config import DynamicConfig
 from wirebroker.metadata.cache import MetadataCache
-from wirebroker.metadata.image import NO_TOPIC_ID, TOPIC_RESOURCE, BrokerImage, ClusterImage, ListenerEndpoint
+from wirebroker.metadata.dynamic_config_publisher import follow_broker_configs
+from wirebroker.metadata.image import (
+    BROKER_RESOURCE,
+    NO_TOPIC_ID,
+    TOPIC_RESOURCE,
+    BrokerImage,
+    ClusterImage,
+    ListenerEndpoint,
+)
 from wirebroker.metadata.records import ConfigsRecord, apply
 from wirebroker.model import BrokerEndpoint, TopicPartition
 from wirebroker.protocol.errors import ErrorCode
@@ -81,12 +90,13 @@ class Harness:
         self.metadata = MetadataCache(ClusterImage(brokers=brokers))
         self.replicas = ReplicaManager(self.logs, self.metadata, lambda: None)
         self.fetchers, self.configs = FakeFetchers(), FakeConfigs()
+        self.config = DynamicConfig(broker_config(broker_id=ME))
         self.leader_changes = 0
         local = LocalReplicas(
             self.replicas,
             cast(ReplicaFetcherManager, self.fetchers),
             cast(ConfigPublisher, self.configs),
-            DynamicConfig(broker_config(broker_id=ME)),
+            self.config,
             self.leaders_changed,
         )
         self.states = LocalReplicaStates(local, high_watermarks or {})
@@ -177,6 +187,22 @@ async def test_settings_that_change_while_a_log_is_made_hold_from_its_first_appe
     monkeypatch.setattr(harness.logs, "get_or_create", make_slowly)
     await harness.states.make_leaders([change(T0, ME, 1)])
     assert harness.log(T0).config.retention_ms == 5
+
+
+async def test_settings_that_change_before_the_metadata_have_the_topic_are_in_effect() -> None:
+    """UpdateMetadata comes after LeaderAndIsr; clients may have altered the new topic at another broker before."""
+    harness = Harness()
+    store = cast(ConfigStore, None)  # nothing is read
+    publisher = ConfigPublisher(store, harness.metadata, harness.config, harness.replicas)
+    follow_broker_configs(harness.metadata, harness.config)
+    await harness.states.make_leaders([change(T0, ME, 1)])
+    await publisher.publish([ConfigsRecord(TOPIC_RESOURCE, "t", {"retention.ms": "5"})])
+    assert harness.log(T0).config.retention_ms == 5
+    await publisher.publish([ConfigsRecord(BROKER_RESOURCE, "", {"log.segment.bytes": "100000"})])
+    assert harness.log(T0).config.segment_bytes == 100_000
+    assert harness.replicas.topics() == ("t",)
+    await harness.states.stop([StopPartition(T0, 2, delete=True)])
+    assert harness.replicas.topics() == ()
 
 
 async def test_a_broker_that_shuts_down_fetches_no_new_followers() -> None:

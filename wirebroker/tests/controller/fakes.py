@@ -88,8 +88,11 @@ class FakeReplicas:
     async def forget_deleted(self) -> None:
         """Deleted partitions leave no lines."""
 
-    def reconfigure(self, topic: TopicImage, config: LogConfig) -> None:
-        self.configs[topic.name] = config
+    def topics(self) -> tuple[str, ...]:
+        return tuple({topic for topic, _ in self.served})
+
+    def reconfigure(self, topic: str, config: LogConfig) -> None:
+        self.configs[topic] = config
 
 
 class OtherController(Controller):

@@ -181,9 +181,8 @@ class Model:
 
     async def configure(self, topic: str, codec: str) -> None:
         config = CONFIG._replace(compression_type=codec, segment_bytes=1000)
-        known = self.harness.metadata.image.topics.get(topic)
-        if known is not None:
-            self.harness.replicas.reconfigure(known, config)
+        if topic in self.harness.metadata.image.topics:
+            self.harness.replicas.reconfigure(topic, config)
 
     async def fail_log(self, place: Place) -> None:
         """A write comes across damage, so that the log serves no more, but its directory does."""

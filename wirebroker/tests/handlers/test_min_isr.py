@@ -52,9 +52,9 @@ def test_a_change_of_the_setting_holds_from_the_next_request_on() -> None:
     alone = topic((0,), (0,))
     become_leader(manager, alone, 0, LARGE)
     assert not manager.get("t", 0).below_min_isr
-    manager.reconfigure(alone, TWO)
+    manager.reconfigure("t", TWO)
     assert manager.get("t", 0).below_min_isr
-    manager.reconfigure(alone, LARGE)
+    manager.reconfigure("t", LARGE)
     assert not manager.get("t", 0).below_min_isr
 
 

@@ -8,7 +8,7 @@ from wirebroker.handlers.routes import RouteTable
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.record.builder import build_batch
 from wirebroker.releases.profile import ReleaseProfile
-from wirebroker.tests.handlers.txn_harness import LARGE, Image, TxnHarness
+from wirebroker.tests.handlers.txn_harness import LARGE, TxnHarness
 from wirebroker.tests.record.produce_cases import record
 
 COMPACTED = {"cleanup_policy": ("compact",)}
@@ -26,9 +26,7 @@ async def test_the_log_start_offset_is_answered_from_2_4_on(
     """The codes are still those of 3.9.1: the encoder of the response replaces them (`releases/error_codes.py`)."""
     harness = await TxnHarness.open()
     harness.routes = RouteTable(ReleaseProfile(release))
-    topic = Image().topic("t")
-    assert topic is not None
-    harness.replicas.reconfigure(topic, LARGE._replace(**config))  # type: ignore[arg-type]
+    harness.replicas.reconfigure("t", LARGE._replace(**config))  # type: ignore[arg-type]
     answer = await harness.produce(records=OLD_AND_KEYLESS, transactional_id=None, version=7)
     assert (answer.error_code, answer.base_offset, answer.log_start_offset) == (code, -1, log_start_offset)
     assert harness.replicas.topic_stats.failed_produce["t"] == (log_start_offset == 0)

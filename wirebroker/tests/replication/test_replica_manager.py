@@ -83,7 +83,7 @@ async def test_the_loop_renames_makes_and_syncs_nothing() -> None:
             await task()
         assert partitions[0].log.log_start_offset > 1
         every_message = config._replace(flush_messages=1)
-        replicas.reconfigure(topic(), every_message)
+        replicas.reconfigure("t", every_message)
         await partitions[0].append_batch(batch(b"kept"), 0)
         assert partitions[0].log.recovery_point == partitions[0].log.log_end_offset
         for index in range(COUNT):
