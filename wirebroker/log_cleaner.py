@@ -338,7 +338,9 @@ class LogCleaner:
         """Mark *log* as uncleanable, and say so once; the other logs go on."""
         was_known = self._mark_of(log) is not None
         served = {partition.log for partition in list(self._replicas.partitions())}
-        self._uncleanable = {each: mark for each, mark in self._uncleanable.items() if each in served}
+        for each in list(self._uncleanable):  # which the event loop changes while a thread chooses a log
+            if each not in served:
+                self._uncleanable.pop(each, None)
         limits, first_segment = _limits(self._config.current), log.view.segments[0].base_offset
         self._uncleanable[log] = Uncleanable(log.config, limits, first_segment, reason, retry_ms)
         if not was_known:

@@ -82,7 +82,7 @@ def _connections(sources: Sources) -> Snapshot:
 
 def _loop(sources: Sources) -> Snapshot:
     monitor = sources.lag_monitor
-    holds: Rows = [((name,), count) for name, count in tuple(monitor.holds.items())]
+    holds: Rows = [((name,), count) for name, count in dict(monitor.holds).items()]
     lag = distribution(monitor.measured, monitor.latest_s())
     return [(catalogue.LOOP_LAG, [((), lag)]), (catalogue.LOOP_HOLDS, holds)]
 

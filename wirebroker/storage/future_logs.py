@@ -159,8 +159,8 @@ class FutureLogs:
             self._rename_both(log, future, Path(renamed), place)
             future.update_directory(place)
             _replace_files(log, future)
+        new.logs[at] = log  # first: a checkpoint that another thread writes meanwhile must not lack it
         del old.logs[at], new.future_logs[at]
-        new.logs[at] = log
         cleaner_offset = old.cleaner_offsets.get(at)
         self._delayed_deletion.add_directory(renamed, self._clock() + log.config.file_delete_delay_ms)
         if cleaner_offset is not None:

@@ -149,7 +149,7 @@ class LogDir:
     def checkpoint(self) -> None:
         """Write how far each log is flushed, where a recovery would begin, and the log start offsets."""
         with self._checkpointing:
-            offsets = {at: log.recovery_point for at, log in self._all_logs()}
+            offsets = {at: log.recovery_point for at, log in self._all_logs().items()}
             self.recovery_points = self._with_refused(offsets, self.recovery_points)
             checkpoints.write_offsets(self._files, self.file(checkpoints.RECOVERY_POINTS), self.recovery_points)
             self.checkpoint_log_starts()
@@ -164,7 +164,7 @@ class LogDir:
     def checkpoint_log_starts(self) -> None:
         """Write the log start offsets that the names of the files do not show."""
         with self._checkpointing:
-            views = [(at, log.view) for at, log in self._all_logs()]
+            views = [(at, log.view) for at, log in self._all_logs().items()]
             starts = {
                 at: view.log_start_offset for at, view in views if view.log_start_offset > view.segments[0].base_offset
             }
@@ -174,9 +174,15 @@ class LogDir:
                 checkpoints.write_offsets(self._files, path, starts)
                 self.log_starts = starts
 
-    def _all_logs(self) -> list[tuple[TopicPartition, Log]]:
-        """Return the current and the future logs; of a partition there is one of them, never both."""
-        return [*list(self.logs.items()), *list(self.future_logs.items())]
+    def _all_logs(self) -> dict[TopicPartition, Log]:
+        """Return the current and the future logs, while other threads add and remove some.
+
+        `dict` copies in one step.  `list` of the items does not: each makes a tuple, which may begin a garbage
+        collection, and the functions in gc.callbacks let other threads run.  The future logs come first: one that takes
+        the place of its current log is among these before it leaves those.
+        """
+        futures = dict(self.future_logs)
+        return futures | dict(self.logs)
 
     def keep_lines(self, lost: Collection[TopicPartition]) -> None:
         """Refuse the partitions *lost*, and keep what the checkpoints say of them: it proves the loss."""

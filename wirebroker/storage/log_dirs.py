@@ -154,13 +154,14 @@ class LogDirs:
     def future_log(self, at: TopicPartition) -> Log | None:
         """Return the future log of a partition, None if there is none in a directory that is online."""
         for log_dir in self.online:
-            if at in log_dir.future_logs:
-                return log_dir.future_logs[at]
+            future = log_dir.future_logs.get(at)
+            if future is not None:
+                return future
         return None
 
     def future_logs(self) -> dict[TopicPartition, Log]:
         """Return every future log in a directory that is online."""
-        return {at: future for log_dir in self.online for at, future in log_dir.future_logs.items()}
+        return {at: future for log_dir in self.online for at, future in dict(log_dir.future_logs).items()}
 
     # -- checkpoints
 
@@ -192,7 +193,10 @@ class LogDirs:
 
     def _checkpoint(self, write: Callable[[LogDir], None]) -> None:
         for log_dir in self.online:
-            self._write_checkpoint(log_dir, write)
+            try:
+                self._write_checkpoint(log_dir, write)
+            except Exception:
+                logger.exception("log_dir=%s: a checkpoint is not written, it is tried again", log_dir.path)
 
     def _write_checkpoint(self, log_dir: LogDir, write: Callable[[LogDir], None]) -> None:
         with self.guarding(log_dir):

@@ -71,8 +71,10 @@ class VerificationGuards:
 
     def expire(self, before_ms: int) -> None:
         """Remove guards that were created at *before_ms* or earlier: their producers never came back."""
-        for producer_id in [each for each, guard in list(self._guards.items()) if guard.created_ms <= before_ms]:
-            self._guards.pop(producer_id, None)  # a batch may have come meanwhile
+        # `dict` copies in one step, while another thread creates guards
+        for producer_id, guard in dict(self._guards).items():
+            if guard.created_ms <= before_ms:
+                self._guards.pop(producer_id, None)  # a batch may have come meanwhile
 
     def clear(self) -> None:
         self._guards.clear()

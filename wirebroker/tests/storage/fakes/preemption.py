@@ -6,6 +6,7 @@ what a race between one writer and one reader takes.
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from threading import get_ident
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _STORAGE = str(Path(wirebroker.storage.__file__).parent)
 _LOCKS = (index_file._counting, transaction_index._counting)
 """While the first function holds one of them, the other one would wait."""
+_OBJECTS = 5
+"""New objects to each collection in `at_every_collection`."""
 
 
 def at_every_bytecode(first: Callable[[], object], other: Callable[[], object], *locks: Lock) -> int:
@@ -102,3 +105,29 @@ class _Switches:
                 self._other()
             finally:
                 self._inside = False
+
+
+def at_every_collection(first: Callable[[], object], other: Callable[[], object]) -> int:
+    """Run *first*, and *other* whenever Python's garbage collector begins in it; returns how often that was.
+
+    The functions in gc.callbacks are Python code: between their bytecodes, and so in the middle of a function in C,
+    another thread may run.
+    """
+    count = 0
+
+    def run_other(phase: str, _: object) -> None:
+        nonlocal count
+        if phase == "start":
+            count += 1
+            other()
+
+    gc.collect()
+    thresholds = gc.get_threshold()
+    gc.callbacks.append(run_other)
+    gc.set_threshold(_OBJECTS)
+    try:
+        first()
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.callbacks.remove(run_other)
+    return count
