@@ -1,7 +1,7 @@
 """ReplicaAlterLogDirsManager: moves partitions between log directories while they are written to (KIP-113).
 
-A move is a task (`alter_log_dir_task.py`, imported with the first move).  A broker that is started again goes on with
-the copies that it finds.
+A move is a task (`alter_log_dir_task.py`, imported with the first move).  A partition that is served from now on, at
+start or when its controller names it, goes on with the copy that its future log is.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class ReplicaAlterLogDirsManager:
         self._nursery: trio.Nursery | None = None
         self._threads = trio.CapacityLimiter(len(executors))
         self._bytes_per_second: int | None = None
+        partitions.on_added = self._resume
 
     def configure(self, config: BrokerConfig) -> None:
         """Set the throttle for all moves together; a copy in progress obeys it from its next piece on."""
@@ -60,10 +61,10 @@ class ReplicaAlterLogDirsManager:
         self._threads.total_tokens = at_once or len(self._executors)
         try:
             async with trio.open_nursery() as self._nursery:
-                for at, future in self._log_manager.log_dirs.future_logs().items():
+                for at in self._log_manager.log_dirs.future_logs():
                     partition = self._partitions.find(*at)
                     if partition is not None:
-                        self._start(at, partition, future)
+                        self._resume(partition)
                 await trio.sleep_forever()
         finally:
             self._nursery = None
@@ -102,6 +103,7 @@ class ReplicaAlterLogDirsManager:
             future = await in_thread(partial(manager.future_logs.get_or_create, partition.log, directory))
             is_deleted = self._partitions.find(*at) is not partition
             if is_deleted:
+                await self.cancel(at)
                 await in_thread(partial(manager.future_logs.delete, at))
         if is_deleted:
             partition = self._partitions.get(*at)  # raises
@@ -116,6 +118,14 @@ class ReplicaAlterLogDirsManager:
             task.scope.cancel()
             with trio.CancelScope(shield=True):
                 await task.done.wait()
+
+    def _resume(self, partition: Partition) -> None:
+        """Start the copy of a partition that has a future log, unless it runs already."""
+        at = partition.topic_partition
+        if self._nursery is not None and at not in self._tasks:
+            future = self._log_manager.log_dirs.future_log(at)
+            if future is not None:
+                self._start(at, partition, future)
 
     def _start(self, at: TopicPartition, partition: Partition, future: Log) -> None:
         from wirebroker.replication.alter_log_dir_task import AlterLogDirTask
@@ -146,6 +156,9 @@ class ReplicaAlterLogDirsManager:
         finally:
             del self._tasks[at]
             task.done.set()
+            successor = self._partitions.find(*at)
+            if successor is not None and successor is not task.partition:  # added before this task had ended
+                self._resume(successor)
 
     async def _throttle(self, copied_bytes: int) -> None:
         limit = self._bytes_per_second

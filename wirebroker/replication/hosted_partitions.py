@@ -25,6 +25,8 @@ class HostedPartitions:
         self._of_topics: dict[str, dict[int, Partition]] = {}
         """Topic -> number -> partition, of those that are served."""
         self._offline: dict[tuple[str, int], str] = {}
+        self.on_added: Callable[[Partition], None] = lambda _partition: None
+        """Called with each partition that is served from now on."""
         self.served = self._served.get
         """Returns a partition by topic and number if it is served."""
 
@@ -76,6 +78,7 @@ class HostedPartitions:
         self._served[partition.topic_partition] = partition
         topic, index = partition.topic_partition
         self._of_topics.setdefault(topic, {})[index] = partition
+        self.on_added(partition)
 
     def set_offline(self, topic_partition: TopicPartition, reason: str) -> None:
         """Answer requests for a partition that is not served with KAFKA_STORAGE_ERROR and *reason*."""

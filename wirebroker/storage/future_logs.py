@@ -111,9 +111,13 @@ class FutureLogs:
     # -- copying
 
     def align(self, log: Log, future: Log) -> None:
-        """Have the future log begin and end within *log*.  Raises StorageError."""
+        """Have the future log begin and end within *log*, with no records that it does not have.
+
+        Raises StorageError.
+        """
         if future.log_end_offset > log.log_end_offset:
             truncate_to(future, log.log_end_offset)
+        _truncate_diverging(log, future)
         start = log.log_start_offset
         if future.log_end_offset < start or (not future.size_bytes and future.log_end_offset != start):
             truncate_fully_and_start_at(future, start)
@@ -254,6 +258,21 @@ class FutureLogs:
                 self.get_or_create(log, log_dir.path)
             except OSError as error:
                 self._log_dirs.take_offline(log_dir, error)
+
+
+def _truncate_diverging(log: Log, future: Log) -> None:
+    """Drop the records of *future* that *log* has lost since they were copied, by their leader epochs.
+
+    A follower may be truncated, and have fetched more than that since.
+    """
+    while future.leader_epoch_cache.entries and log.leader_epoch_cache.entries:
+        epoch, start_offset = future.leader_epoch_cache.entries[-1]
+        found, end_offset = log.end_offset_for_epoch(epoch)
+        if found == epoch:
+            if end_offset < future.log_end_offset:
+                truncate_to(future, end_offset)
+            return
+        truncate_to(future, start_offset if found < 0 else min(end_offset, start_offset))
 
 
 def _replace_files(log: Log, future: Log) -> None:

@@ -147,6 +147,43 @@ async def test_a_move_ends_where_it_began_or_goes_elsewhere(nursery: trio.Nurser
     nursery.cancel_scope.cancel()
 
 
+async def test_a_partition_that_is_served_again_goes_on_with_its_move(nursery: trio.Nursery) -> None:
+    harness = AlterLogDirsHarness(FakeDisk())
+    await harness.append(20)
+    assert await harness.ask(TWO) == [ErrorCode.NONE]
+    log = harness.partition.log
+    assert await harness.replicas.stop("t", 0, delete=False)
+    nursery.start_soon(harness.alter_log_dirs.run)
+    await trio.testing.wait_all_tasks_blocked()
+    assert harness.alter_log_dirs._tasks == {}
+    partition = harness.replicas.host(AT, ID, log, 0)  # the controller's first LeaderAndIsr request comes later
+    await harness.wait_for_moves()
+    assert partition.log.directory.parent == TWO
+    assert partition.executor is harness.replicas.executors[TWO]
+    assert harness.records() == list(range(20))
+
+
+@pytest.mark.usefixtures("small_pieces")
+async def test_a_partition_that_is_served_before_its_former_copy_has_ended_goes_on(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    harness = AlterLogDirsHarness(FakeDisk())
+    await harness.append(50)
+    throttle = {"replica.alter.log.dirs.io.max.bytes.per.second": "100"}
+    harness.alter_log_dirs.configure(broker_config().with_dynamic(throttle, {}))
+    nursery.start_soon(harness.alter_log_dirs.run)
+    await trio.testing.wait_all_tasks_blocked()
+    assert await harness.ask(TWO) == [ErrorCode.NONE]
+    log = harness.partition.log
+    first = harness.alter_log_dirs._tasks[AT]
+    harness.replicas.host(AT, ID, log, 0)
+    await harness.alter_log_dirs.cancel(AT)
+    assert harness.alter_log_dirs._tasks[AT] is not first
+    await harness.wait_for_moves()
+    assert harness.partition.executor is harness.replicas.executors[TWO]
+    assert harness.records() == list(range(50))
+
+
 async def test_two_requests_at_once_begin_one_move(nursery: trio.Nursery) -> None:
     harness = AlterLogDirsHarness(FakeDisk())
     await harness.append(50)

@@ -142,6 +142,26 @@ def test_the_copy_follows_the_log_s_ends() -> None:
     assert [offset for offset, _ in values(log)] == list(range(20, 25))
 
 
+@pytest.mark.parametrize("kept", [12, 3, 0])
+@pytest.mark.parametrize("last_epoch", [2, 5])
+def test_the_copy_loses_the_records_that_a_truncated_log_has_replaced(kept: int, last_epoch: int) -> None:
+    made, log = manager_with_log(FakeDisk(), 0)
+    fill(log, 10)
+    for n in range(10, 20):
+        log.append_as_leader(batch(b"%05d" % n), 2, 0)
+    future = made.future_logs.get_or_create(log, TWO)
+    while future.log_end_offset < 20:
+        copy_some(log, future)
+    made.truncate_to(log, kept)
+    for n in range(kept, 40):
+        log.append_as_leader(batch(b"new %d" % n), last_epoch + 1, 0)
+    made.future_logs.align(log, future)
+    assert future.log_end_offset == kept
+    assert made.future_logs.maybe_replace_current(log, future, 1 << 20)
+    assert log.directory.parent == TWO
+    assert [value for _, value in values(log)][kept:] == [b"new %d" % n for n in range(kept, 40)]
+
+
 def test_a_move_is_cancelled_and_deleted_with_its_topic() -> None:
     disk = FakeDisk()
     made, log = manager_with_log(disk)
