@@ -46,11 +46,15 @@ class ReplicaAlterLogDirsManager:
         self._nursery: trio.Nursery | None = None
         self._threads = trio.CapacityLimiter(len(executors))
         self._bytes_per_second: int | None = None
+        self._throttled_until = 0.0
+        """When the bytes copied so far, of all moves, are within the throttle."""
         partitions.on_added = self._resume
 
     def configure(self, config: BrokerConfig) -> None:
         """Set the throttle for all moves together; a copy in progress obeys it from its next piece on."""
-        self._bytes_per_second = config.alter_log_dirs_bytes_per_second
+        if config.alter_log_dirs_bytes_per_second != self._bytes_per_second:
+            self._bytes_per_second = config.alter_log_dirs_bytes_per_second
+            self._throttled_until = 0.0
 
     async def run(self, at_once: int | None = None) -> None:
         """Continue the copies found at start, and those that `alter_log_dir` begins, until cancelled.
@@ -161,6 +165,9 @@ class ReplicaAlterLogDirsManager:
                 self._resume(successor)
 
     async def _throttle(self, copied_bytes: int) -> None:
+        """Wait until *copied_bytes* more, behind the pieces that other moves wait for, are within the throttle."""
         limit = self._bytes_per_second
         if limit is not None:
-            await trio.sleep(copied_bytes / max(limit, 1))
+            start = max(trio.current_time(), self._throttled_until)
+            self._throttled_until = start + copied_bytes / max(limit, 1)
+            await trio.sleep_until(self._throttled_until)

@@ -282,6 +282,35 @@ async def test_a_limit_makes_it_slow(nursery: trio.Nursery, autojump_clock: trio
     nursery.cancel_scope.cancel()
 
 
+@pytest.mark.usefixtures("small_pieces")
+async def test_the_limit_is_for_all_moves_together(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    harness = AlterLogDirsHarness(FakeDisk())
+    image = PartitionImage(leader=0, leader_epoch=0, replicas=(0,), isr=(0,))
+    become_leader(harness.replicas, TopicImage("t", ID, (image, image)), 1, SMALL, is_new=True)
+    partitions = [harness.replicas.get("t", index) for index in range(2)]
+    assert [each.log.directory.parent for each in partitions] == [ONE, TWO]
+    for partition in partitions:
+        for _ in range(50):
+            await partition.append_batch(batch(b"12345", timestamp=1_000_000), 0)
+    size = sum(partition.log.size_bytes for partition in partitions)
+    throttle = {"replica.alter.log.dirs.io.max.bytes.per.second": "100"}
+    harness.alter_log_dirs.configure(broker_config().with_dynamic(throttle, {}))
+    nursery.start_soon(harness.alter_log_dirs.run)
+    started = trio.current_time()
+    await trio.testing.wait_all_tasks_blocked()
+    assert await harness.ask(THREE, 0, 1) == [ErrorCode.NONE] * 2
+    await harness.wait_for_moves()
+    assert [each.log.directory.parent for each in partitions] == [THREE] * 2
+    assert trio.current_time() - started >= (size - 2000) / 100
+    harness.alter_log_dirs.configure(broker_config().with_dynamic({}, {}))
+    started = trio.current_time()
+    assert await harness.ask(ONE, 0, 1) == [ErrorCode.NONE] * 2
+    await harness.wait_for_moves()
+    assert trio.current_time() == started
+
+
 async def test_a_slow_disk_keeps_the_order(nursery: trio.Nursery) -> None:
     harness = AlterLogDirsHarness(FakeDisk())
     await harness.append(20)
