@@ -52,6 +52,6 @@ async def _begin(alter_log_dirs: ReplicaAlterLogDirsManager, at: TopicPartition,
     try:
         await alter_log_dirs.alter_log_dir(at, directory)
     except ApiError as fault:
-        logger.warning("topic=%s partition=%d: cannot move to %s: %s", at.topic, at.partition, directory, fault.detail)
+        logger.warning("topic=%s partition=%d: cannot move to %s: %s", at.topic, at.partition, directory, fault)
         return fault.code
     return ErrorCode.NONE

@@ -76,8 +76,11 @@ class ReplicaAlterLogDirsManager:
     async def alter_log_dir(self, at: TopicPartition, directory: Path) -> None:
         """Start to move a partition to *directory*; its current directory ends a move.  Returns before the move ends.
 
+        A partition without a log here gets it in *directory* when it is created later.
+
         Raises:
-            PartitionError: LOG_DIR_NOT_FOUND, KAFKA_STORAGE_ERROR, UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC_EXCEPTION.
+            PartitionError: LOG_DIR_NOT_FOUND, KAFKA_STORAGE_ERROR, REPLICA_NOT_AVAILABLE, UNKNOWN_TOPIC_OR_PARTITION,
+                INVALID_TOPIC_EXCEPTION.
         """
         from wirebroker.replication.alter_log_dir_task import in_thread
 
@@ -90,7 +93,7 @@ class ReplicaAlterLogDirsManager:
         if partition is None:
             if not self._partitions.is_offline(*at):
                 manager.set_preferred_log_dir(*at, directory)
-            partition = self._partitions.get(*at)  # raises
+            raise self._not_served(at)
         future = manager.log_dirs.future_log(at)
         if future is not None and future.directory.parent != directory:
             await self.cancel(at)
@@ -110,10 +113,21 @@ class ReplicaAlterLogDirsManager:
                 await self.cancel(at)
                 await in_thread(partial(manager.future_logs.delete, at))
         if is_deleted:
-            partition = self._partitions.get(*at)  # raises
-            raise PartitionError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+            raise self._not_served(at)
         if self._nursery is not None and at not in self._tasks:  # another request may have been as quick
             self._start(at, partition, future)
+
+    def _not_served(self, at: TopicPartition) -> PartitionError:
+        """Return the error for a partition that this broker does not serve, or not as it did a moment ago."""
+        try:
+            self._partitions.get(*at)
+        except PartitionError as error:
+            if error.code is ErrorCode.KAFKA_STORAGE_ERROR:
+                return error
+            if error.code is ErrorCode.NOT_LEADER_OR_FOLLOWER:  # which kafka-reassign-partitions does not wait for
+                what = "this broker has no replica of it yet; one that it gets later is created there"
+                return PartitionError(ErrorCode.REPLICA_NOT_AVAILABLE, what)
+        return PartitionError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "there is no such topic or partition")
 
     async def cancel(self, at: TopicPartition) -> None:
         """Stop the copy of a partition, and return when nothing of it runs any more; the future log stays."""

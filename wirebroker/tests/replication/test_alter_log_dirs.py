@@ -15,7 +15,8 @@ from wirebroker.handlers.context import RequestContext
 from wirebroker.handlers.log_dirs import handle_describe_log_dirs
 from wirebroker.handlers.replica_log_dirs import handle_alter_replica_log_dirs
 from wirebroker.handlers.routes import RouteTable
-from wirebroker.metadata.image import PartitionImage, TopicImage
+from wirebroker.metadata.cache import MetadataCache
+from wirebroker.metadata.image import ClusterImage, PartitionImage, TopicImage
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.alter_replica_log_dirs import (
@@ -225,6 +226,22 @@ async def test_partitions_that_cannot_move() -> None:
     assert made.directory.parent == TWO  # where it was to go
     harness.replicas.log_manager.log_dirs.mark_offline(THREE, OSError(errno.EIO, "gone"))
     assert await harness.ask(TWO) == [ErrorCode.KAFKA_STORAGE_ERROR]
+
+
+async def test_a_replica_that_is_assigned_later_is_created_in_the_directory(caplog: pytest.LogCaptureFixture) -> None:
+    image = PartitionImage(leader=1, leader_epoch=0, replicas=(1,), isr=(1,))
+    metadata = MetadataCache(ClusterImage(topics={"t": TopicImage("t", ID, (image, image))}))
+    harness = AlterLogDirsHarness(FakeDisk())
+    log_manager = manager(FakeDisk(), SMALL, None, ONE, TWO, THREE)
+    member = cast(Any, object())  # a member of a cluster: other brokers have partitions, too
+    replicas = harness.replicas = ReplicaManager(log_manager, metadata, lambda: None, alter_partition_manager=member)
+    assert await harness.ask(THREE, 1, 2) == [ErrorCode.REPLICA_NOT_AVAILABLE, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
+    assert replicas.log_manager.get_or_create("t", 1, ID, is_new=True).directory.parent == THREE
+    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == [
+        "topic=t partition=1: cannot move to /three: this broker has no replica of it yet; one that it gets later is"
+        " created there",
+        "topic=t partition=2: cannot move to /three: there is no such topic or partition",
+    ]
 
 
 @pytest.mark.usefixtures("small_pieces")
