@@ -83,8 +83,10 @@ class PartitionVerification:
         self._aborts = Aborts()
         self._snapshots: dict[int, list[ProducerStateEntry]] = {}
         """Offset -> what the producer snapshot says; those that the scan has not reached yet."""
-        self._first_offset = 0
+        self._first_offset = self._next_offset = 0
+        """The first offset of the log, and the one that should follow the batches so far."""
         self._has_gaps = False
+        """Offsets are missing between or behind the batches so far, as compaction leaves them."""
 
     def run(self) -> None:
         """Check everything.  Raises OSError."""
@@ -97,7 +99,7 @@ class PartitionVerification:
         self._load_snapshots(names)
         directory = str(self.directory)
         segments = [LogSegment.load(self._files, directory, base, _CONFIG, 0, names) for base in bases]
-        next_offset = self._first_offset = bases[0] if bases else 0
+        next_offset = self._first_offset = self._next_offset = bases[0] if bases else 0
         for at, segment in enumerate(segments):
             next_base_offset = segments[at + 1].base_offset if at + 1 < len(segments) else None
             next_offset = self._check_segment(segment, next_offset, next_base_offset)
@@ -166,7 +168,7 @@ class PartitionVerification:
         self._report.segments += 1
         self._report.batches += len(contents.positions)
         self._report.size_bytes += segment.size_bytes
-        self._has_gaps = self._has_gaps or contents.has_gaps or bool(contents.damaged)
+        self._has_gaps = self._has_gaps or bool(contents.damaged)
         for damaged in contents.damaged:
             self._add_damaged_range(path, damaged, next_base_offset)
         if next_base_offset is not None and contents.end_offset < next_base_offset and not contents.damaged:
@@ -201,8 +203,10 @@ class PartitionVerification:
 
     def _check_batch(self, path: str, batch: AnyBatch) -> None:
         """Compare the next valid batch with the leader epochs and the producer snapshots, and replay it."""
+        expected, self._next_offset = self._next_offset, batch.last_offset + 1
         if not isinstance(batch, RecordBatch):
             return
+        self._has_gaps = self._has_gaps or batch.base_offset > expected
         for offset in [at for at in self._snapshots if at <= batch.base_offset]:
             self._check_snapshot(offset)
         self._check_epoch(path, batch)

@@ -40,8 +40,6 @@ class SegmentContents:
         self.damaged: list[DamagedRange] = []
         self.end_offset = next_offset
         """The offset after the last batch."""
-        self.has_gaps = False
-        """Offsets are missing between batches, as compaction leaves them."""
 
     def batch_at(self, position: int) -> int | None:
         """Return the index of the batch that begins at *position*, None if none does."""
@@ -56,7 +54,6 @@ class SegmentContents:
         """Note the next batch."""
         # the header of a compressed old message does not tell its first offset
         first = batch.base_offset if batch.magic == 2 else self.end_offset
-        self.has_gaps = self.has_gaps or first > self.end_offset
         self.end_offset = batch.last_offset + 1
         largest = self.max_timestamps[-1] if self.max_timestamps else -1
         self.positions.append(position)

@@ -172,6 +172,23 @@ def test_random_damages_are_repaired(group: int, tmp_path: Path, capsys: pytest.
         manager.close()
 
 
+def test_a_snapshot_of_a_producer_whose_records_were_compacted_away_is_no_damage(tmp_path: Path) -> None:
+    made = manager(Files(), CONFIG, None, tmp_path / "data")
+    log = made.get_or_create("t", 0)
+    for number in range(6):
+        log.append_as_leader(batch(producer=(number, 0, 0)), 0, 0)
+    log.producer_state_manager.take_snapshot()  # as recovery does, in the middle of what compaction makes one segment
+    for number in range(6, 10):
+        log.append_as_leader(batch(producer=(number, 0, 0)), 0, 0)
+    made.close()
+    path = tmp_path / "data" / "t-0" / f"{0:020}.log"
+    size_bytes = path.stat().st_size // 10
+    whole = path.read_bytes()
+    assert found_in(tmp_path / "data").findings == []
+    path.write_bytes(whole[: 5 * size_bytes] + whole[6 * size_bytes :])
+    assert [each.path for each in found_in(tmp_path / "data").findings if each.path.endswith(".snapshot")] == []
+
+
 def test_leader_epoch_that_the_next_start_adds_is_no_damage(tmp_path: Path) -> None:
     disk = FakeDisk()
     log = manager(disk).get_or_create("t", 0)
