@@ -13,6 +13,7 @@ changed, not even one without a cluster id (Kafka before 2.4).
 
 from __future__ import annotations
 
+import re
 import time
 import uuid
 from base64 import urlsafe_b64encode
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 FILE_NAME = "meta.properties"
 
 _ID_KEYS = {"0": "broker.id", "1": "node.id"}
+_NUMBER = re.compile(r"\s*[-+]?[0-9]+\s*")
 
 
 class InconsistentMetaProperties(StoreError):
@@ -122,13 +124,24 @@ def _read(path: str, files: Files) -> MetaProperties:
         return MetaProperties(path, None, None)
     try:
         values = {key: value for key, value, _ in parse(data.decode())}
-        id_key = _ID_KEYS[values["version"]]
-        node_id = int(values[id_key]) if id_key in values else None
-    except (ValueError, KeyError) as error:
-        raise InconsistentMetaProperties(
-            f"{path} is damaged, or of a version that this broker does not know: {error}"
-        ) from error
-    return MetaProperties(path, node_id, values.get("cluster.id"))
+    except ValueError as error:
+        raise _unusable(path, f"it is not a properties file: {error}") from error
+    version = values.get("version")
+    if version is None:
+        raise _unusable(path, "it has no line version=...")
+    if version not in _ID_KEYS:
+        raise _unusable(path, f"it has version {version!r}, and this broker knows {' and '.join(_ID_KEYS)}")
+    id_key = _ID_KEYS[version]
+    node_id = values.get(id_key)
+    if node_id is not None and not _NUMBER.fullmatch(node_id):
+        raise _unusable(path, f"{id_key} is {node_id!r}, which is not a number")
+    return MetaProperties(path, None if node_id is None else int(node_id), values.get("cluster.id"))
+
+
+def _unusable(path: str, reason: str) -> InconsistentMetaProperties:
+    return InconsistentMetaProperties(
+        f"{path} cannot be used: {reason}; restore the file from a backup, or copy it from another log directory"
+    )
 
 
 def _text(node_id: int, cluster_id: str) -> str:

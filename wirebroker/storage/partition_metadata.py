@@ -28,14 +28,19 @@ def read_topic_id(files: Files, directory: str) -> bytes | None:
     data = files.read(path)
     if not data:  # none, or created just before a power failure
         return None
+    lines = (line.partition(":") for line in data.decode(errors="replace").splitlines())
+    fields = {name: value.strip() for name, _, value in lines}
+    version, text = fields.get("version"), fields.get("topic_id")
+    if version is None or text is None:
+        raise CorruptFileError(f"{path}: it has no line '{'version' if version is None else 'topic_id'}: ...'")
+    if version != "0":
+        raise CorruptFileError(f"{path}: it has version {version!r}, and this broker knows version 0")
     try:
-        fields = dict(line.split(": ", 1) for line in data.decode().splitlines())
-        topic_id = urlsafe_b64decode(fields["topic_id"] + "==")
-        version = int(fields["version"])
-    except (ValueError, KeyError) as error:
-        raise CorruptFileError(f"{path}: {error!r}") from error
-    if version != 0 or len(topic_id) != 16 or topic_id == _ZERO:
-        raise CorruptFileError(f"{path}: version {version}, topic id {fields['topic_id']!r}")
+        topic_id = urlsafe_b64decode(text + "==")
+    except ValueError:
+        topic_id = b""
+    if len(topic_id) != 16 or topic_id == _ZERO:
+        raise CorruptFileError(f"{path}: {text!r} is not a topic id")
     return topic_id
 
 

@@ -9,13 +9,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from wirebroker.cli.logs.verify import as_table, why_no_logs
+from wirebroker.cli.logs.verify import as_table, verify, why_no_logs
 from wirebroker.cli.output import add_format, print_json, print_lines, text_lines
 from wirebroker.cli.progress import Progress
 from wirebroker.cli.standard_streams import print_error
 from wirebroker.storage.files import Files
 from wirebroker.storage.integrity.repair import Action, Repair, plan
-from wirebroker.storage.integrity.verify_log_dir import is_partition, size_of, verify_log_dir
+from wirebroker.storage.integrity.verify_log_dir import is_partition, size_of
 from wirebroker.storage.integrity.verify_report import Finding, Remedy, VerificationReport
 from wirebroker.storage.log_dir import ACCEPTED_EMPTY, LOCK
 
@@ -133,7 +133,7 @@ def _loses_offsets(finding: Finding) -> bool:
 def _verify(directory: Path, files: Files) -> tuple[VerificationReport, dict[TopicPartition, int]]:
     report = VerificationReport()
     with Progress(size_of(directory)) as progress:
-        ends = verify_log_dir(directory, files, report, progress.advance)
+        ends = verify(directory, files, report, progress.advance)
     return report, ends
 
 

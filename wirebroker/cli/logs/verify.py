@@ -8,14 +8,24 @@ from typing import TYPE_CHECKING, Any
 from wirebroker.cli.output import Column, add_format, counted, print_json, print_lines, table_lines, text_lines
 from wirebroker.cli.progress import Progress
 from wirebroker.cli.standard_streams import print_error
+from wirebroker.metadata.journal import JOURNAL_NAME
+from wirebroker.metadata.verification import verify_metadata
 from wirebroker.storage.files import Files
-from wirebroker.storage.integrity.verify_log_dir import CHECKPOINTS, in_use, partitions_in, size_of, verify_log_dir
+from wirebroker.storage.integrity.verify_log_dir import (
+    CHECKPOINTS,
+    in_use,
+    is_partition,
+    partitions_in,
+    size_of,
+    verify_log_dir,
+)
 from wirebroker.storage.integrity.verify_report import VerificationReport
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from wirebroker.model import TopicPartition
     from wirebroker.storage.integrity.verify_report import Finding
 
 _EMPTY_CHECKPOINT = len("0\n0\n")
@@ -53,7 +63,7 @@ def check(directories: Sequence[Path]) -> VerificationReport | None:
     try:
         for directory in directories:
             problem = why_no_logs(directory)
-            if problem is not None:
+            if problem is not None and not (directory / JOURNAL_NAME).exists():
                 print_error(problem)
                 return None
         with Progress(sum(map(size_of, directories))) as progress:
@@ -61,11 +71,21 @@ def check(directories: Sequence[Path]) -> VerificationReport | None:
                 if in_use(directory, files):
                     progress.clear()
                     print_error(f"a broker uses {directory}: files that it is writing now may be reported as damaged")
-                verify_log_dir(directory, files, report, progress.advance)
+                verify(directory, files, report, progress.advance)
     except OSError as fault:
         print_error(f"{fault.filename}: {fault.strerror}")
         return None
     return report
+
+
+def verify(
+    directory: Path, files: Files, report: VerificationReport, advance: Callable[[int], None]
+) -> dict[TopicPartition, int]:
+    """Check everything in *directory*, the metadata of a data directory too, and return where each log ends."""
+    ends = verify_log_dir(directory, files, report, advance)
+    if not is_partition(directory):
+        verify_metadata(directory, files, report)
+    return ends
 
 
 def why_no_logs(directory: Path) -> str | None:

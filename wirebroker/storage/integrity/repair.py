@@ -59,6 +59,8 @@ def _text_of(finding: Finding) -> str | None:
             return f"rebuild it from the log ({what})"
         case Remedy.REMOVE:
             return f"remove it ({what})"
+        case Remedy.FORGET_TOPIC_ID:
+            return f"remove it: the directory is then that of the topic which has its name now ({what})"
         case Remedy.REBUILD_EPOCHS:
             return f"rebuild it from the leader epochs in the log ({what})"
         case Remedy.CORRECT_OFFSETS:
@@ -104,7 +106,7 @@ class Repair:
                 cuts.setdefault(offset_from_file_name(path.name), []).append(each)
             elif each.remedy is Remedy.REBUILD_INDEXES:
                 rebuilt.add(offset_from_file_name(path.name))
-            elif each.remedy in (Remedy.REMOVE, Remedy.REBUILD_EPOCHS):
+            elif each.remedy in (Remedy.REMOVE, Remedy.FORGET_TOPIC_ID, Remedy.REBUILD_EPOCHS):
                 self._put_aside(path)
         for base, ranges in cuts.items():
             self._cut(directory / f"{base:020}{LOG}", ranges)

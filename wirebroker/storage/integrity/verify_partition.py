@@ -127,7 +127,7 @@ class PartitionVerification:
             try:
                 self.topic_id = read_topic_id(self._files, str(self.directory))
             except CorruptFileError as error:
-                self._add(PARTITION_METADATA, _without_path(error))
+                self._add(PARTITION_METADATA, _without_path(error), remedy=Remedy.FORGET_TOPIC_ID)
 
     def _load_epochs(self, names: list[str]) -> None:
         try:

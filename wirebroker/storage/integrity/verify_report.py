@@ -16,6 +16,7 @@ class Remedy(Enum):
     CUT = "cut the damaged bytes out of the file"
     REBUILD_INDEXES = "rebuild the indexes of the segment from its log"
     REMOVE = "remove the file; the next start rebuilds it"
+    FORGET_TOPIC_ID = "remove the file: the directory is then that of the topic which has its name now"
     REBUILD_EPOCHS = "rebuild the file from the leader epochs in the log"
     CORRECT_OFFSETS = "lower the offsets in the file to the ends of the logs"
     DROP_LINE = "accept the loss: remove the line of the partition from the file"

@@ -78,10 +78,15 @@ def test_a_directory_of_kafka_2_0_has_no_cluster_id(tmp_path: Path) -> None:
             None,
             "1/meta.properties belongs to cluster b, but .*/0/meta.properties",
         ),
-        (["version=2\nbroker.id=3"], None, "damaged, or of a version"),
-        (["version=0\nbroker.id=x"], None, "damaged, or of a version"),
-        (["broker.id=3"], None, "damaged, or of a version"),
-        (["no properties\n"], None, "damaged, or of a version"),
+        (
+            ["version=2\nbroker.id=3"],
+            None,
+            "cannot be used: it has version '2', and this broker knows 0 and 1; restore",
+        ),
+        (["version=0\nbroker.id=x"], None, "cannot be used: broker.id is 'x', which is not a number; restore"),
+        (["broker.id=3"], None, "cannot be used: it has no line version=...; restore the file from a backup"),
+        (["no properties\n"], None, "cannot be used: it has no line version=...; restore the file from a backup"),
+        (["\\u12"], None, "cannot be used: it is not a properties file: line 1: "),
     ],
 )
 def test_directories_of_others_are_refused_and_left_alone(

@@ -148,21 +148,24 @@ def test_topic_ids() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "reason"),
     [
-        b"version: 1\ntopic_id: 8PHy8_T19vf4-fr7_P3-_w",
-        b"version: 0\n",
-        b"topic_id: 8PHy8_T19vf4-fr7_P3-_w",
-        b"version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAA",
-        b"version: 0\ntopic_id: 8PHy",
-        b"\xff",
+        (b"version: 1\ntopic_id: 8PHy8_T19vf4-fr7_P3-_w", "it has version '1', and this broker knows version 0"),
+        (b"version: 0\n", "it has no line 'topic_id: ...'"),
+        (b"topic_id: 8PHy8_T19vf4-fr7_P3-_w", "it has no line 'version: ...'"),
+        (b"version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAA", "'AAAAAAAAAAAAAAAAAAAAAA' is not a topic id"),
+        (b"version: 0\ntopic_id: 8PHy", "'8PHy' is not a topic id"),
+        (b"version: 0\ntopic_id: 8PHy8", "'8PHy8' is not a topic id"),
+        (b"garbage\n", "it has no line 'version: ...'"),
+        (b"\xff", "it has no line 'version: ...'"),
     ],
 )
-def test_malformed_topic_ids(text: bytes) -> None:
+def test_malformed_topic_ids(text: bytes, reason: str) -> None:
     made = disk()
     made.write_whole("/x/partition.metadata", text)
-    with pytest.raises(CorruptFileError):
+    with pytest.raises(CorruptFileError) as error:
         read_topic_id(made, "/x")
+    assert str(error.value) == f"/x/partition.metadata: {reason}"
 
 
 def entry(producer_id: int, batches: list[BatchMetadata], start: int = -1) -> ProducerStateEntry:
