@@ -78,7 +78,11 @@ class ConfigStore:
 
     async def read_many(self, entities: Sequence[ConfigEntity]) -> list[dict[str, str]]:
         """Return the settings of each of *entities*, in order."""
-        return [each.settings for each in await self._read_many(entities)]
+        found: list[dict[str, str]] = []
+        for first in range(0, len(entities), _READS_AT_ONCE):
+            some = await self._read_at_once(entities[first : first + _READS_AT_ONCE])
+            found += [each.settings for each in some]
+        return found
 
     async def read_in_time(self, entities: Sequence[ConfigEntity]) -> dict[ConfigEntity, VersionedConfig]:
         """Return the settings of each of *entities*; for a client that waits for them.
@@ -86,20 +90,24 @@ class ConfigStore:
         Raises:
             ApiError: REQUEST_TIMED_OUT, as ZooKeeper does not answer.
         """
-        with trio.move_on_after(_LONGEST_READ_S):
-            return dict(zip(entities, await self._read_many(entities), strict=True))
-        raise ApiError(ErrorCode.REQUEST_TIMED_OUT, "ZooKeeper does not answer")
+        found: dict[ConfigEntity, VersionedConfig] = {}
+        for first in range(0, len(entities), _READS_AT_ONCE):
+            some = entities[first : first + _READS_AT_ONCE]
+            with trio.move_on_after(_LONGEST_READ_S) as reading:
+                found |= zip(some, await self._read_at_once(some), strict=True)
+            if reading.cancelled_caught:
+                raise ApiError(ErrorCode.REQUEST_TIMED_OUT, "ZooKeeper does not answer")
+        return found
 
-    async def _read_many(self, entities: Sequence[ConfigEntity]) -> list[VersionedConfig]:
+    async def _read_at_once(self, entities: Sequence[ConfigEntity]) -> list[VersionedConfig]:
         found = [VersionedConfig({}, None)] * len(entities)
 
         async def read_one(at: int) -> None:
             found[at] = await self.read_versioned(entities[at])
 
-        for first in range(0, len(entities), _READS_AT_ONCE):
-            async with trio.open_nursery() as nursery:
-                for at in range(first, min(first + _READS_AT_ONCE, len(entities))):
-                    nursery.start_soon(read_one, at)
+        async with trio.open_nursery() as nursery:
+            for at in range(len(entities)):
+                nursery.start_soon(read_one, at)
         return found
 
     async def entities(self) -> list[ConfigEntity]:
