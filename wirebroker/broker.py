@@ -199,7 +199,7 @@ async def _serve(
         background.start_soon(keep_running, "loop lag monitor", partial(monitor_loop_lag, lag_monitor))
         cleaner = _start_background_tasks(background, config, services)
         async with trio.open_nursery() as accepting:
-            processors = _accept_connections(accepting, config, services, listeners)
+            processors = _accept_connections(accepting, background, config, services, listeners)
             monitoring = None
             if is_asked_for(config):
                 from wirebroker.monitoring.start import start_monitoring  # most brokers do without
@@ -244,7 +244,11 @@ def _start_background_tasks(background: trio.Nursery, config: BrokerConfig, serv
 
 
 def _accept_connections(
-    accepting: trio.Nursery, config: BrokerConfig, services: Services, listeners: Iterable[Listener]
+    accepting: trio.Nursery,
+    background: trio.Nursery,
+    config: BrokerConfig,
+    services: Services,
+    listeners: Iterable[Listener],
 ) -> list[Processor]:
     """Start to accept connections; return the processors of all of them.
 
@@ -267,6 +271,7 @@ def _accept_connections(
         accepting.start_soon(processor.run)
         processors.append(processor)
         quota = _connection_quotas(config, services)
+        background.start_soon(keep_running, "host names of connection quotas", quota.resolve_hosts)
         for listener in some:
             try:
                 listener.listen()

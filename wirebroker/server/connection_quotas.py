@@ -4,14 +4,13 @@ and the quota connection_creation_rate of addresses.
 Connections are counted over all listeners, as in Kafka (KIP-402, KIP-612): the socket of a peer with too many is closed
 at once; when the broker is full, or too many come at a time, new connections wait in the kernel.  The limits may change
 while the broker runs.  A connection over the quota of its address is accepted, and closed when the throttle time is
-over.
+over.  Host names in limits are resolved by a task of their own (``host_addresses.py``); until then they have no effect.
 """
 
 from __future__ import annotations
 
 import logging
 import math
-import socket
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -22,18 +21,20 @@ from wirebroker.quota.connection_rates import IpConnectionRates
 from wirebroker.quota.levels import IP
 from wirebroker.quota.managers import CONNECTION_CREATION_RATE
 from wirebroker.quota.rate import QuotaWindow
+from wirebroker.server.host_addresses import HostAddresses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from wirebroker.config.dynamic_config import DynamicConfig
+    from wirebroker.config.server import BrokerConfig
     from wirebroker.quota.levels import QuotaEntity
 
 logger = logging.getLogger(__name__)
 
 _SAVED_S: Final = 10.0
 """After a time without connections this many seconds of the rate may come at once, as Kafka's rates do."""
-
+_OVERRIDES: Final = "max.connections.per.ip.overrides"
 
 _DEFAULT_WINDOW: Final = QuotaWindow()
 
@@ -48,10 +49,20 @@ class ConnectionQuotas:
         self._config = config
         self._most = most
         self._counts: Counter[str] = Counter()
+        self._hosts = HostAddresses(self._apply_addresses)
+        self._host_rates: dict[str, float] = {}
+        self._default_rate: float | None = None
         self._overrides_text = ""
+        self._host_overrides: dict[str, int] = {}
         self._overrides: dict[str, int] = {}
+        """Address -> how many connections it may have, in place of max.connections.per.ip."""
         self._paced_until = -math.inf
         """The time at which the last connection would have come at the rate; of trio's clock."""
+        config.subscribe(self._update_overrides)
+
+    async def resolve_hosts(self) -> None:
+        """Resolve the host names in limits, those of later changes, too, until cancelled."""
+        await self._hosts.run()
 
     @property
     def count(self) -> int:
@@ -72,22 +83,38 @@ class ConnectionQuotas:
 
     def update_ip_rates(self, quotas: Mapping[QuotaEntity, Mapping[str, float]]) -> None:
         """Take the rates of addresses from *quotas*; a host name stands for all its addresses."""
-        limits: dict[str, float] = {}
-        default: float | None = None
+        self._host_rates, self._default_rate = {}, None
         for entity, values in quotas.items():
             kind, name = entity[0]
             limit = values.get(CONNECTION_CREATION_RATE)
             if kind != IP or limit is None:
                 continue
             if name is None:
-                default = limit
+                self._default_rate = limit
             else:
-                limits.update(dict.fromkeys(_addresses(name, CONNECTION_CREATION_RATE), limit))
-        if not limits and default is None:
+                self._host_rates[name] = limit
+        self._hosts.use(CONNECTION_CREATION_RATE, self._host_rates)
+        self._apply_addresses()
+
+    def _update_overrides(self, config: BrokerConfig) -> None:
+        text = config.max_connections_per_ip_overrides
+        if text == self._overrides_text:
+            return
+        self._overrides_text, self._host_overrides = text, _overrides(text)
+        self._hosts.use(_OVERRIDES, self._host_overrides)
+        self._apply_addresses()
+
+    def _apply_addresses(self) -> None:
+        """Take over the limits of hosts for their addresses that are known by now."""
+        self._overrides = {
+            address: limit for host, limit in self._host_overrides.items() for address in self._hosts.of(host)
+        }
+        if not self._host_rates and self._default_rate is None:
             self._ip_rates = None
             return
         self._ip_rates = self._ip_rates or IpConnectionRates(self._window)
-        self._ip_rates.update(limits, default)
+        rates = {address: rate for host, rate in self._host_rates.items() for address in self._hosts.of(host)}
+        self._ip_rates.update(rates, self._default_rate)
 
     def throttle_s(self, host: str) -> float:
         """Return the seconds after which a new connection of *host* is to be closed; 0 if it may be served."""
@@ -103,11 +130,7 @@ class ConnectionQuotas:
     def enter(self, host: str) -> bool:
         """Count a connection of *host* and return True; count nothing and return False at max.connections.per.ip."""
         self._count_arrival()
-        config = self._config.current
-        if config.max_connections_per_ip_overrides != self._overrides_text:
-            self._overrides_text = config.max_connections_per_ip_overrides
-            self._overrides = _overrides(self._overrides_text)
-        limit = self._overrides.get(host, config.max_connections_per_ip)
+        limit = self._overrides.get(host, self._config.current.max_connections_per_ip)
         if self._counts[host] >= limit:
             logger.warning(
                 "peer=%s: connection refused: max.connections.per.ip allows %d, and it has %d",
@@ -125,20 +148,9 @@ class ConnectionQuotas:
 
 
 def _overrides(text: str) -> dict[str, int]:
-    """Return address -> limit of `host:count,host:count`; a host name stands for all its addresses."""
+    """Return host -> limit of `host:count,host:count`."""
     found: dict[str, int] = {}
     for entry in filter(None, (part.strip() for part in text.split(","))):
         host, _, count = entry.rpartition(":")
-        host = host.strip("[]")
-        found.update(dict.fromkeys(_addresses(host, "max.connections.per.ip.overrides"), int(count)))
-    return found
-
-
-def _addresses(host: str, setting: str) -> set[str]:
-    """Return *host* and its addresses; a line in the log names *setting* if it cannot be resolved."""
-    found = {host}
-    try:
-        found.update(str(address[0]) for *_, address in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM))
-    except OSError as fault:
-        logger.warning("%s: host %s cannot be resolved: %s", setting, host, fault)
+        found[host.strip("[]")] = int(count)
     return found

@@ -166,7 +166,7 @@ async def test_a_peer_that_is_hung_up_on_counts_as_new(autojump_clock: trio.test
 
 
 async def test_the_pace_may_change_meanwhile() -> None:
-    config = SimpleNamespace(max_connection_creation_rate=0)
+    config = SimpleNamespace(max_connection_creation_rate=0, max_connections_per_ip_overrides="")
     quota = ConnectionQuotas(DynamicConfig(cast("BrokerConfig", config)), 1000)
     assert quota.delay_s() == math.inf
     config.max_connection_creation_rate = UNLIMITED
@@ -328,11 +328,18 @@ async def test_connections_a_second_of_one_address(
     nursery.cancel_scope.cancel()
 
 
-async def test_the_rates_of_hosts_and_of_all_other_addresses(autojump_clock: trio.testing.MockClock) -> None:
+async def test_the_rates_of_hosts_and_of_all_other_addresses(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wirebroker.server.host_addresses._resolved", lambda name: frozenset({"127.0.0.1"}))
     quota = quota_of()
+    nursery.start_soon(quota.resolve_hosts)
     key = "connection_creation_rate"
     quota.update_ip_rates({(("ip", "localhost"),): {key: 1.0}, (("ip", None),): {key: 2.0}})
+    while "127.0.0.1" not in quota._hosts.of("localhost"):
+        await trio.lowlevel.checkpoint()  # a thread resolves the name
     for host, count in (("127.0.0.1", 10), ("127.0.0.2", 20), ("127.0.0.3", 20)):
         assert sum(not quota.throttle_s(host) for _ in range(30)) == count
     await trio.sleep(60)
     assert sum(not quota.throttle_s("127.0.0.1") for _ in range(30)) == 10
+    nursery.cancel_scope.cancel()
