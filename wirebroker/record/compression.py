@@ -21,7 +21,7 @@ from wirebroker.record.errors import DecompressionLimitError, RecordError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Decompressor = Callable[["memoryview | bytes", int, int], Iterator[bytes]]
+    Decompressor = Callable[["memoryview | bytes", int, int, "int | None"], Iterator[bytes]]
     Compressor = Callable[["memoryview | bytes", "int | None"], bytes]
 
 
@@ -46,6 +46,8 @@ class Compression(NamedTuple):
 NO_COMPRESSION: Final = Compression()
 
 CHUNK_BYTES = 1 << 20
+_MEMBER_BYTES = 16 << 10
+"""Input for each gzip member after the first: zlib copies what follows the end of a member."""
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -59,28 +61,36 @@ SNAPPY_MAX_RATIO = 32
 ZSTD_MAX_WINDOW_BYTES = 1 << 27  # what zstd-jni takes, and so every Java client
 
 
-def decompress(codec: Codec, data: memoryview | bytes, limit_bytes: int) -> bytes:
+def decompress(codec: Codec, data: memoryview | bytes, limit_bytes: int, most_pieces: int | None = None) -> bytes:
     """Return *data*, decompressed; at most *limit_bytes*.
+
+    *most_pieces* limits the gzip members, snappy blocks, or zstd frames and blocks, which may be empty.
 
     Raises:
         RecordError: *data* is not what the codec writes.
-        DecompressionLimitError: more than *limit_bytes*.
+        DecompressionLimitError: more than *limit_bytes*, or more than *most_pieces*.
     """
-    return b"".join(decompressed_pieces(codec, data, limit_bytes))
+    return b"".join(decompressed_pieces(codec, data, limit_bytes, most_pieces=most_pieces))
 
 
 def decompressed_pieces(
-    codec: Codec, data: memoryview | bytes, limit_bytes: int, piece_bytes: int = CHUNK_BYTES
+    codec: Codec,
+    data: memoryview | bytes,
+    limit_bytes: int,
+    piece_bytes: int = CHUNK_BYTES,
+    most_pieces: int | None = None,
 ) -> Iterator[bytes]:
     """Yield *data*, decompressed, in pieces of about *piece_bytes* (one raw snappy block is one piece).
 
     Raises as `decompress`, perhaps after pieces that were right.
     """
     left = limit_bytes
-    for piece in _DECOMPRESS[codec](data, limit_bytes, piece_bytes):
+    for count, piece in enumerate(_DECOMPRESS[codec](data, limit_bytes, piece_bytes, most_pieces), 1):
         left -= len(piece)
         if left < 0:
             raise _over(limit_bytes)
+        if most_pieces is not None and count > most_pieces:
+            raise _too_many(most_pieces)
         yield piece
 
 
@@ -89,7 +99,7 @@ def compress(codec: Codec, data: memoryview | bytes, level: int | None = None) -
     return _COMPRESS[codec](data, level)
 
 
-def _plain(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Iterator[bytes]:
+def _plain(data: memoryview | bytes, limit_bytes: int, piece_bytes: int, most_pieces: int | None) -> Iterator[bytes]:
     yield bytes(data)
 
 
@@ -97,24 +107,33 @@ def _over(limit_bytes: int) -> DecompressionLimitError:
     return DecompressionLimitError(f"more than {limit_bytes} bytes when decompressed")
 
 
-def _gunzip(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Iterator[bytes]:
+def _too_many(most_pieces: int | None) -> DecompressionLimitError:
+    return DecompressionLimitError(f"compressed in more than {most_pieces} pieces")
+
+
+def _gunzip(data: memoryview | bytes, limit_bytes: int, piece_bytes: int, most_pieces: int | None) -> Iterator[bytes]:
     import zlib
 
+    view, at, input_bytes = memoryview(data), 0, len(data)
     while True:  # several members back to back are one stream
         stream = zlib.decompressobj(wbits=31)
-        pending: memoryview | bytes = data
+        pending: memoryview | bytes = b""
         while not stream.eof:
+            if not pending:
+                pending = view[at : at + input_bytes]
+                at += len(pending)
             try:
                 piece = stream.decompress(pending, piece_bytes)
             except zlib.error as fault:
                 raise RecordError(f"gzip: {fault}") from None
             pending = stream.unconsumed_tail
-            if not piece and not pending and not stream.eof:
+            if not piece and not pending and at == len(view) and not stream.eof:
                 raise RecordError("gzip: the stream ends early")
             yield piece
-        data = stream.unused_data
-        if data[:2] != GZIP_MAGIC:  # other bytes after a member are ignored, as Java does
+        at -= len(stream.unused_data)
+        if view[at : at + 2] != GZIP_MAGIC:  # other bytes after a member are ignored, as Java does
             return
+        input_bytes = _MEMBER_BYTES
 
 
 def _gzip(data: memoryview | bytes, level: int | None) -> bytes:
@@ -124,7 +143,7 @@ def _gzip(data: memoryview | bytes, level: int | None) -> bytes:
     return stream.compress(data) + stream.flush()
 
 
-def _unsnappy(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Iterator[bytes]:
+def _unsnappy(data: memoryview | bytes, limit_bytes: int, piece_bytes: int, most_pieces: int | None) -> Iterator[bytes]:
     if bytes(data[:8]) != XERIAL_MAGIC:
         yield _snappy_block(data, limit_bytes)
         return
@@ -184,7 +203,7 @@ def _snappy(data: memoryview | bytes, level: int | None) -> bytes:
     return bytes(out)
 
 
-def _unlz4(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Iterator[bytes]:
+def _unlz4(data: memoryview | bytes, limit_bytes: int, piece_bytes: int, most_pieces: int | None) -> Iterator[bytes]:
     import lz4.frame
 
     if len(data) < 7 or bytes(data[:4]) != b"\x04\x22\x4d\x18":
@@ -217,22 +236,27 @@ def _lz4(data: memoryview | bytes, level: int | None) -> bytes:
     return packed
 
 
-def _unzstd(data: memoryview | bytes, limit_bytes: int, piece_bytes: int) -> Iterator[bytes]:
+def _unzstd(data: memoryview | bytes, limit_bytes: int, piece_bytes: int, most_pieces: int | None) -> Iterator[bytes]:
     import zstandard
 
     reader = zstandard.ZstdDecompressor(max_window_size=ZSTD_MAX_WINDOW_BYTES).stream_reader(
         data, read_across_frames=True
     )
     try:
+        if most_pieces is not None:
+            _check_zstd_end(data, most_pieces)
         while piece := reader.read(piece_bytes):
             yield piece
-        _check_zstd_end(data)
+        if most_pieces is None:
+            _check_zstd_end(data)
     except zstandard.ZstdError as fault:
         raise RecordError(f"zstd: {fault}") from None
 
 
-def _check_zstd_end(data: memoryview | bytes) -> None:
+def _check_zstd_end(data: memoryview | bytes, most_pieces: int | None = None) -> None:
     """Raise RecordError unless *data* ends where a frame ends: the library does not report a missing end.
+
+    Raises DecompressionLimitError if there are more than *most_pieces* frames and blocks.
 
     A frame: header, then blocks with three bytes in front (bit 0 last, bits 1-2 type, the rest size), then perhaps a
     checksum.  Type 1 repeats one byte *size* times.
@@ -240,7 +264,11 @@ def _check_zstd_end(data: memoryview | bytes) -> None:
     import zstandard
 
     at, end = 0, len(data)
+    left = len(data) if most_pieces is None else most_pieces
     while at < end:
+        left -= 1
+        if left < 0:
+            raise _too_many(most_pieces)
         if end - at >= 8 and data[at + 1 : at + 4] == b"\x2a\x4d\x18":  # to be skipped
             at += 8 + int.from_bytes(data[at + 4 : at + 8], "little")
             continue
@@ -248,6 +276,9 @@ def _check_zstd_end(data: memoryview | bytes) -> None:
         at += zstandard.frame_header_size(frame)
         last = False
         while not last:
+            left -= 1
+            if left < 0:
+                raise _too_many(most_pieces)
             block = int.from_bytes(data[at : at + 3], "little")
             last = bool(block & 1) or at >= end
             at += 3 + (1 if block >> 1 & 3 == 1 else block >> 3)

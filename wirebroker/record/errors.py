@@ -21,7 +21,12 @@ class IncompleteBatchError(RecordError):
 
 
 class DecompressionLimitError(RecordError):
-    """Decompressed records would be larger than the caller allows (a decompression bomb, or a limit set too low)."""
+    """Decompressed records would be larger than the caller allows (a decompression bomb, or a limit set too low), or
+    they are compressed in more pieces."""
+
+
+class HeaderLimitError(Exception):
+    """Records have more headers than may be read at once; the batch is to be checked in a thread."""
 
 
 class ValidationFailure(Enum):

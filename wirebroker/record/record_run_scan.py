@@ -16,6 +16,7 @@ from wirebroker.record.record_scan import (
     FIRST_LOOP,
     FIRST_PROBE,
     LAST_LOOP,
+    HeaderLimit,
     record_size,
     run_length,
     scan_records,
@@ -32,12 +33,18 @@ _WIDEST_OFFSET: Final = 5
 
 
 def scan_record_runs(
-    data: bytes, at: int, end: int, count: int, base_timestamp: int, append_time: int | None
+    data: bytes,
+    at: int,
+    end: int,
+    count: int,
+    base_timestamp: int,
+    append_time: int | None,
+    headers: HeaderLimit | None = None,
 ) -> tuple[int, int, int]:
     """Read *count* records to their last field; the same result and the same refusals as those of `scan_records`."""
     lowest = highest = NO_TIMESTAMP
     null_keys = 0
-    for low, high, nulls, stop in _parts(data, at, end, count, base_timestamp, append_time):
+    for low, high, nulls, stop in _parts(data, at, end, count, base_timestamp, append_time, headers):
         if low != NO_TIMESTAMP and (low < lowest or lowest == NO_TIMESTAMP):
             lowest = low
         highest = max(highest, high)
@@ -49,7 +56,13 @@ def scan_record_runs(
 
 
 def _parts(
-    data: bytes, at: int, end: int, left: int, base_timestamp: int, append_time: int | None
+    data: bytes,
+    at: int,
+    end: int,
+    left: int,
+    base_timestamp: int,
+    append_time: int | None,
+    headers: HeaderLimit | None,
 ) -> Iterator[tuple[int, int, int, int]]:
     """Yield (lowest timestamp, highest timestamp, null keys, end) of consecutive parts of the records."""
     probe, loop = FIRST_PROBE, FIRST_LOOP
@@ -74,7 +87,7 @@ def _parts(
             raise RecordError("records run past the end of the batch")
         fields = _fields_of_run(data, at, size, width, steps) if alike else None
         if fields is None:
-            yield *scan_records(data, at, stop, steps, base_timestamp, append_time), stop
+            yield *scan_records(data, at, stop, steps, base_timestamp, append_time, headers), stop
         else:
             deltas, null_keys = fields
             found = {base_timestamp + delta for delta in deltas} if append_time is None else {append_time}

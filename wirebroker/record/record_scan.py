@@ -11,7 +11,7 @@ with two table look-ups a record (0.1 us).
 
 from __future__ import annotations
 
-from wirebroker.record.errors import RecordError
+from wirebroker.record.errors import HeaderLimitError, RecordError
 from wirebroker.record.record_batch import NO_TIMESTAMP
 from wirebroker.record.varint import read_varint, read_varlong
 
@@ -142,13 +142,39 @@ def _step_over_timed(data: bytes | bytearray, at: int, steps: int) -> tuple[int,
     return at, widest
 
 
+class HeaderLimit:
+    """How many more headers may be read: records have as many as they like, in a batch of any size."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self, headers: int) -> None:
+        self._left = headers
+
+    def take(self, count: int) -> None:
+        """Count *count* headers.
+
+        Raises:
+            HeaderLimitError: they are too many.
+        """
+        self._left -= count
+        if self._left < 0:
+            raise HeaderLimitError
+
+
 def scan_records(
-    data: bytes | bytearray | memoryview, at: int, end: int, count: int, base_timestamp: int, append_time: int | None
+    data: bytes | bytearray | memoryview,
+    at: int,
+    end: int,
+    count: int,
+    base_timestamp: int,
+    append_time: int | None,
+    headers: HeaderLimit | None = None,
 ) -> tuple[int, int, int]:
     """Read *count* records to their last field; RecordError unless all lengths add up and end exactly at *end*.
 
     Returns (lowest timestamp, highest timestamp, number of null keys); both times are -1 if no record has one.
-    *append_time* stands for every record's own timestamp if it is not None.
+    *append_time* stands for every record's own timestamp if it is not None.  Raises HeaderLimitError if there are more
+    headers than *headers* allows.
     """
     lowest = highest = NO_TIMESTAMP
     null_keys = 0
@@ -205,7 +231,7 @@ def scan_records(
                 at += value_bytes
             raw = data[at]
             if raw:
-                at = _skip_headers(data, at, stop)
+                at = _skip_headers(data, at, stop, headers)
             else:
                 at += 1
             if at != stop:
@@ -256,10 +282,12 @@ def single_record_delta(data: bytes, *, with_key: bool) -> int:
         return -1
 
 
-def _skip_headers(data: bytes | bytearray | memoryview, at: int, stop: int) -> int:
+def _skip_headers(data: bytes | bytearray | memoryview, at: int, stop: int, limit: HeaderLimit | None) -> int:
     count, at = read_varint(data, at)
     if not 0 <= count <= stop - at:
         raise RecordError(f"{count} headers in {stop - at} bytes")
+    if limit is not None:
+        limit.take(count)
     for _ in range(count):
         length, at = read_varint(data, at)
         if length < 0:

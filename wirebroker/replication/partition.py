@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import trio
 
 from wirebroker.protocol.errors import ErrorCode
-from wirebroker.record.errors import RecordValidationError
+from wirebroker.record.errors import HeaderLimitError, RecordValidationError
 from wirebroker.record.record_batch import CODEC_MASK, HEADER_SIZE, RecordBatch, stamp
 from wirebroker.record.validate import (
     area_at_once,
@@ -295,10 +295,13 @@ class Partition(LocalReplica):
         try:
             batch = check_header(records, rules, header, zstd_allowed=zstd_allowed)
             area = area_at_once(batch, rules)
+            if area is not None:
+                try:
+                    batch = check_records(batch, rules, now_ms, area)
+                except HeaderLimitError:
+                    area = None
             if area is None:
                 batch = await self.validation_threads.run(check_records, batch, rules, now_ms)
-            else:
-                batch = check_records(batch, rules, now_ms, area)
         except RecordValidationError as error:
             raise to_partition_error(error, self.log) from error
         if self.leader is not leader:  # while a thread has checked the batch
@@ -333,7 +336,7 @@ class Partition(LocalReplica):
             if area is None:
                 return None
             check_records(batch, rules, now_ms, area)
-        except RecordValidationError:
+        except (RecordValidationError, HeaderLimitError):
             return None
         work = partial(self.log.append_as_leader, batch, leader.leader_epoch, now_ms, AppendOrigin.CLIENT, None)
         try:

@@ -29,6 +29,7 @@ INTERNAL = {
     record_errors.RecordError: "validation raises a RecordValidationError, a log CorruptLogError",
     record_errors.IncompleteBatchError: "as RecordError",
     record_errors.DecompressionLimitError: "as RecordError",
+    record_errors.HeaderLimitError: "the batch is checked again in a thread",
 }
 """Exceptions that no handler sees, and what becomes of them."""
 

@@ -12,7 +12,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.record.builder import build_batch
 from wirebroker.record.record_batch import Record
-from wirebroker.record.validate import FIELDS_READ_AT_ONCE, AppendRules
+from wirebroker.record.validate import FIELDS_READ_AT_ONCE, HEADERS_READ_AT_ONCE, AppendRules
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.replication.worker_threads import WorkerThreads
 from wirebroker.tests.replication.leader import NO_TOPICS, become_leader
@@ -69,6 +69,20 @@ async def test_large_batches_are_checked_in_a_thread(count: int, works: list[str
     assert (result.base_offset, leader.high_watermark) == (0, count)
     assert len(values(leader.log)) == count
     assert host.counted.works == works
+
+
+@pytest.mark.parametrize(
+    ("headers", "works"), [(HEADERS_READ_AT_ONCE, []), (HEADERS_READ_AT_ONCE + 1, ["check_records"])]
+)
+async def test_a_batch_with_many_headers_is_checked_in_a_thread(headers: int, works: list[str]) -> None:
+    host = Host()
+    leader = partition(AppendRules(1 << 30), host)
+    data = build_batch([Record(0, NOW_MS, b"k", b"", [(b"", b"")] * headers)])
+    at_once = leader.append_at_once(memoryview(bytearray(data)), NOW_MS, 1, zstd_allowed=True)
+    assert at_once is None or not works
+    await leader.append(memoryview(bytearray(data)), None, NOW_MS, acks=1)
+    assert host.counted.works == works
+    assert leader.log.log_end_offset == (1 if at_once is None else 2)
 
 
 async def test_a_large_batch_that_is_refused_writes_nothing() -> None:
