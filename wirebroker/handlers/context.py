@@ -239,8 +239,12 @@ class RequestContext:
         """The loop budget of the request being served; None if its handler never started one."""
 
     def start_budget(self) -> LoopBudget:
-        """Start the loop budget of the request being served; after a yield its response is encoded in a thread, too."""
-        self.loop_budget = LoopBudget()
+        """Start the loop budget of the request being served, unless it was started, and return it.
+
+        After a yield its response is encoded in a thread, too.
+        """
+        if self.loop_budget is None:
+            self.loop_budget = LoopBudget()
         return self.loop_budget
 
     def advertised(self, endpoint: BrokerEndpoint) -> tuple[str, int]:

@@ -24,6 +24,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError, ProtocolError
 from wirebroker.protocol.headers import read_request_header
 from wirebroker.protocol.primitives import WireBuffer
+from wirebroker.server.encoded_pieces import encode_in_pieces
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
@@ -172,6 +173,8 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> D
     body = request.body
     if type(body) is _Undecoded:
         body = await context.services.replicas.workers.run(body.decode, route.readers[request.version], request.version)
+        context.loop_budget = None
+        context.start_budget().yields = 1  # its response may be as large, and is encoded in a thread, too
     try:
         response = await route.handler(context, body)
     except ProtocolError:
@@ -209,7 +212,7 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> D
             if budget.yields:
                 # *out* may be sent while this waits, so the answer is appended when it is complete.
                 encoded = WireBuffer()
-                await context.services.replicas.workers.run(write, response, encoded, version)
+                await context.services.replicas.workers.run(encode_in_pieces, write, response, encoded, version)
                 start, before = len(out), len(out.detached)
         out += _HEAD.pack(0, request.correlation_id)
         if version >= route.flexible_from:
@@ -217,8 +220,7 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> D
         if encoded is None:
             write(response, out, version)
         else:
-            assert not encoded.detached
-            out += encoded
+            encoded.move_to(out)
     except Exception as fault:
         # Half an answer must not reach the peer.
         del out[start:], out.detached[before:]

@@ -67,7 +67,7 @@ class Handler:
 
     async def handle(self, context: RequestContext, request: DeleteTopicsRequest) -> DeleteTopicsResponse:
         budget = context.start_budget()
-        budget.yields = self.yields
+        budget.yields += self.yields
         return DeleteTopicsResponse(responses=[DeletableTopicResult(name) for name in request.topic_names])
 
     async def ask(self, names: list[str], cut: int | None = None) -> list[str | None]:
@@ -93,11 +93,13 @@ async def test_small_messages_stay_in_the_loop() -> None:
     assert handler.workers.calls == 0
 
 
-async def test_a_large_request_is_decoded_in_a_thread() -> None:
+async def test_a_large_request_is_decoded_in_a_thread_and_its_response_is_encoded_there() -> None:
     handler = Handler()
     assert await handler.ask(NAMES) == NAMES
-    decoded, encoded = handler.threads
-    assert decoded != threading.get_ident() == encoded
+    assert threading.get_ident() not in handler.threads
+    del handler.threads[:]
+    assert await handler.ask(["a"]) == ["a"], "the next request is a small one"
+    assert handler.threads == [threading.get_ident()] * 2
 
 
 async def test_a_large_request_that_is_cut_off_is_a_protocol_error() -> None:
@@ -142,3 +144,23 @@ async def test_an_answer_that_cannot_be_encoded_in_a_thread_leaves_nothing(monke
     monkeypatch.setattr(dispatch.logger, "exception", lambda *_: None)
     with pytest.raises(ProtocolError):
         await handler.ask(["a"])
+
+
+async def test_a_large_response_is_sent_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wirebroker.server.encoded_pieces.PIECE_BYTES", 1000)
+    handler = Handler()
+    handler.yields = 1
+    request, out = DeleteTopicsRequest(topic_names=["a" * 100] * 100), WireBuffer()
+    await serve(dispatch.Request(handler.route, VERSION, 7, request), handler.context, out)
+    ((position, records),) = out.detached
+    assert position == 9, "behind the header"
+    assert len(out) <= 1200, "no more than one piece is copied into the send buffer"
+    assert records.file_range() is None
+    pieces = list(records.pieces())
+    assert len(pieces) >= records.size_bytes // 1200
+    assert all(1000 <= len(each) <= 1200 for each in pieces), "it is cut behind an element"
+    assert not list(records.pieces()), "a piece is freed when it is sent"
+    sent = b"".join([out[:position], *pieces, out[position:]])
+    assert len(sent) == 4 + int.from_bytes(out[:4], "big")
+    response, _ = codecs.read(DeleteTopicsResponse, sent, 9, VERSION)
+    assert [each.name for each in response.responses] == request.topic_names

@@ -14,6 +14,7 @@ import trio.testing
 
 from wirebroker.handlers.context import RequestContext, Services
 from wirebroker.loop_budget import LoopBudget
+from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.server import connection as connection_module
 from wirebroker.server.connection import Connection
 from wirebroker.server.connection_settings import ConnectionSettings
@@ -86,10 +87,12 @@ async def test_answers_leave_before_a_later_request_waits(harness: ProcessorHarn
 async def test_an_answer_that_a_thread_encodes_leaves_when_it_is_whole(harness: ProcessorHarness) -> None:
     encoded = trio.Event()
 
-    async def encode(write: Callable[..., None], response: Any, out: bytearray, version: int) -> None:
+    async def encode(
+        work: Callable[..., None], write: Callable[..., None], response: Any, out: WireBuffer, version: int
+    ) -> None:
         """As a worker thread that is slow in the middle of it."""
-        whole = bytearray()
-        write(response, whole, version)
+        whole = WireBuffer()
+        work(write, response, whole, version)
         out += whole[:3]
         await encoded.wait()
         out += whole[3:]
