@@ -56,6 +56,8 @@ _TOP_LEVEL_ERROR_SINCE: Final = 2
 _TOPIC_IDS_SINCE: Final = 10
 _NO_OFFSET: Final = -1
 _PARTITIONS_PER_CHECK: Final = 256
+_ENCODING_S: Final = 1e-6
+"""The time to encode one offset, charged to the budget of the event loop."""
 
 
 async def handle_offset_commit(context: RequestContext, request: OffsetCommitRequest) -> OffsetCommitResponse:
@@ -204,8 +206,7 @@ async def handle_offset_fetch(context: RequestContext, request: OffsetFetchReque
     """Return the committed offsets of groups; a partition without a commit has offset -1 and no error."""
     budget = context.start_budget()
     if context.version >= _BATCHED_SINCE:
-        groups = [await _fetch_group(context, each, request, budget) for each in request.groups]
-        return OffsetFetchResponse(groups=groups)
+        return OffsetFetchResponse(groups=await _fetch_groups(context, request, budget))
     wanted = [(topic.name, topic.partition_indexes) for topic in request.topics] if request.topics is not None else None
     if context.version == 0 and context.services.zookeeper_offsets is not None:
         return await _fetch_version_zero(context, context.services.zookeeper_offsets, request.group_id, wanted or [])
@@ -233,6 +234,29 @@ async def _fetch_version_zero(
         topic = topics.setdefault(partition.topic, OffsetFetchResponseTopic(name=partition.topic))
         topic.partitions.append(OffsetFetchResponsePartition(partition.partition, offset, error_code=code))
     return OffsetFetchResponse(topics=list(topics.values()))
+
+
+async def _fetch_groups(
+    context: RequestContext, request: OffsetFetchRequest, budget: LoopBudget
+) -> list[OffsetFetchResponseGroup]:
+    """Return the response for each group of *request*, as often as it is named there, like Apache Kafka.
+
+    A group of which all offsets are asked for several times is described once: a short request may name a large one
+    thousands of times.
+    """
+    groups: list[OffsetFetchResponseGroup] = []
+    described: dict[str, OffsetFetchResponseGroup] = {}
+    for each in request.groups:
+        group = described.get(each.group_id) if each.topics is None else None
+        if group is None:
+            group = await _fetch_group(context, each, request, budget)
+            if each.topics is None:
+                described[each.group_id] = group
+        else:
+            budget.charge(sum(len(topic.partitions) for topic in group.topics) * _ENCODING_S)
+            await budget.yield_if_due()
+        groups.append(group)
+    return groups
 
 
 async def _fetch_group(
