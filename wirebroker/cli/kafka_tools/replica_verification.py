@@ -68,8 +68,8 @@ def _compare_until_different(admin: Admin, args: argparse.Namespace, pattern: re
         for at, offset in offsets.items():
             connections = {each: brokers[each] for each in replicas[at] if each in brokers}
             found = verify_partition(at, connections, offset, args.fetch_size)
-            if found.mismatches:
-                for line in found.mismatches:
+            if lines := found.corruptions + found.mismatches:
+                for line in lines:
                     _print(line)
                 return 1
             offsets[at], lags[at] = found.offset, found.lag

@@ -47,8 +47,8 @@ class Replicas:
         assert size == 4096
         self.asked.append((at.partition, start))
         if len(self.asked) > 2 * self._passes:
-            return Verification(start, start, [DIFFERENCE])
-        return Verification(start + 10, start + 10 + 3 * at.partition, [])
+            return Verification(start, start, (DIFFERENCE,))
+        return Verification(start + 10, start + 10 + 3 * at.partition)
 
 
 @pytest.fixture
