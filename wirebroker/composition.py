@@ -79,7 +79,7 @@ class Mode(Protocol):
         ...
 
     async def leave(self) -> None:
-        """Hand over leadership before the broker stops; it still serves meanwhile."""
+        """Hand over leadership before the broker stops, if `join` has ended; it still serves meanwhile."""
         ...
 
     def close(self) -> None:

@@ -47,8 +47,10 @@ class ZooKeeperConfig(Section):
 
 
 @asynccontextmanager
-async def open_cluster_mode(config: BrokerConfig) -> AsyncIterator[ClusterMode]:
+async def open_cluster_mode(config: BrokerConfig, stop: trio.Event) -> AsyncIterator[ClusterMode]:
     """Begin a session with ZooKeeper, and end it on exit: the registration of this broker ends with it.
+
+    There may be no session yet if *stop* is set.
 
     Raises:
         StartupError: there is no session in time.
@@ -62,7 +64,7 @@ async def open_cluster_mode(config: BrokerConfig) -> AsyncIterator[ClusterMode]:
         zookeeper_config.zookeeper_max_in_flight_requests,
     )
     try:
-        async with open_zookeeper(settings) as session:
+        async with open_zookeeper(settings, stop) as session:
             yield ClusterMode(config, session)
     except* (ZooKeeperUnreachable, DuplicateBrokerId) as faults:
         raise StartupError(str(_first(faults))) from None
@@ -147,8 +149,8 @@ class ClusterMode:
         await trio.to_thread.run_sync(self._storage.mark_directories)
 
     async def leave(self) -> None:
-        """Have the controller move the leaders away."""
-        if self._rooms is not None:
+        """Have the controller move the leaders away, if it knows this broker."""
+        if self._rooms is not None and self._rooms.registration.registered.is_set():
             self._rooms.replica_states.is_shutting_down = True
             await self._rooms.shutdown.run()
 

@@ -81,6 +81,9 @@ async def open_storage(
     except LoadingStopped:
         log_manager.log_dirs.unlock()
         return None
+    except trio.Cancelled:
+        log_manager.log_dirs.unlock()
+        raise
     except OSError as fault:
         named = fault.filename or log_manager.log_dirs.paths[0]
         raise StartupError(f"cannot use {named}: {fault.strerror or fault}") from fault

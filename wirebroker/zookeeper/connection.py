@@ -41,10 +41,11 @@ class ZooKeeperUnreachable(Exception):
 
 
 @asynccontextmanager
-async def open_zookeeper(settings: ZooKeeperSettings) -> AsyncIterator[Session]:
+async def open_zookeeper(settings: ZooKeeperSettings, stop: trio.Event | None = None) -> AsyncIterator[Session]:
     """Connect, create the chroot and the persistent paths, and keep the session until the end of the block.
 
-    The end of the session deletes the ephemeral znodes: other brokers see this one go.
+    The end of the session deletes the ephemeral znodes: other brokers see this one go.  If *stop* is set before the
+    paths are there, the session is returned as it is, perhaps without a connection.
 
     Raises:
         ZooKeeperUnreachable: there is no session after `zookeeper.connection.timeout.ms`.
@@ -55,13 +56,21 @@ async def open_zookeeper(settings: ZooKeeperSettings) -> AsyncIterator[Session]:
     try:
         async with trio.open_nursery() as nursery:
             await nursery.start(session.run)
-            await wait_first_connection(session, settings)
-            await session.retry(client.make_chroot)
-            await create_persistent_paths(session)
+            with trio.CancelScope() as connecting:
+                if stop is not None:
+                    nursery.start_soon(_cancel_when_set, connecting, stop)
+                await wait_first_connection(session, settings)
+                await session.retry(client.make_chroot)
+                await create_persistent_paths(session)
             yield session
             nursery.cancel_scope.cancel()
     finally:
         await _close(session)
+
+
+async def _cancel_when_set(scope: trio.CancelScope, event: trio.Event) -> None:
+    await event.wait()
+    scope.cancel()
 
 
 async def wait_first_connection(session: Session, settings: ZooKeeperSettings) -> None:

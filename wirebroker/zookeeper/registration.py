@@ -167,13 +167,14 @@ class BrokerRegistration:
         """Wait for the end of the znode, a lost connection, or *waited_until*."""
         is_gone = trio.Event()
         self._session.call_once_lost(is_gone.set)
-        with trio.move_on_at(waited_until):
-            try:
+        try:
+            with trio.move_on_at(waited_until):
                 if await self._session.client.exists(self.info.path, lambda _: is_gone.set()) is not None:
                     await is_gone.wait()
-            except (ConnectionLoss, SessionExpired):
-                pass
-        self._session.forget(is_gone.set)
+        except (ConnectionLoss, SessionExpired):
+            pass
+        finally:
+            self._session.forget(is_gone.set)
 
     async def _registered(self) -> Znode | None:
         try:

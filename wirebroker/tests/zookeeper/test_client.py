@@ -46,6 +46,15 @@ async def test_a_port_without_a_server_is_named(closed_port: int) -> None:
         await opened(ConnectString(f"127.0.0.1:{closed_port}", "/k"))
 
 
+async def test_a_stop_ends_the_wait_for_a_server(closed_port: int) -> None:
+    stop = trio.Event()
+    stop.set()
+    settings = ZooKeeperSettings(ConnectString(f"127.0.0.1:{closed_port}", ""), 60.0, 60.0, 10)
+    with trio.fail_after(30):
+        async with open_zookeeper(settings, stop) as session:
+            assert not session.is_connected
+
+
 async def test_a_name_without_an_address_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*_: object) -> None:
         raise socket.gaierror("unknown")
