@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -30,9 +31,11 @@ from wirebroker.cli.standard_streams import print_error
 from wirebroker.jvm.ivy import ResolveError
 from wirebroker.jvm.java import NoJavaError, java
 from wirebroker.jvm.kafka_jars import kafka_jars, zookeeper_jars
+from wirebroker.storage.files import Files
+from wirebroker.storage.log_dir import LOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _VERSION: Final = re.compile(r"([23]\.\d+)\.\d+")
 _BROKER_PORT: Final = 9092
@@ -88,18 +91,48 @@ def run(args: argparse.Namespace) -> int:
         if key.strip() in OWN_SETTINGS:
             raise UsageError(f"--set {setting}: each broker of the cluster gets a {key.strip()} of its own")
     try:
-        java()
-        jars = _fetch(args)
-    except (NoJavaError, ResolveError) as problem:
+        with _directory(args.data_dir) as directory:
+            java()
+            jars = _fetch(args)
+            with Processes() as processes:
+                return _run(processes, directory, jars, args)
+    except (_DirectoryInUseError, NoJavaError, ResolveError) as problem:
         print_error(str(problem))
         return 1
-    directory = (args.data_dir or Path(tempfile.mkdtemp(prefix="wirebroker-cluster-"))).absolute()
-    try:
-        with Processes() as processes:
-            return _run(processes, directory, jars, args)
-    finally:
-        if args.data_dir is None:
+
+
+class _DirectoryInUseError(Exception):
+    """Another cluster runs in the directory; the message is one line for the user."""
+
+
+@contextmanager
+def _directory(data_dir: Path | None) -> Iterator[Path]:
+    """Lock *data_dir* for this command, or make a temporary directory, which is removed at the end.
+
+    Nothing else would stop a second cluster in time: ZooKeeper locks no files, and each start takes free ports.
+
+    Raises:
+        _DirectoryInUseError: another process has locked it.
+    """
+    if data_dir is None:
+        directory = Path(tempfile.mkdtemp(prefix="wirebroker-cluster-")).absolute()
+        try:
+            yield directory
+        finally:
             shutil.rmtree(directory, ignore_errors=True)
+        return
+    directory = data_dir.absolute()
+    directory.mkdir(parents=True, exist_ok=True)
+    lock = Files().lock(str(directory / LOCK))
+    if lock is None:
+        raise _DirectoryInUseError(
+            f"{directory} is in use by another `wirebroker cluster up` ({directory / LOCK} is locked): stop that one,"
+            " or name another --data-dir"
+        )
+    try:
+        yield directory
+    finally:
+        lock.close()
 
 
 def _run(processes: Processes, directory: Path, jars: tuple[list[Path], list[Path]], args: argparse.Namespace) -> int:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from wirebroker.cli.main import main
+from wirebroker.jvm.java import NoJavaError
+from wirebroker.storage.files import Files
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -35,3 +42,26 @@ def test_wrong_arguments(words: tuple[str, ...], reason: str, capsys: pytest.Cap
         code = int(str(end.code))
     assert code == 2
     assert reason in capsys.readouterr().err
+
+
+def test_a_directory_that_another_cluster_uses_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    running = Files().lock(str(tmp_path / ".lock"))
+    assert running is not None
+    assert main(["cluster", "up", "--data-dir", str(tmp_path)]) == 1
+    running.close()
+    assert capsys.readouterr().err == (
+        f"wirebroker: {tmp_path} is in use by another `wirebroker cluster up` ({tmp_path}/.lock is locked):"
+        " stop that one, or name another --data-dir\n"
+    )
+    assert [each.name for each in tmp_path.iterdir()] == [".lock"]
+
+
+def test_a_directory_is_free_after_a_start_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def java() -> None:
+        raise NoJavaError("no Java")
+
+    monkeypatch.setattr("wirebroker.cli.cluster.up.java", java)
+    assert main(["cluster", "up", "--data-dir", str(tmp_path / "new")]) == 1
+    lock = Files().lock(str(tmp_path / "new" / ".lock"))
+    assert lock is not None
+    lock.close()
