@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from wirebroker.cluster.config_znodes import config_entity, entity_of_record, record_of
+from wirebroker.cluster.invalid_configs import applicable_configs
 from wirebroker.controller.log_configs import reconfigure_logs
 from wirebroker.metadata.image import TOPIC_RESOURCE
 from wirebroker.metadata.records import ClientQuotaRecord, ConfigsRecord, apply
@@ -58,6 +59,9 @@ class ConfigPublisher:
 
     async def refresh(self, entities: Sequence[ConfigEntity]) -> None:
         """Read the settings of *entities* again, and publish those that have changed."""
+        await self._refresh(entities, self._has_configs)
+
+    async def _refresh(self, entities: Sequence[ConfigEntity], has_configs: Callable[[ConfigEntity], bool]) -> None:
         while entities:
             number = next(self._numbers)
             published: set[ConfigEntity] = set()
@@ -66,10 +70,20 @@ class ConfigPublisher:
                 found = await self._store.read_many(entities)
             finally:
                 del self._under_way[number]
-            # what was published meanwhile may be newer than what was read
-            records = [record_of(*each) for each in zip(entities, found, strict=True) if each[0] not in published]
+            records: list[ConfigsRecord | ClientQuotaRecord] = []
+            for entity, settings in zip(entities, found, strict=True):
+                if entity in published:  # meanwhile, perhaps with newer settings than were read
+                    continue
+                valid = applicable_configs(entity, settings, self._config.current, has_configs=has_configs(entity))
+                if valid is not None:
+                    records.append(record_of(entity, valid))
             await self.publish(records)
             entities = [each for each in entities if each in published]
+
+    def _has_configs(self, entity: ConfigEntity) -> bool:
+        """Return whether *entity* is a topic whose settings were read before."""
+        image = self._metadata.image
+        return entity.name in image.topics or (TOPIC_RESOURCE, entity.name) in image.configs
 
     async def read_topics(self, names: Iterable[str]) -> None:
         """Read and publish the settings of topics of which this broker gets partitions.
@@ -82,7 +96,7 @@ class ConfigPublisher:
             return
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_warn_of_slow_read, entities)
-            await self.refresh(entities)
+            await self._refresh(entities, lambda _: False)
             nursery.cancel_scope.cancel()
 
     async def publish(self, records: Sequence[ConfigsRecord | ClientQuotaRecord]) -> None:

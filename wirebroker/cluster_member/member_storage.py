@@ -11,6 +11,7 @@ import trio
 from wirebroker.cluster.config_store import ConfigStore
 from wirebroker.cluster.config_znodes import record_of
 from wirebroker.cluster.identity import InconsistentIdentity, check_cluster_id, known_broker_id
+from wirebroker.cluster.invalid_configs import applicable_configs
 from wirebroker.cluster_member.member import MemberConfig
 from wirebroker.metadata.cache import MetadataCache
 from wirebroker.metadata.dynamic_config_publisher import dynamic_settings
@@ -75,7 +76,7 @@ async def open_storage(
         found = await trio.to_thread.run_sync(_lock, log_manager, files)
         check_cluster_id(found, cluster_id, config.text("zookeeper.connect") or "")
         config = await _identified(config, session, known_broker_id(found, config.node_id))
-        metadata = MetadataCache(await _read_configs(session, config.node_id, cluster_id))
+        metadata = MetadataCache(await _read_configs(session, config, cluster_id))
         load = partial(_load, config, metadata.image, log_manager, should_stop)
         await trio.to_thread.run_sync(load)
     except LoadingStopped:
@@ -121,12 +122,13 @@ async def _identified(config: BrokerConfig, session: Session, broker_id: int) ->
     return config if broker_id == config.node_id else config.with_broker_id(broker_id, place)
 
 
-async def _read_configs(session: Session, node_id: int, cluster_id: str) -> ClusterImage:
+async def _read_configs(session: Session, config: BrokerConfig, cluster_id: str) -> ClusterImage:
     """Return an image that has the settings of topics, brokers and clients, and nothing else."""
-    store = ConfigStore(session, node_id)
+    store = ConfigStore(session, config.node_id)
     entities = await store.entities()
     found = await store.read_many(entities)
-    records = [record_of(*each) for each in zip(entities, found, strict=True)]
+    pairs = ((entity, applicable_configs(entity, each, config)) for entity, each in zip(entities, found, strict=True))
+    records = [record_of(entity, settings) for entity, settings in pairs if settings is not None]
     return apply(ClusterImage(cluster_id=cluster_id), *records)
 
 

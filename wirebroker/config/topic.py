@@ -48,7 +48,8 @@ def topic_defaults(broker_value: Callable[[str], Value]) -> LogConfig:
 def log_config(defaults: LogConfig, overrides: Mapping[str, str]) -> LogConfig:
     """Return *defaults* with the settings of a topic over them; invalid settings are ignored.
 
-    Settings were checked when they were written; only those of another version can be invalid here.
+    Settings were checked when they were written, or read (`cluster/invalid_configs.py`); only those of another version
+    can be invalid here.
     """
     values: dict[str, Any] = {}
     for name, text in overrides.items():

@@ -165,6 +165,19 @@ async def test_the_controller_makes_it_serve_partitions_with_the_settings_of_zoo
         assert (tmp_path / "t-0" / "partition.metadata").exists()
 
 
+async def test_a_start_ignores_invalid_settings_and_names_them(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    zookeeper = FakeZooKeeper()
+    zookeeper.put(ConfigEntity(TOPICS, "t").path, encode_config({"retention.ms": "nonsense", "segment.ms": "9"}))
+    async with joined(zookeeper, tmp_path, broker_id=1) as (_, services):
+        assert services.metadata.image.topic_config("t") == {"segment.ms": "9"}
+    assert [each.getMessage() for each in caplog.records if each.levelname == "ERROR"] == [
+        "/config/topics/t: Invalid value nonsense for configuration retention.ms: Not a number of type LONG; "
+        "this setting is ignored: set it again with kafka-configs"
+    ]
+
+
 def put_topic(zookeeper: FakeZooKeeper, name: str, partitions: int) -> None:
     assignment = TopicAssignment(name, None, dict.fromkeys(range(partitions), ReplicaAssignment((1,))))
     zookeeper.put(topic_path(name), assignment.encode())

@@ -169,6 +169,79 @@ async def test_corrupt_settings_and_announcements_are_ignored(
         assert "config_change_0000000007" in caplog.text
 
 
+def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
+    found = [each.getMessage() for each in caplog.records if each.levelname == "ERROR"]
+    caplog.clear()
+    return found
+
+
+async def test_a_topic_with_an_invalid_setting_keeps_those_in_force(
+    autojump_clock: trio.abc.Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as found:
+
+        async def written(**settings: str) -> tuple[dict[str, str], list[str]]:
+            version = (await found.store.read_versioned(TOPIC)).version
+            await found.store.write(TOPIC, {name.replace("_", "."): text for name, text in settings.items()}, version)
+            await trio.testing.wait_all_tasks_blocked()
+            return dict(found.metadata.image.topic_config("t")), errors(caplog)
+
+        reason = (
+            "/config/topics/t: Invalid value nonsense for configuration retention.ms: Not a number of type LONG; "
+            "the topic keeps the settings that are in force: set it again with kafka-configs"
+        )
+        assert await written(retention_ms="nonsense", segment_ms="9") == ({}, [reason])
+        assert "t" not in found.replicas.configs
+        in_force = {"retention.ms": "5"}
+        assert await written(retention_ms="5") == (in_force, [])
+        assert await written(retention_ms="nonsense", segment_ms="9") == (in_force, [reason])
+        assert found.replicas.configs["t"].retention_ms == 5
+        after = {"segment.ms": "9", "nope": "x"}
+        assert await written(segment_ms="9", nope="x") == (after, [])
+
+
+async def test_of_a_new_topic_the_invalid_settings_alone_are_ignored(
+    autojump_clock: trio.abc.Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as found:
+        written = {"retention.ms": "nonsense", "segment.ms": "9"}
+        await found.member.client.create(TOPIC.path, configs.encode_config(written))
+        await found.publisher.read_topics(["t"])
+        assert found.metadata.image.topic_config("t") == {"segment.ms": "9"}
+        (line,) = errors(caplog)
+        assert line.endswith("Not a number of type LONG; this setting is ignored: set it again with kafka-configs")
+
+
+@pytest.mark.parametrize("name", ["1", "<default>"])
+async def test_of_a_broker_the_invalid_settings_alone_are_ignored(
+    name: str, autojump_clock: trio.abc.Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as found:
+        entity = ConfigEntity(configs.BROKERS, name)
+        await found.store.write(entity, {"log.retention.ms": "7", "log.segment.bytes": "2000"}, None)
+        await trio.testing.wait_all_tasks_blocked()
+        written = {
+            "log.retention.ms": "nonsense",
+            "log.segment.bytes": "3000",
+            "leader.replication.throttled.rate": "-1",
+            "process.roles": "no dynamic setting",
+        }
+        await found.store.write(entity, written, 0)
+        await trio.testing.wait_all_tasks_blocked()
+        defaults = found.config.current.topic_defaults
+        assert (defaults.retention_ms, defaults.segment_bytes) == (7 * 24 * 60 * 60 * 1000, 3000)
+        assert [line.split(";")[0] for line in errors(caplog)] == [
+            f"/config/brokers/{name}: Invalid value {text} for configuration {key}: {reason}"
+            for key, text, reason in (
+                ("leader.replication.throttled.rate", "-1", "Value must be at least 0"),
+                ("log.retention.ms", "nonsense", "Not a number of type LONG"),
+            )
+        ]
+
+
 async def test_settings_of_a_new_topic_are_read_without_an_announcement(autojump_clock: trio.abc.Clock) -> None:
     zookeeper = FakeZooKeeper()
     async with following(zookeeper) as found:
