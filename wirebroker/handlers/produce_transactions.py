@@ -3,6 +3,7 @@
 KIPs: 98 transactions, 890 verification.  A partition in which the producer's transaction is open needs no verification.
 For all others there is one request to the transaction's coordinator: up to v11 to verify that the producer has added
 them (AddPartitionsToTxn), from v12 on to add them, which spares clients of the newer protocol that request.
+Releases before 3.6 verify nothing.
 Waits: for the coordinator.
 """
 
@@ -58,6 +59,8 @@ async def verify_transaction(
     """
     if transactional_id is None:
         raise ApiError(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+    if not context.routes.profile.verifies_produce:
+        return None
     producers = {(batch.producer_id, batch.producer_epoch) for _, _, batch in batches if batch.producer_id >= 0}
     if len(producers) > 1:
         raise ApiError(ErrorCode.INVALID_PRODUCER_ID_MAPPING, "batches of several producers in one transaction")

@@ -77,7 +77,10 @@ async def _commit(context: RequestContext, request: TxnOffsetCommitRequest) -> T
     partition = groups.runtime.partition(index)
     adds = context.version >= _ADDS_SINCE
     guard = None
-    if adds or services.config.current.value("transaction.partition.verification.enable"):
+    if adds or (
+        context.routes.profile.verifies_txn_offset_commit
+        and services.config.current.value("transaction.partition.verification.enable")
+    ):
         producer_id, epoch = request.producer_id, request.producer_epoch
         producers = partition.log.producer_state_manager
         guard = producers.start_transaction_verification(producer_id, epoch, _NO_SEQUENCE, now_ms())

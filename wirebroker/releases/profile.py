@@ -123,6 +123,21 @@ class ReleaseProfile:
         """Whether a batch refused for single records is answered with them and the log start offset (KIP-467)."""
         return self.is_at_least("2.4")
 
+    @property
+    def refuses_log_append_time(self) -> bool:
+        """Whether a producer may not set LogAppendTime even for topics with CreateTime, which drop it since 3.6."""
+        return not self.is_at_least("3.6")
+
+    @cached_property
+    def verifies_produce(self) -> bool:
+        """Whether a transactional Produce is refused before its producer has added the partitions (KIP-890)."""
+        return self.is_at_least("3.6")
+
+    @cached_property
+    def verifies_txn_offset_commit(self) -> bool:
+        """Whether a TxnOffsetCommit is refused before its producer has added the group's offsets (KIP-890)."""
+        return self.is_at_least("3.7")
+
     def older_codes(self, codes: Iterable[Code]) -> Mapping[int, int]:
         """Return code -> the code that the release answers in its place, for those of *codes* that it does not know."""
         if self.release is None:

@@ -15,6 +15,7 @@ from wirebroker.protocol.exceptions import ApiError, ProtocolError
 from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from wirebroker.record.control import build_marker
 from wirebroker.record.record_batch import batches
+from wirebroker.releases.profile import ReleaseProfile
 from wirebroker.storage.integrity.lazy_verification import LazyVerification
 from wirebroker.storage.integrity.txn_index_check import TransactionScan
 from wirebroker.tests.handlers.txn_harness import T0, T1, TxnHarness
@@ -110,6 +111,18 @@ async def test_verification_can_be_turned_off_but_not_the_implicit_add() -> None
     assert not harness.coordinator.asked
     assert (await harness.produce(1, version=12)).error_code == 0
     assert harness.coordinator.asked == [([T1], True)]
+
+
+@pytest.mark.parametrize(("release", "verifies"), [("2.0.1", False), ("2.8.2", False), ("3.5", False), ("3.6", True)])
+async def test_releases_before_3_6_verify_no_batch(release: str, verifies: bool) -> None:
+    harness = await TxnHarness.open(profile=ReleaseProfile(release))
+    assert (await harness.produce(version=9)).error_code == (E.INVALID_TXN_STATE if verifies else E.NONE)
+    assert bool(harness.coordinator.asked) == verifies
+    for transactional_id in ("another", ""):
+        answer = await harness.produce(1, version=9, transactional_id=transactional_id, sequence=transactional_id == "")
+        assert (answer.error_code == E.NONE) != verifies
+    answer = await harness.produce(version=9, transactional_id=None)
+    assert answer.error_code == E.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
 
 
 async def test_an_abort_between_verification_and_append_is_noticed() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from wirebroker.protocol.errors import ErrorCode as E
 from wirebroker.record.record_batch import batches
+from wirebroker.releases.profile import ReleaseProfile
 from wirebroker.tests.handlers.txn_harness import GROUPS, TxnHarness
 
 PENDING = (-1, E.UNSTABLE_OFFSET_COMMIT)
@@ -90,6 +91,15 @@ async def test_bad_requests() -> None:
     assert await harness.committed_offset() == (-1, E.NONE)
     harness.groups.runtime.unload(0)
     assert await harness.commit_offset() == E.NOT_COORDINATOR
+
+
+@pytest.mark.parametrize(("release", "verifies"), [("2.8.2", False), ("3.6", False), ("3.7", True)])
+async def test_releases_before_3_7_verify_no_offsets(release: str, verifies: bool) -> None:
+    harness = await TxnHarness.open(profile=ReleaseProfile(release))
+    assert await harness.commit_offset(epoch=3) == (E.INVALID_PRODUCER_EPOCH if verifies else E.NONE)
+    assert bool(harness.coordinator.asked) == verifies
+    if not verifies:
+        assert await harness.commit_offset(epoch=2) == E.INVALID_PRODUCER_EPOCH, "older than what the log has"
 
 
 async def test_fenced_producers_are_refused_before_the_shard() -> None:

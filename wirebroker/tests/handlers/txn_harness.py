@@ -25,6 +25,7 @@ from wirebroker.protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequestTopic,
 )
 from wirebroker.quota.managers import QuotaManagers
+from wirebroker.releases.profile import WIREBROKER, ReleaseProfile
 from wirebroker.replication.fetch_session_cache import FetchSessionCache
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.replication.txn_marker_writer import TxnMarker, TxnMarkerWriter
@@ -96,7 +97,7 @@ class Image:
 class TxnHarness:
     """One broker's data plane.  Use `await TxnHarness.open()`."""
 
-    def __init__(self, disk: FakeDisk, settings: dict[str, object]) -> None:
+    def __init__(self, disk: FakeDisk, settings: dict[str, object], profile: ReleaseProfile) -> None:
         self.disk = disk
         self.coordinator = FakeCoordinator()
         logs = LogManager([DIR], LARGE, files=disk, clock=Clock())
@@ -109,7 +110,7 @@ class TxnHarness:
             for index in range(count):
                 become_leader(self.replicas, topic, index, config)
         self.config = broker_config(**settings)
-        self.routes = RouteTable()
+        self.routes = RouteTable(profile)
         metadata = type("Metadata", (), {"image": Image()})()
         self.groups = GroupCoordinator(self.config, cast("MetadataCache", metadata), self.replicas)
         self.markers = TxnMarkerWriter(self.replicas, self.groups.runtime.end_transaction)
@@ -127,8 +128,10 @@ class TxnHarness:
         )
 
     @classmethod
-    async def open(cls, disk: FakeDisk | None = None, **settings: object) -> TxnHarness:
-        harness = cls(disk or FakeDisk(), settings)
+    async def open(
+        cls, disk: FakeDisk | None = None, *, profile: ReleaseProfile = WIREBROKER, **settings: object
+    ) -> TxnHarness:
+        harness = cls(disk or FakeDisk(), settings, profile)
         await harness.groups.runtime.load(0, harness.replicas.get(OFFSETS, 0))
         return harness
 
