@@ -41,6 +41,11 @@ _SINCE: Final = {
     LATEST_TIERED: 9,
     EARLIEST_PENDING_UPLOAD: 11,
 }
+_CHECKED_SINCE: Final = "3.9"
+"""The release since which special timestamps are refused in versions that do not have them."""
+_KNOWN_SINCE: Final = {MAX_TIMESTAMP: "3.0", EARLIEST_LOCAL: "3.5"}
+"""Special timestamp -> the release before _CHECKED_SINCE that brought it."""
+_BEFORE_ALL: Final = -(2**63)
 _EPOCHS_SINCE: Final = 4
 _OFFSET_NOT_AVAILABLE_SINCE: Final = 5
 
@@ -123,9 +128,8 @@ def _list_offset(
     searches: list[_TimestampSearch],
 ) -> ListOffsetsPartitionResponse:
     """Return the response for one partition; a search that has to complete it is added to *searches*."""
-    timestamp = requested.timestamp
-    since = _SINCE.get(timestamp)
-    if (since is None and timestamp < 0) or (since is not None and context.version < since):
+    timestamp = _known_timestamp(context, requested.timestamp)
+    if timestamp < 0 and context.routes.profile.is_at_least(_CHECKED_SINCE) and context.version < _SINCE[timestamp]:
         raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
     is_consumer = request.replica_id == CONSUMER_REPLICA_ID  # for others the isolation level has no meaning
     if is_consumer and request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
@@ -161,23 +165,41 @@ def _legacy_offsets(
     context: RequestContext, request: ListOffsetsRequest, topic: str, requested: ListOffsetsPartition
 ) -> ListOffsetsPartitionResponse:
     """Return the v0 response: base offsets of segments last written to by some time, newest first, log end in front."""
-    if requested.timestamp < EARLIEST:
+    timestamp = _known_timestamp(context, requested.timestamp)
+    if timestamp < EARLIEST and context.routes.profile.is_at_least(_CHECKED_SINCE):
         raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
     partition = context.services.replicas.get(topic, requested.partition_index)
     check_leader(partition, -1, or_follower=request.replica_id == DEBUGGING_REPLICA_ID)
     if requested.max_num_offsets < 0:
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
     starts = partition.segment_starts()
-    if requested.timestamp == EARLIEST:
+    if timestamp in (EARLIEST, EARLIEST_LOCAL):
         del starts[1:]
-    elif requested.timestamp != LATEST:
-        while starts and starts[-1][1] > requested.timestamp:
+    elif timestamp != LATEST:
+        while starts and starts[-1][1] > timestamp:
             starts.pop()
     offsets = sorted((offset for offset, _ in starts[::-1][: requested.max_num_offsets]), reverse=True)
     last_fetchable_offset = partition.high_watermark
     if request.replica_id == CONSUMER_REPLICA_ID and offsets and offsets[0] > last_fetchable_offset:
         offsets = [last_fetchable_offset, *(offset for offset in offsets if offset <= last_fetchable_offset)]
     return ListOffsetsPartitionResponse(partition_index=requested.partition_index, old_style_offsets=offsets)
+
+
+def _known_timestamp(context: RequestContext, timestamp: int) -> int:
+    """Return *timestamp*, or _BEFORE_ALL for one below 0 that the release takes for the time of a record.
+
+    Raises:
+        ApiError: the timestamp has no meaning.
+    """
+    if timestamp >= EARLIEST:
+        return timestamp
+    release = context.routes.profile
+    if release.is_at_least(_CHECKED_SINCE):
+        if timestamp not in _SINCE:
+            raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
+        return timestamp
+    known_since = _KNOWN_SINCE.get(timestamp)
+    return timestamp if known_since is not None and release.is_at_least(known_since) else _BEFORE_ALL
 
 
 def _last_fetchable_offset(request: ListOffsetsRequest, partition: Partition) -> int:

@@ -20,6 +20,7 @@ from wirebroker.protocol.messages.list_offsets import (
     ListOffsetsRequest,
     ListOffsetsTopic,
 )
+from wirebroker.releases.profile import WIREBROKER, ReleaseProfile
 from wirebroker.replication.partition import Partition
 from wirebroker.replication.worker_threads import WorkerThreads
 from wirebroker.storage.errors import CorruptLogError
@@ -57,6 +58,7 @@ async def ask(
     replica_id: int = -1,
     isolation_level: int = 0,
     high_watermark: int | None = None,
+    profile: ReleaseProfile = WIREBROKER,
 ) -> list[ListOffsetsPartitionResponse]:
     """One partition for each timestamp, all of them with the same log."""
     partition = SimpleNamespace(
@@ -71,13 +73,46 @@ async def ask(
     partition.find_timestamp = partial(Partition.find_timestamp, cast(Any, partition))
     partition.find_max_timestamp = partial(Partition.find_max_timestamp, cast(Any, partition))
     replicas = SimpleNamespace(get=lambda *_: partition, workers=WorkerThreads(slice_s=60))
-    context = RequestContext(cast(Any, SimpleNamespace(replicas=replicas)), routes=RouteTable())
+    context = RequestContext(cast(Any, SimpleNamespace(replicas=replicas)), routes=RouteTable(profile))
     context.version = version
     asked = [
         ListOffsetsPartition(partition_index=index, timestamp=timestamp) for index, timestamp in enumerate(timestamps)
     ]
     request = ListOffsetsRequest(replica_id, isolation_level, topics=[ListOffsetsTopic("t", asked)])
     return (await handle_list_offsets(context, request)).topics[0].partitions
+
+
+@pytest.mark.parametrize(
+    ("release", "version", "searched"),
+    [
+        ("2.0.1", 1, [-3, -4, -5, -7]),
+        ("2.8.2", 6, [-3, -4, -5, -7]),
+        ("3.4", 7, [-4, -5, -7]),
+        ("3.8", 6, [-5, -7]),
+    ],
+)
+async def test_releases_before_3_9_search_for_timestamps_below_0_that_they_do_not_know(
+    release: str, version: int, searched: list[int]
+) -> None:
+    log = SearchedLog()
+    sought: list[int] = []
+
+    def find_timestamp(timestamp: int) -> tuple[int, int, int]:
+        sought.append(timestamp)
+        return -1, 3, 5
+
+    log.reader.find_timestamp = find_timestamp
+    for timestamp in (-3, -4, -5, -7):
+        (answer,) = await ask(log, timestamp, version=version, profile=ReleaseProfile(release))
+        offset = 3 if timestamp in searched or timestamp == -4 else 7
+        assert (answer.error_code, answer.offset) == (ErrorCode.NONE, offset)
+    assert sought == [-(2**63)] * len(searched)
+
+
+async def test_special_timestamps_are_refused_where_a_version_does_not_have_them_since_3_9() -> None:
+    for release in (ReleaseProfile("3.9"), WIREBROKER):
+        answers = await ask(SearchedLog(), -3, -4, -5, -7, version=6, profile=release)
+        assert {each.error_code for each in answers} == {ErrorCode.UNSUPPORTED_VERSION}
 
 
 async def test_the_ends_are_answered_in_the_loop() -> None:
