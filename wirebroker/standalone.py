@@ -46,12 +46,14 @@ class StandaloneMode:
         log_manager, store, cluster_id = self._storage
         metadata = MetadataCache(store.image)
         config = dynamic_config(self.config, metadata, log_manager)
+        profile = self.config.release_profile
         replicas = ReplicaManager(
             log_manager,
             metadata,
             on_failure,
-            IsrRules(limits_min_isr_to_replicas=self.config.release_profile.limits_min_isr_to_replicas),
+            IsrRules(limits_min_isr_to_replicas=profile.limits_min_isr_to_replicas),
         )
+        replicas.refuses_log_append_time = profile.refuses_log_append_time
         self._controller = Controller(store=store, cache=metadata, replicas=replicas, config=config)
         broker = BrokerImage(self.config.node_id, 0, endpoints, self.config.broker_rack)
         await self._controller.start(broker, cluster_id, clean=log_manager.was_clean)

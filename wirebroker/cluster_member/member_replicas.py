@@ -40,6 +40,7 @@ def build_replica_manager(member: Member, log_manager: LogManager, on_failure: C
     isr_changes = _isr_changes(member)
     replicas = ReplicaManager(log_manager, member.metadata, on_failure, rules, isr_changes)
     replicas.selects_by_rack = member_config.replica_selector_class == RACK_AWARE_SELECTOR
+    replicas.refuses_log_append_time = config.release_profile.refuses_log_append_time
     # kafka-replica-verification of a release before 2.4 asks followers with a version that later brokers refuse there
     replicas.serves_debugging_from_followers = not config.inter_broker_protocol.is_at_least("2.4-IV0")
     member.tasks.add(isr_changes.run)

@@ -92,6 +92,8 @@ class AppendRules:
     """``compression.type``; None keeps the producer's."""
     level: int | None
     """The compression level of `codec`, None for its usual one."""
+    refuses_log_append_time: bool
+    """Whether batches with the bit of LogAppendTime are refused even if the topic has CreateTime, as before 3.6."""
     magic: int
     """The message format of the log (``message.format.version``); see ``validate_legacy.py`` for 0 and 1."""
     time_bounded: bool
@@ -109,6 +111,7 @@ class AppendRules:
         timestamp_after_max_ms: int = UNBOUNDED_MS,
         codec: Codec | None = None,
         level: int | None = None,
+        refuses_log_append_time: bool = False,
         magic: int = 2,
     ) -> None:
         self.max_message_bytes = max_message_bytes
@@ -118,6 +121,7 @@ class AppendRules:
         self.timestamp_after_max_ms = timestamp_after_max_ms
         self.codec = codec
         self.level = level
+        self.refuses_log_append_time = refuses_log_append_time or log_append_time
         self.magic = magic
         self.time_bounded = not log_append_time and (
             timestamp_before_max_ms < UNBOUNDED_MS or timestamp_after_max_ms < UNBOUNDED_MS
@@ -245,7 +249,7 @@ def check_records(
     except RecordError as fault:
         raise InvalidRecordError(str(fault)) from None
 
-    if attributes & LOG_APPEND_TIME and (rules.log_append_time or batch.max_timestamp == NO_TIMESTAMP):
+    if attributes & LOG_APPEND_TIME and (rules.refuses_log_append_time or batch.max_timestamp == NO_TIMESTAMP):
         raise InvalidTimestampError("a producer may not set LogAppendTime")
     if rules.log_append_time:
         highest = now_ms

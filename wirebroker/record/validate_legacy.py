@@ -219,7 +219,7 @@ def _check_records(found: Sequence[LegacyRecord], outer: LegacyRecord, rules: Ap
             refused.append(number)
             continue
         timestamp = outer.timestamp if append_time else each.timestamp
-        if rules.log_append_time or timestamp == NO_TIMESTAMP:
+        if rules.log_append_time or timestamp == NO_TIMESTAMP or (append_time and rules.refuses_log_append_time):
             wrong = append_time
         else:
             age_ms = now_ms - timestamp

@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from wirebroker.config.log import LogConfig
 
 
-def append_rules(config: LogConfig) -> AppendRules:
-    """Return the rules for batches of a topic; make them anew when its configuration changes."""
+def append_rules(config: LogConfig, *, refuses_log_append_time: bool = False) -> AppendRules:
+    """Return the rules for batches of a topic; make them anew when its configuration changes.
+
+    *refuses_log_append_time* is `ReleaseProfile.refuses_log_append_time`.
+    """
     return AppendRules(
         max_message_bytes=config.max_message_bytes,
         compacted=config.compacts,
@@ -21,6 +24,7 @@ def append_rules(config: LogConfig) -> AppendRules:
         timestamp_after_max_ms=config.message_timestamp_after_max_ms,
         codec=_codec(config.compression_type),
         level=_level(config),
+        refuses_log_append_time=refuses_log_append_time,
         magic=config.record_version,
     )
 

@@ -99,6 +99,8 @@ class PartitionHost(Protocol):
         """Submits changes of ISRs; None if the broker is its own controller, and ISRs stay as they are."""
         ...
 
+    refuses_log_append_time: bool
+    """Whether every batch with the bit of LogAppendTime is refused."""
     last_batch: LastBatch | None
     """The last small batch that was appended while followers waited for it."""
 
@@ -152,7 +154,7 @@ class LocalReplica(PendingWork):
         """Set while this broker is the leader."""
         self.follower: FollowerState | None = None
         """Set while this broker is a follower."""
-        self.rules = append_rules(log.config)
+        self.rules = append_rules(log.config, refuses_log_append_time=host.refuses_log_append_time)
         self.high_watermark = min(max(high_watermark, log.log_start_offset), log.log_end_offset)
         log.producer_state_manager.on_high_watermark_updated(self.high_watermark)
         self.listeners: set[PartitionListener] = set()

@@ -100,6 +100,9 @@ class ReplicaManager:
         """Whether consumers are sent to followers in their rack; may be set in a cluster."""
         self.serves_debugging_from_followers = False
         """Whether requests with replica id -2 read from followers at every version; may be set in a cluster."""
+        self.refuses_log_append_time = False
+        """Whether every batch with the bit of LogAppendTime is refused; set for the partitions that are served later.
+        """
         self._making_logs = trio.CapacityLimiter(1)
         self.last_batch: LastBatch | None = None
         """The last small batch that was appended while followers waited for it, which they are all sent."""
@@ -247,7 +250,7 @@ class ReplicaManager:
 
     def reconfigure(self, topic: str, config: LogConfig) -> None:
         """Apply a changed topic configuration from the next append on, also if the metadata lack the topic yet."""
-        rules = append_rules(config)
+        rules = append_rules(config, refuses_log_append_time=self.refuses_log_append_time)
         for partition in self._partitions.of_topic(topic):
             partition.rules = rules
             partition.log.config = config

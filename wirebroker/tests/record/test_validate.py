@@ -124,6 +124,12 @@ def test_append_time_bit_is_taken_off() -> None:
     assert batch.is_valid()
 
 
+def test_append_time_bit_is_refused_by_releases_before_3_6() -> None:
+    rules = AppendRules(refuses_log_append_time=True)
+    assert answer(memoryview(patched(GOOD, attributes=8)), rules) == ErrorCode.INVALID_TIMESTAMP
+    assert answer(memoryview(bytearray(GOOD)), rules) == ErrorCode.NONE
+
+
 @pytest.mark.parametrize("codec", Codec)
 def test_max_timestamp_is_corrected(codec: Codec) -> None:
     records = [record(offset=n, timestamp=NOW_MS - n * 7) for n in range(FULL_SCAN_RECORDS)]

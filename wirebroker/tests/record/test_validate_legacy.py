@@ -203,6 +203,7 @@ def test_refused(name: str, kept_magic: int) -> None:
             [0],
         ),
         (message_set(1, attributes=8), AppendRules(log_append_time=True), InvalidTimestampError, [0]),
+        (message_set(1, attributes=8), AppendRules(refuses_log_append_time=True), InvalidTimestampError, [0]),
         (
             message_set(1, Codec.LZ4, attributes=8, timestamps=[-1] * 5),
             AppendRules(),

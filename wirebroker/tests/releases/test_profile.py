@@ -69,6 +69,11 @@ def test_min_isr_is_limited_to_the_replicas_since_3_7(version: str | None, limit
     assert ReleaseProfile(version).limits_min_isr_to_replicas == limits
 
 
+@pytest.mark.parametrize(("version", "refuses"), [(None, False), ("2.8.2", True), ("3.5", True), ("3.6", False)])
+def test_producers_may_set_log_append_time_since_3_6(version: str | None, refuses: bool) -> None:
+    assert ReleaseProfile(version).refuses_log_append_time == refuses
+
+
 def test_a_broker_that_emulates_nothing_does_not_import_the_tables() -> None:
     code = (
         "import sys; import wirebroker.config.load, wirebroker.handlers.routes as r; r.RouteTable().find(18, 0)\n"
