@@ -75,7 +75,7 @@ class TopicAdministration:
 
         async def create(new: NewTopic) -> TopicResult:
             image, config = self._metadata.image, self._config.current
-            plan = plan_topic(new, image, config, allow_unknown_brokers=True)
+            plan = plan_topic(new, image, config)
             check_quota(quota, len(plan.partitions))
             has_ids = self._config.current.inter_broker_protocol.topic_ids_supported
             topic_id = uuid.uuid4().bytes if has_ids else None

@@ -17,7 +17,15 @@ from wirebroker.controller.administration import TopicResult, check_quota
 from wirebroker.controller.event_queue import EventQueue
 from wirebroker.controller.internal_topics import auto_created
 from wirebroker.controller.log_configs import reconfigure_logs
-from wirebroker.controller.topic_rules import NewPartitions, NewTopic, Plan, check_replicas, plan_partitions, plan_topic
+from wirebroker.controller.topic_rules import (
+    NewPartitions,
+    NewTopic,
+    Plan,
+    check_creation_with_zookeeper,
+    check_replicas,
+    plan_partitions,
+    plan_topic,
+)
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.metadata.errors import StoreUnavailable
 from wirebroker.metadata.image import TOPIC_RESOURCE, BrokerImage, ClusterImage, TopicImage
@@ -300,10 +308,14 @@ class Controller:
         records: list[MetadataRecord] = []
         results: list[TopicResult] = []
         budget = LoopBudget()
+        earlier: dict[str, str] = {}
+        with_zookeeper = self._config.current.release_profile.is_zookeeper_era and not validate_only
         for new in topics:
             await budget.yield_if_due()
             try:
                 plan = plan_topic(new, image, self._config.current)
+                if with_zookeeper:
+                    check_creation_with_zookeeper(plan, new.name, image, earlier)
                 check_quota(quota, len(plan.partitions))
             except ApiError as error:
                 results.append(TopicResult(new.name, error.code, error.detail))

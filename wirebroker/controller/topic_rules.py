@@ -1,17 +1,17 @@
 """Validation of new topics and partitions against an image, and the assignment of their replicas; pure.
 
 Codes and their order are those of Apache Kafka 3.9.1: of a KRaft broker for a broker alone, of one with ZooKeeper for
-one in a cluster.  They may differ from those of 2.0.
+one in a cluster or in a release that ran with ZooKeeper only.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from wirebroker.config.topic import check_settings
 from wirebroker.config.values import ConfigError
 from wirebroker.controller.assignment import assign
-from wirebroker.metadata.image import NO_LEADER, ClusterImage, PartitionImage
+from wirebroker.metadata.image import NO_LEADER, ClusterImage, PartitionImage, unify_collision_chars
 from wirebroker.metadata.topic_names import detect_invalid_topic
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 USE_DEFAULT = -1
 MOST_PARTITIONS_PER_REQUEST = 10_000  # as in Kafka; all are in one journal entry
+_FORBIDDEN_SINCE = "3.4"
+_NULL_CONFIG_CODES = (("2.6", ErrorCode.UNKNOWN_SERVER_ERROR), ("3.3", ErrorCode.INVALID_REQUEST))
+"""Release, and the code with which those before it refuse a setting whose value is null."""
 FORBIDDEN_NAMES = frozenset({"__cluster_metadata"})  # Kafka's metadata log; its tools take a topic of that name for one
 
 
@@ -51,52 +54,78 @@ class Plan(NamedTuple):
     configs: dict[str, str]
 
 
-def plan_topic(
-    new: NewTopic, image: ClusterImage, config: BrokerConfig, *, allow_unknown_brokers: bool = False
-) -> Plan:
+def plan_topic(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> Plan:
     """Return the partitions and settings of a new topic.
 
     Args:
         new: the requested topic.
         image: the brokers and topics that there are.
         config: the settings of this broker.
-        allow_unknown_brokers: whether given replicas may be on brokers that the image lacks, as a broker with ZooKeeper
-            allows; they may be down.
 
     Raises:
         ApiError: the topic cannot be created.
     """
-    if new.name in FORBIDDEN_NAMES:
+    profile = config.release_profile
+    if new.name in FORBIDDEN_NAMES and profile.is_at_least(_FORBIDDEN_SINCE):
         raise ApiError(ErrorCode.INVALID_REQUEST, f"topic {new.name} cannot be created: the name is reserved")
-    if config.in_cluster:
-        return _plan_topic_of_cluster(new, image, config, allow_unknown_brokers=allow_unknown_brokers)
+    if profile.is_zookeeper_era:
+        return _plan_topic_with_zookeeper(new, image, config)
     _check_name(new.name, image)
     configs = _checked_configs(new, config)
     assignments: Sequence[Sequence[int]]
     if new.assignments:
         _check_no_counts(new)
-        assignments = _requested_replicas(new, image, allow_unknown_brokers=allow_unknown_brokers)
+        assignments = _requested_replicas(new, image, allow_unknown_brokers=False)
     else:
         assignments = _assigned_replicas(new, image, config)
     return Plan(new_partitions(assignments, image), configs)
 
 
-def _plan_topic_of_cluster(
-    new: NewTopic, image: ClusterImage, config: BrokerConfig, *, allow_unknown_brokers: bool
-) -> Plan:
-    """Return the same as `plan_topic`, after checks in the order of a controller with ZooKeeper."""
+def _plan_topic_with_zookeeper(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> Plan:
+    """Return the same as `plan_topic`, after checks in the order of a controller with ZooKeeper.
+
+    Given replicas may be on brokers that the image lacks: they may be down.
+    """
     _check_is_new(new.name, image)
     if new.configs and None in new.configs.values():
-        _checked_configs(new, config)  # refuses them
+        _refuse_null_config(new.name, config)
     assignments: Sequence[Sequence[int]]
     if new.assignments:
         _check_no_counts(new)
         _check_name(new.name, image)
-        assignments = _requested_replicas(new, image, allow_unknown_brokers=allow_unknown_brokers)
+        assignments = _requested_replicas(new, image, allow_unknown_brokers=True)
     else:
         assignments = _assigned_replicas(new, image, config)
         _check_name(new.name, image)
     return Plan(new_partitions(assignments, image), _checked_configs(new, config))
+
+
+def _refuse_null_config(name: str, config: BrokerConfig) -> NoReturn:
+    codes = (code for release, code in _NULL_CONFIG_CODES if not config.release_profile.is_at_least(release))
+    raise ApiError(next(codes, ErrorCode.INVALID_CONFIG), f"a setting of topic {name} has the value null")
+
+
+def check_creation_with_zookeeper(plan: Plan, name: str, image: ClusterImage, earlier: dict[str, str]) -> None:
+    """Refuse a planned topic that a controller with ZooKeeper, for which only this broker is there, does not create.
+
+    Such a controller creates the topics of a request one after the other.
+
+    Args:
+        plan: the topic.
+        name: its name.
+        image: the brokers that there are.
+        earlier: metric name -> name of the topics before this one, which is added.
+
+    Raises:
+        ApiError: the topic cannot be created.
+    """
+    other = earlier.setdefault(unify_collision_chars(name), name)
+    if other != name:
+        raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"topic name {name} collides with {other}")
+    missing = {broker for each in plan.partitions for broker in each.replicas} - image.brokers.keys()
+    if missing:
+        message = f"brokers {', '.join(map(str, sorted(missing)))} do not join: the partitions get no leaders"
+        raise ApiError(ErrorCode.REQUEST_TIMED_OUT, message)
 
 
 def _check_name(name: str, image: ClusterImage) -> None:

@@ -66,6 +66,18 @@ async def test_topics_of_one_request_are_one_write(tmp_path: Path) -> None:
         assert sorted(harness.image.topics) == ["a", "d"]
 
 
+async def test_topics_of_one_request_are_created_one_after_the_other_with_zookeeper(tmp_path: Path) -> None:
+    names = [NewTopic("q.1"), NewTopic("q_1"), NewTopic("r", assignments=[(0, [9])])]
+    collides, timed_out = ErrorCode.INVALID_TOPIC_EXCEPTION, ErrorCode.REQUEST_TIMED_OUT
+    async with controller_harness(tmp_path, wirebroker_as_version="2.8.2") as harness:
+        assert codes(await harness.controller.create_topics(names, validate_only=True)) == [ErrorCode.NONE] * 3
+        assert codes(await harness.controller.create_topics(names)) == [ErrorCode.NONE, collides, timed_out]
+        assert sorted(harness.image.topics) == ["q.1"]
+    async with controller_harness(tmp_path / "newer", wirebroker_as_version="3.9") as harness:
+        results = await harness.controller.create_topics(names)
+        assert codes(results) == [ErrorCode.NONE, ErrorCode.NONE, ErrorCode.INVALID_REPLICA_ASSIGNMENT]
+
+
 async def test_validate_only_changes_nothing(tmp_path: Path) -> None:
     async with controller_harness(tmp_path) as harness:
         before = harness.store.image, harness.store.version

@@ -72,6 +72,32 @@ def test_invalid_topics_are_refused(new: NewTopic, code: ErrorCode) -> None:
     assert caught.value.detail
 
 
+@pytest.mark.parametrize(
+    ("new", "release", "code"),
+    [
+        (NewTopic("t", configs={"retention.ms": None}), "2.0.1", E.UNKNOWN_SERVER_ERROR),
+        (NewTopic("t", configs={"retention.ms": None}), "2.8.2", E.INVALID_REQUEST),
+        (NewTopic("t", configs={"retention.ms": None}), "3.2", E.INVALID_REQUEST),
+        (NewTopic("t", configs={"retention.ms": None}), "3.3", E.INVALID_CONFIG),
+        (NewTopic("t", 1, 9, configs={"retention.ms": "x"}), "2.8.2", E.INVALID_REPLICATION_FACTOR),
+        (NewTopic("t", 1, 9, configs={"retention.ms": "x"}), "3.3", E.INVALID_CONFIG),
+        (NewTopic("t", assignments=[(0, [9])]), "3.3", E.INVALID_REPLICA_ASSIGNMENT),
+        (NewTopic("__cluster_metadata"), "3.4", E.INVALID_REQUEST),
+    ],
+)
+def test_topics_are_refused_as_by_the_release(new: NewTopic, release: str, code: ErrorCode) -> None:
+    with pytest.raises(ApiError) as caught:
+        plan_topic(new, IMAGE, broker_config(wirebroker_as_version=release))
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("new", "release"), [(NewTopic("t", assignments=[(0, [9])]), "2.8.2"), (NewTopic("__cluster_metadata", 1), "3.3")]
+)
+def test_topics_that_later_releases_refuse(new: NewTopic, release: str) -> None:
+    assert len(plan_topic(new, IMAGE, broker_config(wirebroker_as_version=release)).partitions) == 1
+
+
 @pytest.mark.parametrize("name", ["t", "x" * 249, "A-z_0.9", "a-b", "...", "__consumer_offsets"])
 def test_valid_names(name: str) -> None:
     assert len(plan_topic(NewTopic(name), IMAGE, CONFIG).partitions) == 6
