@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
 _PROTOCOL_NAMED_SINCE: Final = 5  # SyncGroup
 _UNKNOWN_GROUP_SINCE: Final = 6  # DescribeGroups says so from here on
+_NO_GENERATION_SINCE: Final = "2.2"
+"""The release since which a refused JoinGroup is answered with generation -1; before with 0."""
+_ANY_CASE_SINCE: Final = "3.8"
+"""The release since which ListGroups ignores the case of states."""
 
 
 async def _request(context: RequestContext, request: Any) -> Any:
@@ -65,7 +69,9 @@ async def handle_join_group(context: RequestContext, request: JoinGroupRequest) 
     try:
         response: JoinGroupResponse = await _request(context, request)
     except ApiError as fault:
-        return join_group_error(fault.code, request.member_id, version)
+        response = join_group_error(fault.code, request.member_id, version)
+    if response.error_code and not context.routes.profile.is_at_least(_NO_GENERATION_SINCE):
+        response.generation_id = 0
     if version < 7 and response.protocol_name is None:
         response.protocol_name = ""
     return response
@@ -147,8 +153,9 @@ async def _describe(context: RequestContext, request: DescribeGroupsRequest, gro
 
 
 async def handle_list_groups(context: RequestContext, request: ListGroupsRequest) -> ListGroupsResponse:
-    """List the groups of this broker that match the filters; case does not matter, an unknown state matches none."""
-    states = {state.lower() for state in request.states_filter}
+    """List the groups of this broker that match the filters; an unknown state matches none."""
+    any_case = context.routes.profile.is_at_least(_ANY_CASE_SINCE)
+    states = {state.lower() if any_case else state for state in request.states_filter}
     types = {kind.lower() for kind in request.types_filter}
     groups, code = await context.services.groups.list_groups()
     if code:
@@ -157,7 +164,7 @@ async def handle_list_groups(context: RequestContext, request: ListGroupsRequest
     budget = context.start_budget()
     for group in groups if not types or "classic" in types else ():
         state = group.state.value
-        if not states or state.lower() in states:
+        if not states or (state.lower() if any_case else state) in states:
             listed.append(
                 ListedGroup(
                     group_id=group.group_id,

@@ -36,6 +36,7 @@ class GroupCoordinator(CoordinatorService):
     def _new_shard(self, index: int) -> CoordinatorShard:
         # imported with the first group: 70 ms and 3.3 MB that a broker without groups saves
         from wirebroker.coordinator.group.records import record_versions
+        from wirebroker.coordinator.group.release_rules import group_rules
         from wirebroker.coordinator.group.shard import GroupShard
 
         def batch_limit() -> int:
@@ -43,7 +44,8 @@ class GroupCoordinator(CoordinatorService):
             config = replica.log.config if replica is not None else None
             return min(config.max_message_bytes, config.segment_bytes) if config is not None else 0
 
-        return GroupShard(self.config, self._topic_exists, batch_limit, record_versions(self._profile, self._protocol))
+        versions = record_versions(self._profile, self._protocol)
+        return GroupShard(self.config, self._topic_exists, batch_limit, versions, group_rules(self._profile))
 
     def _topic_exists(self, name: str, partition: int) -> bool:
         """Whether the metadata has the partition, even if its log directory is offline or another broker leads it."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from wirebroker.coordinator.group import records
 from wirebroker.coordinator.group.classic_group import ClassicGroup, ClassicGroupState
 from wirebroker.coordinator.group.offset_metadata_manager import OffsetMetadataManager
+from wirebroker.coordinator.group.release_rules import NEWEST_RULES, GroupRules
 from wirebroker.coordinator.group.timer_keys import JoinKey, SyncKey
 from wirebroker.record.record_batch import HEADER_SIZE
 
@@ -27,6 +28,7 @@ class GroupMetadataManager:
         topic_exists: whether the metadata image has a partition.
         batch_limit: max.message.bytes of the shard's log, or segment.bytes if that is less.
         versions: how the release that is emulated writes records and expires offsets.
+        rules: how the release checks the requests of members.
     """
 
     def __init__(
@@ -35,9 +37,11 @@ class GroupMetadataManager:
         topic_exists: Callable[[str, int], bool],
         batch_limit: Callable[[], int],
         versions: records.RecordVersions = records.NEWEST,
+        rules: GroupRules = NEWEST_RULES,
     ) -> None:
         self.config = config
         self.versions = versions
+        self.rules = rules
         self.topic_exists = topic_exists
         self._batch_limit = batch_limit
         self.groups: dict[str, ClassicGroup] = {}

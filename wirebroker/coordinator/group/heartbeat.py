@@ -20,6 +20,7 @@ class Heartbeat:
 
     def __init__(self, manager: GroupMetadataManager, rebalancer: Rebalancer) -> None:
         self._groups = manager.groups
+        self._rules = manager.rules
         self._rebalancer = rebalancer
 
     def handle(self, request: HeartbeatRequest, turn: Turn) -> None:
@@ -27,10 +28,13 @@ class Heartbeat:
         group = self._groups.get(request.group_id)
         code = ErrorCode.UNKNOWN_MEMBER_ID
         if group is not None:
-            code = group.validate_member(request.member_id, request.group_instance_id)
+            code = self._rules.validate_member(group, request.member_id, request.group_instance_id)
             if not code and request.generation_id != group.generation_id:
                 code = ErrorCode.ILLEGAL_GENERATION
-            if not code:
+            refused = not self._rules.heartbeats_in_completing_rebalance
+            if not code and refused and group.state is ClassicGroupState.COMPLETING_REBALANCE:
+                code = ErrorCode.REBALANCE_IN_PROGRESS
+            elif not code:
                 self._rebalancer.reschedule_heartbeat(group, group.members[request.member_id], turn)
                 if group.state is ClassicGroupState.PREPARING_REBALANCE:
                     code = ErrorCode.REBALANCE_IN_PROGRESS

@@ -56,7 +56,7 @@ class LeaveGroup:
             turn.cancel_timer(HeartbeatKey(group.group_id, member_id))
             self._rebalancer.maybe_complete_join(group, turn)
             return ErrorCode.NONE
-        code = group.validate_member(member_id, instance_id)
+        code = self._manager.rules.validate_member(group, member_id, instance_id)
         if not code:
             reason = identity.reason or _NO_REASON
             self._rebalancer.remove_member_and_rebalance(group, group.members[member_id], reason, turn)

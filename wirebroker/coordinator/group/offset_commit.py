@@ -162,7 +162,10 @@ class OffsetCommit(_Commit):
             return ErrorCode.NONE
         if not request.member_id and request.group_instance_id is None and generation_id == _NO_GENERATION:
             return ErrorCode.UNKNOWN_MEMBER_ID  # a simple consumer, and the group has members
-        code = group.validate_member(request.member_id, request.group_instance_id)
+        if request.group_instance_id is None:  # as most do: spares them a call
+            code = group.validate_member(request.member_id, None)
+        else:
+            code = self._manager.rules.validate_member(group, request.member_id, request.group_instance_id)
         if code:
             return code
         if generation_id != group.generation_id:
@@ -192,17 +195,13 @@ class TxnOffsetCommit(_Commit):
     def _validate(self, request: TxnOffsetCommitRequest) -> ErrorCode:
         """NONE if the producer may commit for the group."""
         group = self._manager.groups.get(request.group_id)
-        if request.generation_id < 0:
+        rules = self._manager.rules
+        if request.generation_id < 0 and rules.requires_known_instance_id:
             if group is None or group.state == ClassicGroupState.EMPTY:
                 return ErrorCode.NONE
             if not request.member_id and request.group_instance_id is None:
                 return ErrorCode.NONE  # clients before version 3 name no member
-        if group is None:
-            return ErrorCode.UNKNOWN_MEMBER_ID
-        code = group.validate_member(request.member_id, request.group_instance_id)
-        if not code and request.generation_id != group.generation_id:
-            code = ErrorCode.ILLEGAL_GENERATION
-        return code
+        return rules.validate_txn_member(group, request.member_id, request.group_instance_id, request.generation_id)
 
     def _store(self, request: TxnOffsetCommitRequest, topic: str, partition: int, offset: OffsetAndMetadata) -> None:
         self._manager.offsets.commit_pending(request.producer_id, request.group_id, topic, partition, offset)

@@ -22,6 +22,7 @@ from wirebroker.coordinator.group.offset_commit import OffsetCommit, TxnOffsetCo
 from wirebroker.coordinator.group.offset_delete import OffsetDelete
 from wirebroker.coordinator.group.offset_fetch import OffsetFetch
 from wirebroker.coordinator.group.rebalance import Rebalancer
+from wirebroker.coordinator.group.release_rules import NEWEST_RULES, GroupRules
 from wirebroker.coordinator.group.requests import (
     DeleteGroup,
     DescribeGroup,
@@ -69,8 +70,9 @@ class GroupShard:
         topic_exists: Callable[[str, int], bool],
         batch_limit: Callable[[], int] = lambda: _UNLIMITED,
         versions: records.RecordVersions = records.NEWEST,
+        rules: GroupRules = NEWEST_RULES,
     ) -> None:
-        self.manager = manager = GroupMetadataManager(config, topic_exists, batch_limit, versions)
+        self.manager = manager = GroupMetadataManager(config, topic_exists, batch_limit, versions, rules)
         self._cleanups = cleanups = OffsetCleanups()
         self._rebalancer = rebalancer = Rebalancer(manager)
         admin, notices = GroupAdmin(manager, cleanups), GroupNotices(manager, cleanups)

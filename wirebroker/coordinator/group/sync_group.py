@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.group.classic_group import ClassicGroup
     from wirebroker.coordinator.group.group_metadata_manager import GroupMetadataManager
     from wirebroker.coordinator.group.rebalance import Rebalancer
+    from wirebroker.coordinator.group.release_rules import GroupRules
     from wirebroker.coordinator.turn import Turn
     from wirebroker.protocol.messages.sync_group import SyncGroupRequest
 
@@ -27,7 +28,7 @@ class SyncGroup:
     def handle(self, request: SyncGroupRequest, turn: Turn) -> None:
         """Answer with the member's assignment, or wait for the leader, or take the leader's assignments."""
         group = self._manager.groups.get(request.group_id)
-        code = ErrorCode.UNKNOWN_MEMBER_ID if group is None else _validate(group, request)
+        code = ErrorCode.UNKNOWN_MEMBER_ID if group is None else _validate(self._manager.rules, group, request)
         if group is None or code:
             turn.reply(SyncGroupResponse(error_code=code))
             return
@@ -45,9 +46,9 @@ class SyncGroup:
             self._rebalancer.set_and_propagate_assignment(group, assignments, turn)
 
 
-def _validate(group: ClassicGroup, request: SyncGroupRequest) -> ErrorCode:
+def _validate(rules: GroupRules, group: ClassicGroup, request: SyncGroupRequest) -> ErrorCode:
     """NONE if the member may sync; the order of the checks is Kafka's."""
-    code = group.validate_member(request.member_id, request.group_instance_id)
+    code = rules.validate_member(group, request.member_id, request.group_instance_id)
     if code:
         return code
     if request.generation_id != group.generation_id:

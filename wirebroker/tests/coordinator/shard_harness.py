@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebroker.coordinator.group.group_config import GroupCoordinatorConfig
 from wirebroker.coordinator.group.records import NEWEST, RecordVersions
+from wirebroker.coordinator.group.release_rules import NEWEST_RULES, GroupRules
 from wirebroker.coordinator.group.shard import GroupShard
 from wirebroker.coordinator.shard import ReplayedBatch
 from wirebroker.coordinator.turn import (
@@ -74,6 +75,7 @@ class ShardHarness:
         config: GroupCoordinatorConfig = CONFIG,
         log: list[CoordinatorRecord] | None = None,
         versions: RecordVersions = NEWEST,
+        rules: GroupRules = NEWEST_RULES,
     ) -> None:
         self.config = config
         self.versions = versions
@@ -89,6 +91,7 @@ class ShardHarness:
             lambda topic, index: index < TOPICS.get(topic, 0),
             batch_limit=lambda: self.batch_limit,
             versions=versions,
+            rules=rules,
         )
         self.due: dict[Hashable, int] = {}
         for record in self.log:

@@ -39,6 +39,7 @@ from wirebroker.protocol.messages.offset_fetch import (
     OffsetFetchRequestTopics,
 )
 from wirebroker.protocol.messages.sync_group import SyncGroupRequest
+from wirebroker.releases.profile import ReleaseProfile
 from wirebroker.tests.controller.fakes import broker_config
 from wirebroker.tests.zookeeper.fake_zookeeper import FakeZooKeeper
 from wirebroker.tests.zookeeper.harness import member
@@ -171,6 +172,25 @@ async def test_list_filters(states: list[str], types: list[str], found: str) -> 
     assert {each.group_type for each in reply.groups} <= {"classic"}
     kinds = {"a": "consumer", "b": "connect", "c": ""}
     assert all(each.protocol_type == kinds[each.group_id] for each in reply.groups)
+
+
+@pytest.mark.parametrize(("release", "found"), [("2.8.2", ""), ("3.7", ""), ("3.8", "bc")])
+async def test_list_filters_ignore_the_case_of_states_since_3_8(release: str, found: str) -> None:
+    asked = context(4)
+    asked.services.groups = FakeGroupCoordinator()
+    asked.routes = RouteTable(ReleaseProfile(release))
+    reply = await groups.handle_list_groups(asked, ListGroupsRequest(["empty"]))
+    assert "".join(each.group_id for each in reply.groups) == found
+    reply = await groups.handle_list_groups(asked, ListGroupsRequest(["Empty"]))
+    assert "".join(each.group_id for each in reply.groups) == "bc"
+
+
+@pytest.mark.parametrize(("release", "generation"), [("2.0.1", 0), ("2.1", 0), ("2.2", -1), ("3.9", -1)])
+async def test_a_refused_join_has_generation_0_before_2_2(release: str, generation: int) -> None:
+    asked = context(2, LOADING)
+    asked.routes = RouteTable(ReleaseProfile(release))
+    reply = await groups.handle_join_group(asked, JoinGroupRequest(group_id="g", member_id="m"))
+    assert (reply.error_code, reply.generation_id, reply.member_id) == (LOADING, generation, "m")
 
 
 @refusals
