@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from wirebroker.config.keys import Key
+    from wirebroker.config.values import Value
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,8 @@ _ONLY_PER_LISTENER = frozenset(
 )
 _POSITIVE = frozenset(("max.connections", "max.connection.creation.rate"))
 """Limits that a running broker does not take as 0, as in Apache Kafka."""
+_JMX_REPORTER = "org.apache.kafka.common.metrics.JmxReporter"
+"""The reporter of every broker of Apache Kafka."""
 _THREADS = (
     "background.threads",
     "log.cleaner.threads",
@@ -117,11 +120,15 @@ def check_broker_change(
             before = config.value(name)
             assert isinstance(before, int)
             assert isinstance(value, int)
+            if value < 1:
+                raise ConfigError(key.error_message(text, "value should be at least 1"))
             # as Kafka, against typing errors
             if value > before * 2 or value < before // 2:
                 raise ConfigError(
                     key.error_message(text, f"must be between half and double the current value {before}")
                 )
+        if name == "metric.reporters" and name in changed:
+            _check_reporters(value)
         if name in _POSITIVE and isinstance(value, int) and value < 1:
             raise ConfigError(key.error_message(text, "it must be 1 or more: no client could connect"))
     level = {"cluster_default": after, "per_broker": config.sources.per_broker}
@@ -129,6 +136,14 @@ def check_broker_change(
         level = {"cluster_default": config.sources.cluster_default, "per_broker": after}
         _check_listeners(config, after)
     check_values(config.with_dynamic(**level))
+
+
+def _check_reporters(value: Value) -> None:
+    """Refuse Java classes of metrics reporters that are not there to be loaded."""
+    assert isinstance(value, tuple)
+    unknown = [name for name in value if name != _JMX_REPORTER]
+    if unknown:
+        raise ConfigError(f"metric.reporters: class {unknown[0]} cannot be found; remove it, metrics are in /jmx")
 
 
 def _check_listeners(config: BrokerConfig, after: Mapping[str, str]) -> None:

@@ -3,7 +3,7 @@
 KIPs: 133 (AlterConfigs replaces everything), 226 (brokers), 339 (incremental: set, delete, append, subtract).
 Codes and their quirks are those of Apache Kafka 3.9.1: a topic's wrong value is INVALID_CONFIG, a broker's is
 INVALID_REQUEST; an unknown operation is UNKNOWN_SERVER_ERROR without a message.  A key that `start` would refuse is
-INVALID_CONFIG, where 3.9.1 accepts it.
+INVALID_CONFIG, where 3.9.1 accepts it, and INVALID_REQUEST if it is a Java class, which is not found.
 """
 
 from __future__ import annotations
@@ -165,7 +165,9 @@ def _broker(image: ClusterImage, config: BrokerConfig, wanted: ConfigResourceCha
     for key in sorted(changed & after.keys()):
         refusal = dynamic_refusal(key, after[key], config.sources.waivers)
         if refusal is not None:
-            raise ApiError(ErrorCode.INVALID_CONFIG, refusal)
+            # a class that is not there is an invalid value for Kafka
+            is_class = key in config.keys.broker and config.keys.broker[key].kind is ConfigType.CLASS
+            raise ApiError(ErrorCode.INVALID_REQUEST if is_class else ErrorCode.INVALID_CONFIG, refusal)
     return ConfigsRecord(BROKER_RESOURCE, name, after)
 
 

@@ -33,7 +33,9 @@ REFUSED = [
     ({"follower.replication.throttled.rate": "-1"}, True, "Value must be at least 0"),
     ({"replica.alter.log.dirs.io.max.bytes.per.second": "1.5"}, False, "Not a number of type LONG"),
     ({"num.io.threads": "100"}, False, "between half and double the current value 8"),
-    ({"log.cleaner.threads": "0"}, False, "log.cleaner.threads=0: at least one is needed"),
+    ({"log.cleaner.threads": "0"}, False, "configuration log.cleaner.threads: value should be at least 1"),
+    ({"num.replica.fetchers": "0"}, True, "configuration num.replica.fetchers: value should be at least 1"),
+    ({"metric.reporters": "x"}, True, "metric.reporters: class x cannot be found"),
     ({"log.cleaner.dedupe.buffer.size": "1048576"}, True, "more than 1048576 bytes are needed for each of"),
     ({"ssl.keystore.password": "x"}, True, "only per-listener using the listener prefix: ssl.keystore.password"),
     ({"num.io.threads": "3"}, False, "between half and double the current value 8"),
@@ -80,6 +82,8 @@ def test_refused(after: dict[str, str], all_brokers: bool, reason: str) -> None:
         ({"max.connections.per.ip": "0", "max.connections.per.ip.overrides": "10.0.0.1:5"}, True),
         ({"log.retention.ms": "-5"}, True),
         ({"listeners": "PLAINTEXT://127.0.0.1:9092", "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT"}, False),
+        ({"metric.reporters": "org.apache.kafka.common.metrics.JmxReporter"}, True),
+        ({"metric.reporters": ""}, True),
         ({}, False),
     ],
 )
@@ -120,6 +124,13 @@ def test_a_member_of_a_cluster_keeps_its_registered_addresses() -> None:
             stored = config.with_dynamic({}, change)
             assert stored.advertised == {"PLAINTEXT": ("h", 1)}
             assert [finding.name for finding in dynamic_findings(stored)] == ["advertised.listeners"]
+
+
+def test_mechanisms_of_sasl_stop_no_start() -> None:
+    config = CONFIG.with_dynamic({}, {"sasl.enabled.mechanisms": "x"})
+    check_dynamic_settings(config)
+    (finding,) = dynamic_findings(config)
+    assert "has no effect: no listener has SASL" in str(finding)
 
 
 def test_throttles_are_no_unknown_settings() -> None:

@@ -242,6 +242,16 @@ async def test_the_order_of_checks(harness: ControllerHarness) -> None:
         assert error == code, (kind, name, op)
 
 
+async def test_settings_of_a_broker_that_name_java_classes(harness: ControllerHarness) -> None:
+    for key, code in (
+        ("principal.builder.class", E.INVALID_REQUEST),
+        ("metric.reporters", E.INVALID_REQUEST),
+        ("sasl.enabled.mechanisms", E.NONE),
+    ):
+        error, message = await incrementally(harness, (key, SET, "x"), kind=BROKER, name="1")
+        assert (error, message is not None) == (code, code != E.NONE), key
+
+
 async def test_a_resource_named_twice_is_left_alone(harness: ControllerHarness) -> None:
     resources = [old.AlterConfigsResource(TOPIC, "t", [old.AlterableConfig("retention.ms", "1")]) for _ in range(2)]
     request = old.AlterConfigsRequest(resources)
@@ -286,8 +296,9 @@ async def test_a_disk_error_is_answered(harness: ControllerHarness, monkeypatch:
 @pytest.mark.parametrize(
     ("key", "value", "code"),
     [
-        ("principal.builder.class", "a.B", E.INVALID_CONFIG),
-        ("sasl.enabled.mechanisms", "PLAIN", E.INVALID_CONFIG),
+        ("sasl.jaas.config", "x", E.INVALID_CONFIG),
+        ("principal.builder.class", "a.B", E.INVALID_REQUEST),  # as 3.9.1: there is no such class
+        ("sasl.enabled.mechanisms", "PLAIN", E.NONE),  # as 3.9.1: it has no effect on the listeners that are open
         ("listener.name.plaintext.ssl.keystore.location", "/k", E.INVALID_CONFIG),
         ("sasl.enabled.mechanisms", "GSSAPI", E.NONE),  # its default asks for nothing
         ("ssl.keystore.location", "/k", E.INVALID_REQUEST),  # as 3.9.1: only for single listeners
