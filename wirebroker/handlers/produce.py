@@ -208,7 +208,7 @@ async def _append(
             base_offset=-1,
             log_start_offset=log_start_offset,
             record_errors=[BatchIndexAndErrorMessage(index, error.detail) for index in error.record_indexes],
-            error_message=error.detail,
+            error_message=error.detail if error.record_indexes else None,  # as Apache Kafka
         )
     partition.stats.produce_requests += 1
     answer = PartitionProduceResponse(

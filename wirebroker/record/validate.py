@@ -250,7 +250,7 @@ def check_records(
         raise InvalidRecordError(str(fault)) from None
 
     if attributes & LOG_APPEND_TIME and (rules.refuses_log_append_time or batch.max_timestamp == NO_TIMESTAMP):
-        raise InvalidTimestampError("a producer may not set LogAppendTime")
+        raise InvalidTimestampError("a producer may not set LogAppendTime", list(range(min(count, RECORDS_NAMED))))
     if rules.log_append_time:
         highest = now_ms
         attributes |= LOG_APPEND_TIME

@@ -30,3 +30,19 @@ async def test_the_log_start_offset_is_answered_from_2_4_on(
     answer = await harness.produce(records=OLD_AND_KEYLESS, transactional_id=None, version=7)
     assert (answer.error_code, answer.base_offset, answer.log_start_offset) == (code, -1, log_start_offset)
     assert harness.replicas.topic_stats.failed_produce["t"] == (log_start_offset == 0)
+
+
+async def test_only_a_batch_that_is_refused_for_single_records_has_a_message() -> None:
+    harness = await TxnHarness.open()
+    for records, code in ((b"", ErrorCode.INVALID_RECORD), (OLD_AND_KEYLESS[:-1] + b"x", ErrorCode.CORRUPT_MESSAGE)):
+        answer = await harness.produce(records=records, transactional_id=None, version=8)
+        assert (answer.error_code, answer.error_message, answer.record_errors) == (code, None, [])
+    await harness.produce(producer_id=8, transactional=False, transactional_id=None)
+    answer = await harness.produce(producer_id=8, sequence=9, transactional=False, transactional_id=None)
+    assert (answer.error_code, answer.error_message) == (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, None)
+    topic = Image().topic("t")
+    assert topic is not None
+    harness.replicas.reconfigure(topic, LARGE._replace(cleanup_policy=("compact",)))
+    answer = await harness.produce(records=OLD_AND_KEYLESS, transactional_id=None, version=8)
+    assert answer.error_message
+    assert [each.batch_index for each in answer.record_errors] == [0]
