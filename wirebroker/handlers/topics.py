@@ -43,7 +43,7 @@ from wirebroker.protocol.messages.delete_topics import (
 from wirebroker.protocol.primitives import ZERO_UUID
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Iterable, Sequence
+    from collections.abc import Awaitable, Iterable, Mapping, Sequence
 
     from wirebroker.config.server import BrokerConfig
     from wirebroker.handlers.context import RequestContext
@@ -85,10 +85,13 @@ async def handle_create_topics(context: RequestContext, request: CreateTopicsReq
     )
     topics: list[CreatableTopicResult] = []
     budget, config = context.start_budget(), context.services.config.current
-    described: dict[frozenset[tuple[str, str]], list[CreatableTopicConfigs]] = {}
+    described: dict[frozenset[tuple[str, str | None]], list[CreatableTopicConfigs]] = {}
+    sent: dict[str, dict[str, str | None]] = {}
+    if not context.routes.profile.is_zookeeper_era:  # a KRaft controller answers the texts that it is sent
+        sent = {topic.name: {each.name: each.value for each in topic.configs} for topic in wanted}
     for result in results:
         await budget.yield_if_due()
-        topics.append(_created(result, config, described))
+        topics.append(_created(result, config, sent.get(result.name), described))
         budget.charge(len(topics[-1].configs or ()) * _ENCODING_S)
     topics += [
         CreatableTopicResult(name, error_code=ErrorCode.INVALID_REQUEST, error_message=_DUPLICATE)
@@ -108,16 +111,29 @@ def _new_topic(topic: CreatableTopic) -> NewTopic:
 
 
 def _created(
-    result: TopicResult, config: BrokerConfig, described: dict[frozenset[tuple[str, str]], list[CreatableTopicConfigs]]
+    result: TopicResult,
+    config: BrokerConfig,
+    sent: Mapping[str, str | None] | None,
+    described: dict[frozenset[tuple[str, str | None]], list[CreatableTopicConfigs]],
 ) -> CreatableTopicResult:
-    """Return the response for one topic; *described* keeps the described settings for topics with the same ones."""
+    """Return the response for one topic.
+
+    Args:
+        result: the topic.
+        config: the settings of this broker.
+        sent: the topic's settings to answer, None for those of *result*.
+        described: keeps the described settings for topics with the same ones.
+    """
     topic = result.topic
     if topic is None:
         return CreatableTopicResult(result.name, error_code=result.error, error_message=result.message)
-    settings = frozenset(result.configs.items())
+    texts: Mapping[str, str | None] = result.configs if sent is None else sent
+    settings = frozenset(texts.items())
     if settings not in described:
         described[settings] = [
-            CreatableTopicConfigs(each.name, each.value, each.read_only, each.source, each.sensitive)
+            CreatableTopicConfigs(
+                each.name, texts.get(each.name, each.value), each.read_only, each.source, each.sensitive
+            )
             for each in describe_topic(config, result.configs)
         ]
     return CreatableTopicResult(

@@ -9,6 +9,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from wirebroker.controller.topic_rules import NewTopic
+from wirebroker.handlers.routes import RouteTable
 from wirebroker.handlers.topics import handle_create_partitions, handle_create_topics, handle_delete_topics
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.create_partitions import (
@@ -30,6 +31,7 @@ from wirebroker.protocol.messages.delete_topics import (
     DeleteTopicState,
 )
 from wirebroker.protocol.primitives import ZERO_UUID
+from wirebroker.releases.profile import ReleaseProfile
 from wirebroker.tests.controller.fakes import ControllerHarness, OtherController, controller_harness
 from wirebroker.tests.metadata.fakes import topic_id
 
@@ -84,11 +86,27 @@ async def test_the_settings_of_a_new_topic_come_with_their_sources(tmp_path: Pat
         assert len(configs) == 36
         chosen = ("retention.ms", "segment.bytes", "cleanup.policy")
         assert [(configs[name].value, configs[name].config_source) for name in chosen] == [
-            ("1234", 1),
+            (" 1234", 1),
             ("5000", 4),
             ("delete", 5),
         ]
         assert not any(each.read_only or each.is_sensitive for each in configs.values())
+
+
+async def test_settings_of_a_new_topic_are_answered_as_sent_but_with_zookeeper(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path) as harness:
+        for name, text, release, answered in (
+            ("a", " 5 ", "3.9", " 5 "),
+            ("b", "5", "3.9", "5"),
+            ("c", " 5 ", "2.8", "5"),
+        ):
+            topic = CreatableTopic(name, 1, 1, [], [CreatableTopicConfig("retention.ms", text)])
+            context = harness.context(CreateTopicsRequest, 5)
+            context.routes = RouteTable(ReleaseProfile(release))
+            response = await handle_create_topics(context, CreateTopicsRequest([topic], 1000))
+            values = {each.name: each.value for each in response.topics[0].configs or ()}
+            assert values["retention.ms"] == answered
+            assert harness.image.topic_config(name) == {"retention.ms": "5"}
 
 
 async def test_validate_only(tmp_path: Path) -> None:
