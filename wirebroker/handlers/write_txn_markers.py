@@ -7,10 +7,12 @@ Waits: until all in-sync replicas have the markers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from wirebroker.model import TopicPartition, values_by_topic
+from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.write_txn_markers import (
+    WritableTxnMarker,
     WritableTxnMarkerPartitionResult,
     WritableTxnMarkerResult,
     WritableTxnMarkerTopicResult,
@@ -21,14 +23,23 @@ from wirebroker.replication.txn_marker_writer import TxnMarker
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
-    from wirebroker.protocol.errors import ErrorCode
+
+
+_NONE: Final = -1
+"""The producer id and the epoch of no producer."""
 
 
 async def handle_write_txn_markers(context: RequestContext, request: WriteTxnMarkersRequest) -> WriteTxnMarkersResponse:
     """Write each marker into its partitions; each partition succeeds or fails alone.
 
     All are appended before the first wait: the replicas of one partition do not delay the readers of another.
+    A marker without a producer or epoch, which cannot be written, fails the request as in Apache Kafka.
     """
+    for marker in request.markers:
+        if _NONE in (marker.producer_id, marker.producer_epoch):
+            find = context.services.replicas.find
+            if any(find(*at) is not None for at in _targets(marker)):
+                return _refusal(request)
     appended = [
         await context.services.markers.append(
             TxnMarker(
@@ -38,18 +49,30 @@ async def handle_write_txn_markers(context: RequestContext, request: WriteTxnMar
                 marker.transaction_result,
                 marker.transaction_version,
             ),
-            [TopicPartition(topic.name, index) for topic in marker.topics for index in topic.partition_indexes],
+            _targets(marker),
         )
         for marker in request.markers
     ]
     by_producer: dict[int, dict[TopicPartition, ErrorCode]] = {}
     for marker, each in zip(request.markers, appended, strict=True):
         by_producer.setdefault(marker.producer_id, {}).update(await each.wait_until_committed())
+    return _response({producer_id: codes for producer_id, codes in by_producer.items() if codes})
+
+
+def _refusal(request: WriteTxnMarkersRequest) -> WriteTxnMarkersResponse:
+    error = ErrorCode.UNKNOWN_SERVER_ERROR
+    return _response({each.producer_id: dict.fromkeys(_targets(each), error) for each in request.markers})
+
+
+def _targets(marker: WritableTxnMarker) -> list[TopicPartition]:
+    return [TopicPartition(topic.name, index) for topic in marker.topics for index in topic.partition_indexes]
+
+
+def _response(by_producer: dict[int, dict[TopicPartition, ErrorCode]]) -> WriteTxnMarkersResponse:
     return WriteTxnMarkersResponse(
         markers=[
             WritableTxnMarkerResult(producer_id=producer_id, topics=_by_topic(codes))
             for producer_id, codes in by_producer.items()
-            if codes
         ]
     )
 

@@ -152,6 +152,24 @@ async def test_markers_on_request() -> None:
     assert read_marker(last_batch(harness, T0)) == EndTxnMarker(False, 1)
 
 
+@pytest.mark.parametrize(("producer_id", "epoch"), [(7, -1), (-1, 0)])
+async def test_a_marker_without_producer_or_epoch_fails_the_request(producer_id: int, epoch: int) -> None:
+    harness = await TxnHarness.open()
+    harness.coordinator.partitions = {T0}
+    await harness.produce(0)
+    for index, code in ((1, E.UNKNOWN_SERVER_ERROR), (5, E.NONE)):
+        request = WriteTxnMarkersRequest(
+            [
+                WritableTxnMarker(9, 0, True, [WritableTxnMarkerTopic("t", [0])], 1),
+                WritableTxnMarker(producer_id, epoch, True, [WritableTxnMarkerTopic("t", [index])], 1),
+            ]
+        )
+        response = await handle_write_txn_markers(harness.context(1), request)
+        codes = [marker.topics[0].partitions[0].error_code for marker in response.markers]
+        assert codes == [code, code or E.UNKNOWN_TOPIC_OR_PARTITION]
+        assert harness.replicas.get(*T0).log.log_end_offset == (1 if code else 2)
+
+
 async def test_replicas_of_one_partition_do_not_delay_the_readers_of_another() -> None:
     """The markers of a request wait for all in-sync replicas together, when all are in the logs."""
     cluster = await started()
