@@ -94,7 +94,7 @@ async def handle_elect_leaders(context: RequestContext, request: ElectLeadersReq
         # A KRaft controller drops what has no time left; a controller with ZooKeeper answers what it has done.
         refused = ErrorCode.REQUEST_TIMED_OUT
     if refused:
-        return _election_response([(at, ApiError(refused, _REFUSAL_MESSAGES[refused])) for at in asked], refused)
+        return _election_refusal(request, ApiError(refused, _REFUSAL_MESSAGES[refused]))
     try:
         return await _elect(context, request, None if request.topic_partitions is None else asked)
     except ApiError as error:
@@ -145,6 +145,15 @@ def _election_response(
         topics.setdefault(topic, []).append(_partition_result(index, error))
     results = [ReplicaElectionResult(topic, each) for topic, each in topics.items()]
     return ElectLeadersResponse(error_code=code, replica_election_results=results)
+
+
+def _election_refusal(request: ElectLeadersRequest, error: ApiError) -> ElectLeadersResponse:
+    """Return the response to a request that is refused as a whole: its topics and partitions as they are named."""
+    results = [
+        ReplicaElectionResult(each.topic, [_partition_result(index, error) for index in each.partitions])
+        for each in request.topic_partitions or ()
+    ]
+    return ElectLeadersResponse(error_code=error.code, replica_election_results=results)
 
 
 def _partition_result(index: int, error: ApiError | None) -> PartitionResult:

@@ -101,6 +101,8 @@ async def test_elections_without_time_or_of_no_known_type(tmp_path: Path) -> Non
         response = await handle_elect_leaders(context, ElectLeadersRequest(5, [TopicPartitions("t", [1])]))
         (result,) = response.replica_election_results[0].partition_result
         assert (response.error_code, result.error_code) == (E.INVALID_REQUEST, E.INVALID_REQUEST)
+        response = await handle_elect_leaders(context, ElectLeadersRequest(5, [TopicPartitions("u", [])]))
+        assert [(each.topic, each.partition_result) for each in response.replica_election_results] == [("u", [])]
         response = await handle_elect_leaders(context, ElectLeadersRequest(5, []))
         assert (response.error_code, response.replica_election_results) == (E.NONE, [])
 
