@@ -37,7 +37,9 @@ async def handle_describe_topic_partitions(
     if cursor is not None:
         asked, names = names, [name for name in names or sorted(image.topics) if name >= cursor.topic_name]
         if cursor.partition_index < 0 or (asked and cursor.topic_name not in names):
-            refused = [DescribeTopicPartitionsResponseTopic(ErrorCode.INVALID_REQUEST, name) for name in asked]
+            refused = [
+                DescribeTopicPartitionsResponseTopic(ErrorCode.INVALID_REQUEST, topic.name) for topic in request.topics
+            ]
             return DescribeTopicPartitionsResponse(topics=refused)
     elif not names:
         names = sorted(image.topics)

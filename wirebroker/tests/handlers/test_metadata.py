@@ -301,6 +301,12 @@ def pages(response: DescribeTopicPartitionsResponse) -> list[tuple[str | None, i
     ]
 
 
+async def test_a_bad_cursor_is_answered_with_the_topics_as_they_are_named(tmp_path: Path) -> None:
+    async with controller_harness(tmp_path) as harness:
+        refused = await describe(harness, ["c", "a", "c"], cursor=("b", 0))
+        assert pages(refused) == [(name, E.INVALID_REQUEST, []) for name in "cac"]
+
+
 async def test_described_topics_come_in_order_and_in_pages(tmp_path: Path) -> None:
     async with controller_harness(tmp_path) as harness:
         await harness.controller.create_topics([NewTopic("c", 3), NewTopic("a", 2), NewTopic("b", 1)])
