@@ -1,4 +1,4 @@
-"""Checks client metrics subscriptions, a config resource (type 16, CLIENT_METRICS).
+"""Checks and describes client metrics subscriptions, a config resource (type 16, CLIENT_METRICS).
 
 KIP-714.  As on an Apache Kafka broker without a telemetry reporter, subscriptions are kept and described, and no client
 is asked for metrics: GetTelemetrySubscriptions is not served.
@@ -9,14 +9,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from wirebroker.config.describe import ConfigEntry, ConfigSource, ConfigSynonym
 from wirebroker.config.values import ConfigType, parse_value
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
-KINDS: Final = {"metrics": ConfigType.LIST, "interval.ms": ConfigType.INT, "match": ConfigType.LIST}
+KINDS: Final = {"interval.ms": ConfigType.INT, "match": ConfigType.LIST, "metrics": ConfigType.LIST}
+_DEFAULTS: Final = {"interval.ms": "300000", "match": "", "metrics": ""}
+DESCRIBED_SINCE: Final = "4.0"
+"""The release since which a subscription is described with all keys, their types and defaults (KAFKA-17516)."""
+TEXTS: Final = {
+    "interval.ms": "How often a client sends its metrics, in milliseconds.",
+    "match": "Which clients: patterns of their id, address, or the name and version of their software.",
+    "metrics": "Prefixes of the names of the metrics to send; an empty one is all of them.",
+}
+"""Key -> its documentation."""
 _MIN_INTERVAL_MS, _MAX_INTERVAL_MS = 100, 3_600_000
 _MATCHABLE: Final = frozenset(
     (
@@ -28,6 +38,20 @@ _MATCHABLE: Final = frozenset(
         "client_source_port",
     )
 )
+
+
+def describe_subscription(settings: Mapping[str, str], wanted: Collection[str] | None) -> list[ConfigEntry]:
+    """Return all keys of a subscription with these *settings*, or the *wanted* ones; it need not be there."""
+    entries = []
+    for name, kind in KINDS.items():
+        if wanted is None or name in wanted:
+            value, source = _DEFAULTS[name], ConfigSource.DEFAULT
+            synonyms: tuple[ConfigSynonym, ...] = ()
+            if name in settings:
+                value, source = settings[name], ConfigSource.CLIENT_METRICS
+                synonyms = (ConfigSynonym(name, value, source),)
+            entries.append(ConfigEntry(name, value, source, False, False, kind, synonyms))
+    return entries
 
 
 def check_subscription(name: str, settings: Mapping[str, str]) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from wirebroker.config.describe import ConfigSource, describe_broker, describe_cluster_default, describe_topic
 from wirebroker.config.documentation import documentation, topic_documentation
-from wirebroker.handlers import broker_loggers
+from wirebroker.handlers import broker_loggers, client_metrics
 from wirebroker.handlers.config_changes import (
     ConfigOp,
     ConfigResourceChange,
@@ -33,7 +33,7 @@ from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages import alter_configs, describe_configs, incremental_alter_configs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from wirebroker.config.describe import ConfigEntry
     from wirebroker.config.server import BrokerConfig
@@ -54,6 +54,12 @@ _KNOWN_SINCE: Final = {
     CLIENT_METRICS_RESOURCE: "3.7",
 }
 """Resource type -> the first release that has configs of that type."""
+
+_DOCUMENTATION: Final[Mapping[int, Callable[[str], str | None]]] = {
+    TOPIC_RESOURCE: topic_documentation,
+    CLIENT_METRICS_RESOURCE: client_metrics.TEXTS.get,
+}
+"""Resource type, if it is not a broker -> what documents a key."""
 
 
 class AlterConfigResult(NamedTuple):
@@ -99,6 +105,10 @@ async def handle_describe_configs(
                 raise unread
         except ApiError as fault:
             result.error_code, result.error_message = fault.code, fault.detail
+            continue
+        if kind == CLIENT_METRICS_RESOURCE and context.routes.profile.emulates(client_metrics.DESCRIBED_SINCE):
+            entries = client_metrics.describe_subscription(image.config(kind, name), keys or None)
+            result.configs = [_describe_entry(entry, kind, request, context.version) for entry in entries]
             continue
         if kind in (LOGGER_RESOURCE, CLIENT_METRICS_RESOURCE):
             result.configs = _plain_settings(image, kind, name, keys, context.version)
@@ -181,7 +191,7 @@ def _describe_entry(
     if request.include_synonyms:
         result.synonyms = [describe_configs.DescribeConfigsSynonym(*synonym) for synonym in entry.synonyms]
     if request.include_documentation:
-        text = topic_documentation if resource_type == TOPIC_RESOURCE else documentation
+        text = _DOCUMENTATION.get(resource_type, documentation)
         result.documentation = text(entry.name)
     return result
 

@@ -45,6 +45,8 @@ _CHECKED_SINCE: Final = "3.9"
 """The release since which special timestamps are refused in versions that do not have them."""
 _KNOWN_SINCE: Final = {MAX_TIMESTAMP: "3.0", EARLIEST_LOCAL: "3.5"}
 """Special timestamp -> the release before _CHECKED_SINCE that brought it."""
+_BY_PARTITION_SINCE: Final = "4.0"
+"""The release since which the response is made of partitions, not of the topics of the request."""
 _BEFORE_ALL: Final = -(2**63)
 _EPOCHS_SINCE: Final = 4
 _OFFSET_NOT_AVAILABLE_SINCE: Final = 5
@@ -112,12 +114,23 @@ async def handle_list_offsets(context: RequestContext, request: ListOffsetsReque
                     )
                 )
         topics.append(ListOffsetsTopicResponse(name=topic.name, partitions=responses))
+    if context.routes.profile.emulates(_BY_PARTITION_SINCE):
+        topics = _merge(topics)
     if searches:
         with_epoch = context.version >= _EPOCHS_SINCE
         await context.services.replicas.workers.run_each(_TimestampSearch.run, searches)
         for search in searches:
             search.complete(with_epoch=with_epoch)
     return ListOffsetsResponse(topics=topics)
+
+
+def _merge(topics: list[ListOffsetsTopicResponse]) -> list[ListOffsetsTopicResponse]:
+    """Return *topics* without those that have no partitions, and each of the others once."""
+    merged: dict[str, ListOffsetsTopicResponse] = {}
+    for topic in topics:
+        if topic.partitions:
+            merged.setdefault(topic.name, ListOffsetsTopicResponse(name=topic.name)).partitions += topic.partitions
+    return list(merged.values())
 
 
 def _list_offset(

@@ -56,6 +56,13 @@ class ReleaseProfile:
         """Return whether *release* or a later one is emulated; True for wirebroker itself."""
         return self.release is None or is_at_least(self.release, release)
 
+    def emulates(self, release: str) -> bool:
+        """Return whether *release* or a later one is emulated; False for wirebroker itself.
+
+        That is for what releases since 4.0 do in another way: wirebroker itself does as 3.9.
+        """
+        return self.release is not None and is_at_least(self.release, release)
+
     # -- ApiVersions
 
     @cached_property

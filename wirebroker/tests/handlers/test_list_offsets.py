@@ -14,6 +14,7 @@ from wirebroker.handlers.context import RequestContext
 from wirebroker.handlers.list_offsets import EARLIEST, LATEST, MAX_TIMESTAMP, handle_list_offsets
 from wirebroker.handlers.routes import RouteTable
 from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.list_offsets import (
     ListOffsetsPartition,
     ListOffsetsPartitionResponse,
@@ -113,6 +114,23 @@ async def test_special_timestamps_are_refused_where_a_version_does_not_have_them
     for release in (ReleaseProfile("3.9"), WIREBROKER):
         answers = await ask(SearchedLog(), -3, -4, -5, -7, version=6, profile=release)
         assert {each.error_code for each in answers} == {ErrorCode.UNSUPPORTED_VERSION}
+
+
+@pytest.mark.parametrize(
+    ("release", "answered"), [("3.9", [("t", 1), ("t", 0), ("u", 0), ("t", 1)]), ("4.0", [("t", 2)])]
+)
+async def test_topics_without_partitions_are_left_out_since_4_0(release: str, answered: list[tuple[str, int]]) -> None:
+    def refuse(*_: object) -> None:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+    replicas = SimpleNamespace(get=refuse)
+    routes = RouteTable(ReleaseProfile(release))
+    context = RequestContext(cast(Any, SimpleNamespace(replicas=replicas)), routes=routes)
+    context.version = 7
+    named = [("t", [0]), ("t", []), ("u", []), ("t", [1])]
+    topics = [ListOffsetsTopic(name, [ListOffsetsPartition(index, timestamp=-1) for index in at]) for name, at in named]
+    response = await handle_list_offsets(context, ListOffsetsRequest(-1, 0, topics=topics))
+    assert [(topic.name, len(topic.partitions)) for topic in response.topics] == answered
 
 
 async def test_the_ends_are_answered_in_the_loop() -> None:

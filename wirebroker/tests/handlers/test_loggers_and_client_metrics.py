@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -140,6 +140,34 @@ async def test_invalid_client_metrics_are_refused(
 ) -> None:
     refused, _ = await incrementally(harness, op, kind=CLIENT_METRICS, name=name)
     assert refused == code
+
+
+async def test_client_metrics_are_described_with_defaults_since_4_0(harness: ControllerHarness) -> None:
+    assert await incrementally(harness, ("match", SET, "client_id=a"), kind=CLIENT_METRICS, name="basic") == (0, None)
+
+    async def described(name: str, keys: list[str] | None, *, synonyms: bool = True) -> list[Any]:
+        context = harness.context(DescribeConfigsRequest, 4)
+        context.routes = RouteTable(ReleaseProfile("4.1"))
+        resource = DescribeConfigsResource(CLIENT_METRICS, name, keys)
+        request = DescribeConfigsRequest([resource], include_synonyms=synonyms, include_documentation=not synonyms)
+        (result,) = (await handle_describe_configs(context, request)).results
+        return result.configs
+
+    own = [("match", "client_id=a", 7)]
+    assert [
+        (each.name, each.value, each.config_source, each.config_type, each.synonyms)
+        for each in await described("nowhere", None)
+    ] == [("interval.ms", "300000", 5, 3, []), ("match", "", 5, 7, []), ("metrics", "", 5, 7, [])]
+    interval, match, metrics = await described("basic", [])
+    assert [(each.value, each.config_source) for each in (interval, match, metrics)] == [
+        ("300000", 5),
+        ("client_id=a", 7),
+        ("", 5),
+    ]
+    assert [(each.name, each.value, each.source) for each in match.synonyms] == own
+    (only,) = await described("basic", ["match", "bogus"], synonyms=False)
+    assert (only.name, only.synonyms) == ("match", [])
+    assert only.documentation
 
 
 async def test_an_empty_name_of_client_metrics_is_not_described(harness: ControllerHarness) -> None:
