@@ -40,9 +40,7 @@ async def test_only_a_batch_that_is_refused_for_single_records_has_a_message() -
     await harness.produce(producer_id=8, transactional=False, transactional_id=None)
     answer = await harness.produce(producer_id=8, sequence=9, transactional=False, transactional_id=None)
     assert (answer.error_code, answer.error_message) == (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, None)
-    topic = Image().topic("t")
-    assert topic is not None
-    harness.replicas.reconfigure(topic, LARGE._replace(cleanup_policy=("compact",)))
+    harness.replicas.reconfigure("t", LARGE._replace(cleanup_policy=("compact",)))
     answer = await harness.produce(records=OLD_AND_KEYLESS, transactional_id=None, version=8)
     assert answer.error_message
     assert [each.batch_index for each in answer.record_errors] == [0]
