@@ -125,7 +125,7 @@ class Administration(Protocol):
     async def image_with_configs(self, resources: Collection[tuple[int, str]]) -> ClusterImage:
         """Return the newest image, in which *resources*, each a type and a name, have the settings that are durable.
 
-        In a cluster that of other requests may lack settings, of topics without a replica on this broker.
+        In a cluster the image of MetadataCache may lack the settings of topics without a replica on this broker.
 
         Raises:
             ApiError: REQUEST_TIMED_OUT.
