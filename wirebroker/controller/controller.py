@@ -212,8 +212,9 @@ class Controller:
     ) -> dict[TopicPartition, int | ApiError]:
         """Return that no election is needed: this broker leads every partition."""
         results: dict[TopicPartition, int | ApiError] = {}
-        image = self._cache.image
+        image, budget = self._cache.image, LoopBudget()
         for partition in partitions or ():
+            await budget.yield_if_due()
             if image.partition(*partition) is None:
                 results[partition] = _unknown_partition(image, partition)
             else:
@@ -226,8 +227,9 @@ class Controller:
     ) -> dict[TopicPartition, ApiError | None]:
         """Accept the replicas that a partition has already; others name unknown brokers and are refused."""
         results: dict[TopicPartition, ApiError | None] = {}
-        image = self._cache.image
+        image, budget = self._cache.image, LoopBudget()
         for partition, replicas in targets.items():
+            await budget.yield_if_due()
             try:
                 if image.partition(*partition) is None:
                     raise _unknown_partition(image, partition)
@@ -352,7 +354,9 @@ class Controller:
         records: list[MetadataRecord] = []
         results: list[TopicResult] = []
         first_new: dict[str, int] = {}
+        budget = LoopBudget()
         for request in requests:
+            await budget.yield_if_due()
             try:
                 added = plan_partitions(request, self._cache.image)
                 check_quota(quota, len(added))
@@ -369,7 +373,6 @@ class Controller:
         except ApiError as error:
             return [_failed(result, error) for result in results]
         offline: set[str] = set()
-        budget = LoopBudget()
         for name, first in first_new.items():
             topic = image.topics[name]
             added_indexes = range(first, len(topic.partitions))

@@ -253,6 +253,7 @@ def _check_no_counts(new: NewTopic) -> None:
 
 
 def _requested_replicas(new: NewTopic, image: ClusterImage, *, allow_unknown_brokers: bool) -> Sequence[Sequence[int]]:
+    _check_count(len(new.assignments))
     by_partition: dict[int, Sequence[int]] = {}
     for partition, replicas in new.assignments:
         if partition in by_partition:
@@ -264,6 +265,13 @@ def _requested_replicas(new: NewTopic, image: ClusterImage, *, allow_unknown_bro
     assignments = [by_partition[partition] for partition in range(len(by_partition))]
     check_replicas(assignments, image, allow_unknown_brokers=allow_unknown_brokers)
     return assignments
+
+
+def _check_count(partition_count: int) -> None:
+    if partition_count > MOST_PARTITIONS_PER_REQUEST:
+        raise ApiError(
+            ErrorCode.POLICY_VIOLATION, f"{partition_count} partitions; at most {MOST_PARTITIONS_PER_REQUEST}"
+        )
 
 
 def _assigned_replicas(new: NewTopic, image: ClusterImage, config: BrokerConfig) -> list[tuple[int, ...]]:
@@ -286,10 +294,7 @@ def _assigned_replicas(new: NewTopic, image: ClusterImage, config: BrokerConfig)
     if replication_factor > len(racks):
         raise ApiError(ErrorCode.INVALID_REPLICATION_FACTOR, _too_few(replication_factor, len(racks)))
     check_racks(image)
-    if partition_count > MOST_PARTITIONS_PER_REQUEST:
-        raise ApiError(
-            ErrorCode.POLICY_VIOLATION, f"{partition_count} partitions; at most {MOST_PARTITIONS_PER_REQUEST}"
-        )
+    _check_count(partition_count)
     # the number of topics spreads leaders as well as a random number, and is repeatable
     return assign(racks, partition_count, replication_factor, start=len(image.topics), shift=len(image.topics))
 

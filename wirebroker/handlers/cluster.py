@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.loop_budget import LoopBudget
     from wirebroker.metadata.image import ClusterImage
     from wirebroker.releases.profile import ReleaseProfile
 
@@ -79,13 +80,17 @@ async def handle_describe_cluster(context: RequestContext, request: DescribeClus
 
 async def handle_elect_leaders(context: RequestContext, request: ElectLeadersRequest) -> ElectLeadersResponse:
     """Elect leaders, and wait until the metadata of this broker show them."""
-    asked = [TopicPartition(each.topic, index) for each in request.topic_partitions or () for index in each.partitions]
+    budget = context.start_budget()
+    asked = await budget.collect(
+        TopicPartition(each.topic, index) for each in request.topic_partitions or () for index in each.partitions
+    )
     refused = ErrorCode.NONE
     if not context.services.administration.is_active:
         if request.topic_partitions is None:
             topics = context.services.metadata.image.topics
             asked = [TopicPartition(name, at) for name, topic in topics.items() for at in topic.known_partitions]
-        return _election_response([(at, ApiError(_NOT_CONTROLLER)) for at in asked])
+        error = ApiError(_NOT_CONTROLLER)
+        return await _election_response(((at, error) for at in asked), budget)
     if request.topic_partitions == [] and not context.services.administration.completes_later:
         return ElectLeadersResponse()  # a KRaft controller looks at nothing else then
     if request.election_type not in _ELECTION_TYPES:
@@ -94,12 +99,12 @@ async def handle_elect_leaders(context: RequestContext, request: ElectLeadersReq
         # A KRaft controller drops what has no time left; a controller with ZooKeeper answers what it has done.
         refused = ErrorCode.REQUEST_TIMED_OUT
     if refused:
-        return _election_refusal(request, ApiError(refused, _REFUSAL_MESSAGES[refused]))
+        return await _election_refusal(request, ApiError(refused, _REFUSAL_MESSAGES[refused]), budget)
     try:
         return await _elect(context, request, None if request.topic_partitions is None else asked)
     except ApiError as error:
         code = error.code if request.topic_partitions is None else ErrorCode.NONE
-        return _election_response([(at, error) for at in asked], code)
+        return await _election_response(((at, error) for at in asked), budget, code)
 
 
 async def _elect(
@@ -107,6 +112,7 @@ async def _elect(
 ) -> ElectLeadersResponse:
     """Elect leaders of *partitions*, None is all; raises ApiError."""
     administration, metadata = context.services.administration, context.services.metadata
+    budget = context.start_budget()
     results = await administration.elect_leaders(partitions, ElectionType(request.election_type))
     outcomes = {at: each if isinstance(each, ApiError) else None for at, each in results.items()}
     leaders = {at: each for at, each in results.items() if not isinstance(each, ApiError)}
@@ -120,40 +126,49 @@ async def _elect(
     outcomes |= dict.fromkeys(waiting(metadata.image), ApiError(ErrorCode.REQUEST_TIMED_OUT))
     if request.topic_partitions is not None:
         if administration.completes_later:  # a controller with ZooKeeper answers a partition once
-            return _election_response(outcomes.items())
+            return await _election_response(outcomes.items(), budget)
         # KRaft answers topics and partitions as often as they are named, and topics of which none is
         named = [
             ReplicaElectionResult(
-                topic, [_partition_result(index, outcomes[TopicPartition(topic, index)]) for index in indexes]
+                topic,
+                await budget.collect(
+                    _partition_result(index, outcomes[TopicPartition(topic, index)]) for index in indexes
+                ),
             )
             for topic, indexes in ((each.topic, each.partitions) for each in request.topic_partitions)
         ]
         return ElectLeadersResponse(replica_election_results=named)
     # "all of them" lists only partitions for which there was an election
     elected = {at: each for at, each in outcomes.items() if each is None or each.code != ErrorCode.ELECTION_NOT_NEEDED}
-    response = _election_response(elected.items())
+    response = await _election_response(elected.items(), budget)
     if not administration.completes_later:  # KRaft lists the names of all topics
         response.replica_election_results = [ReplicaElectionResult(name) for name in metadata.image.topics]
     return response
 
 
-def _election_response(
-    outcomes: Iterable[tuple[TopicPartition, ApiError | None]], code: ErrorCode = ErrorCode.NONE
+async def _election_response(
+    outcomes: Iterable[tuple[TopicPartition, ApiError | None]], budget: LoopBudget, code: ErrorCode = ErrorCode.NONE
 ) -> ElectLeadersResponse:
-    topics: dict[str, list[PartitionResult]] = {}
+    topics: dict[str, ReplicaElectionResult] = {}
     for (topic, index), error in outcomes:
-        topics.setdefault(topic, []).append(_partition_result(index, error))
-    results = [ReplicaElectionResult(topic, each) for topic, each in topics.items()]
-    return ElectLeadersResponse(error_code=code, replica_election_results=results)
+        result = topics.get(topic)
+        if result is None:
+            result = topics[topic] = ReplicaElectionResult(topic)
+        result.partition_result.append(_partition_result(index, error))
+        await budget.yield_if_due()
+    return ElectLeadersResponse(error_code=code, replica_election_results=list(topics.values()))
 
 
-def _election_refusal(request: ElectLeadersRequest, error: ApiError) -> ElectLeadersResponse:
+async def _election_refusal(request: ElectLeadersRequest, error: ApiError, budget: LoopBudget) -> ElectLeadersResponse:
     """Return the response to a request that is refused as a whole: its topics and partitions as they are named."""
-    results = [
-        ReplicaElectionResult(each.topic, [_partition_result(index, error) for index in each.partitions])
-        for each in request.topic_partitions or ()
-    ]
-    return ElectLeadersResponse(error_code=error.code, replica_election_results=results)
+    response = ElectLeadersResponse(error_code=error.code)
+    for each in request.topic_partitions or ():
+        result = ReplicaElectionResult(each.topic)
+        response.replica_election_results.append(result)
+        for index in each.partitions:
+            await budget.yield_if_due()
+            result.partition_result.append(_partition_result(index, error))
+    return response
 
 
 def _partition_result(index: int, error: ApiError | None) -> PartitionResult:
@@ -171,7 +186,9 @@ async def handle_list_partition_reassignments(
     """Return the reassignments in progress."""
     partitions = None
     if request.topics is not None:
-        partitions = [TopicPartition(each.name, index) for each in request.topics for index in each.partition_indexes]
+        partitions = await context.start_budget().collect(
+            TopicPartition(each.name, index) for each in request.topics for index in each.partition_indexes
+        )
     try:
         if not context.services.administration.is_active:
             raise ApiError(_NOT_CONTROLLER)
@@ -204,11 +221,14 @@ async def handle_alter_partition_reassignments(
     context: RequestContext, request: AlterPartitionReassignmentsRequest
 ) -> AlterPartitionReassignmentsResponse:
     """Begin, replace and cancel reassignments; each partition has a code of its own."""
-    targets = {
-        TopicPartition(topic.name, each.partition_index): each.replicas
-        for topic in request.topics
-        for each in topic.partitions
-    }
+    budget = context.start_budget()
+    targets = dict(
+        await budget.collect(
+            (TopicPartition(topic.name, each.partition_index), each.replicas)
+            for topic in request.topics
+            for each in topic.partitions
+        )
+    )
     try:
         if not context.services.administration.is_active:
             raise ApiError(_NOT_CONTROLLER)
@@ -227,7 +247,8 @@ async def handle_alter_partition_reassignments(
         allow_replication_factor_change=request.allow_replication_factor_change,
         responses=[
             ReassignableTopicResponse(
-                name, [_reassignment_response(at, errors[TopicPartition(name, at)]) for at in each]
+                name,
+                await budget.collect(_reassignment_response(at, errors[TopicPartition(name, at)]) for at in each),
             )
             for name, each in answered
         ],

@@ -34,9 +34,12 @@ _TOPICS: Final = {_GROUP: GROUP_METADATA_TOPIC_NAME, _TRANSACTION: TRANSACTION_S
 async def handle_find_coordinator(context: RequestContext, request: FindCoordinatorRequest) -> FindCoordinatorResponse:
     """Return the leader of the partition that owns each key."""
     if context.version >= _BATCHED_SINCE:
-        return FindCoordinatorResponse(
-            coordinators=[await _find(context, request.key_type, key) for key in request.coordinator_keys]
-        )
+        budget = context.start_budget()
+        coordinators: list[Coordinator] = []
+        for key in request.coordinator_keys:
+            coordinators.append(await _find(context, request.key_type, key))
+            await budget.yield_if_due()
+        return FindCoordinatorResponse(coordinators=coordinators)
     one = await _find(context, request.key_type if context.version >= 1 else _GROUP, request.key)
     return FindCoordinatorResponse(
         error_code=one.error_code,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from wirebroker.model import INTERNAL_TOPICS, TopicPartition, partitions_by_topic
+from wirebroker.model import INTERNAL_TOPICS, TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.delete_records import (
@@ -31,35 +31,42 @@ _CONCURRENT_PARTITIONS: Final = 64
 
 async def handle_delete_records(context: RequestContext, request: DeleteRecordsRequest) -> DeleteRecordsResponse:
     """Move log start offsets forward; of duplicates the last counts, topics without partitions are left out."""
-    offsets = {
-        TopicPartition(topic.name, each.partition_index): each.offset
-        for topic in request.topics
-        for each in topic.partitions
-    }
+    budget = context.start_budget()
+    offsets = dict(
+        await budget.collect(
+            (TopicPartition(topic.name, each.partition_index), each.offset)
+            for topic in request.topics
+            for each in topic.partitions
+        )
+    )
     left = iter(offsets.items())
     results: dict[TopicPartition, DeleteRecordsPartitionResult] = {}
-    budget = context.start_budget()
     operation = DelayedDeleteRecords(context.services.replicas.get)
 
+    workers = min(_CONCURRENT_PARTITIONS, len(offsets))
+
     async def work() -> None:
+        own = budget.part(workers)
         for where, offset in left:
             results[where] = await _delete_records(context, operation, where, offset)
-            await budget.yield_if_due()
+            await own.yield_if_due()
+        budget.yields += own.yields
 
     async with trio.open_nursery() as nursery:
-        for _ in range(min(_CONCURRENT_PARTITIONS, len(offsets))):
+        for _ in range(workers):
             nursery.start_soon(work)
     if operation.watched:
         purgatory = context.services.replicas.purgatories.delete_records
         if not purgatory.try_complete_else_watch(operation, purgatory.timer.now_ms() + request.timeout_ms):
             context.delayed = operation
-    by_topic = partitions_by_topic(offsets)
-    return DeleteRecordsResponse(
-        topics=[
-            DeleteRecordsTopicResult(name, [results[TopicPartition(name, index)] for index in indexes])
-            for name, indexes in by_topic.items()
-        ]
-    )
+    topics: dict[str, DeleteRecordsTopicResult] = {}
+    for where in offsets:
+        topic = topics.get(where.topic)
+        if topic is None:
+            topic = topics[where.topic] = DeleteRecordsTopicResult(where.topic)
+        topic.partitions.append(results[where])
+        await budget.yield_if_due()
+    return DeleteRecordsResponse(topics=list(topics.values()))
 
 
 async def _delete_records(

@@ -47,8 +47,9 @@ async def handle_describe_topic_partitions(
     assert isinstance(largest, int)
     left = max(1, min(request.response_partition_limit, largest))
     topics: list[DescribeTopicPartitionsResponseTopic] = []
-    views = PartitionViews()
+    views, budget = PartitionViews(), context.start_budget()
     for name in names:
+        await budget.yield_if_due()
         if left == 0:
             return DescribeTopicPartitionsResponse(topics=topics, next_cursor=ResponseCursor(name, 0))
         topic = image.topics.get(name)

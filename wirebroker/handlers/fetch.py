@@ -15,9 +15,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.clock import now_ms
-from wirebroker.handlers.fetch_context import new_context
+from wirebroker.handlers.fetch_context import FULL_EPOCHS, new_context
 from wirebroker.handlers.metadata import describe_brokers
-from wirebroker.handlers.response_errors import count_errors_now
+from wirebroker.handlers.response_errors import count_errors, count_errors_now
 from wirebroker.handlers.throttling import USER, throttle_fetch
 from wirebroker.model import READ_COMMITTED, READ_UNCOMMITTED
 from wirebroker.protocol.errors import ErrorCode
@@ -31,6 +31,7 @@ from wirebroker.replication.fetch_reader import (
     partition_error,
     record_throttled_bytes,
 )
+from wirebroker.replication.fetch_session import new_partitions
 from wirebroker.replication.topic_stats import count_failed
 
 if TYPE_CHECKING:
@@ -52,8 +53,12 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
     by_follower = params.replica_id >= 0
     if by_follower:
         context.from_follower = True
+    budget = context.loop_budget  # of a request that was decoded in a thread, as it is large
+    requested = None
+    if budget is not None and request.session_epoch in FULL_EPOCHS:
+        requested = await budget.collect(new_partitions(request.topics))
     try:
-        fetch_context = new_context(request, services.fetch_sessions, params, now_ms())
+        fetch_context = new_context(request, services.fetch_sessions, params, now_ms(), requested)
     except ApiError as error:
         response = FetchResponse(error_code=error.code)
         count_errors_now(context, response)
@@ -62,7 +67,9 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
         return _unknown_isolation_level(fetch_context)
     is_throttled = services.quotas.fetch.enabled or context.request_time is not None
     if context.holds_responses and not is_throttled and params.version >= FORMAT_2_SINCE:
-        outcome = await fetch_or_delay(services.replicas, params, fetch_context.partitions, fetch_context.session)
+        outcome = await fetch_or_delay(
+            services.replicas, params, fetch_context.partitions, fetch_context.session, budget
+        )
         if not isinstance(outcome, FetchResults):
             response = FetchResponse()
             outcome.respond = partial(complete_response, context, params, fetch_context, response)
@@ -70,13 +77,17 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
             return response
         results = outcome
     else:
-        results = await fetch_messages(services.replicas, params, fetch_context.partitions, fetch_context.session)
+        results = await fetch_messages(
+            services.replicas, params, fetch_context.partitions, fetch_context.session, budget
+        )
     if by_follower and services.replicas.leader_quota is not None:
         record_throttled_bytes(services.replicas.leader_quota, results)
     if is_throttled:
         throttle_ms = await throttle_fetch(context, params, partial(fetch_context.full_response, results))
         if throttle_ms:
             return fetch_context.throttled_response(throttle_ms)
+    if budget is not None and results.has_error:
+        return await _respond_with_many_errors(context, params, fetch_context, results)
     return _respond(context, params, fetch_context, results)
 
 
@@ -113,6 +124,18 @@ def _respond(
         count_failed(results, context.services.replicas.topic_stats)
         if params.version >= _LEADERS_NAMED_SINCE:
             _name_leaders(context, response)
+    return response
+
+
+async def _respond_with_many_errors(
+    context: RequestContext, params: FetchParams, fetch_context: SessionlessContext, results: FetchResults
+) -> FetchResponse:
+    """Return the response to a large request as `_respond`; its errors may be counted in a thread."""
+    response = fetch_context.update_and_generate_response(results)
+    await count_errors(context, response)
+    count_failed(results, context.services.replicas.topic_stats)
+    if params.version >= _LEADERS_NAMED_SINCE:
+        _name_leaders(context, response)
     return response
 
 

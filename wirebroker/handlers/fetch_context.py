@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from wirebroker.protocol.messages.fetch import FetchRequest, PartitionData
     from wirebroker.replication.fetch_reader import FetchParams, FetchResults
 
+FULL_EPOCHS = (FINAL_EPOCH, INITIAL_EPOCH)
+"""The session epochs of requests that name every partition; versions without sessions have no other."""
 _SESSIONS_SINCE = 7
 _TOPIC_IDS_SINCE = 13
 
@@ -125,19 +127,25 @@ class IncrementalFetchContext(SessionlessContext):
 
 
 def new_context(
-    request: FetchRequest, sessions: FetchSessionCache, params: FetchParams, now_ms: int
+    request: FetchRequest,
+    sessions: FetchSessionCache,
+    params: FetchParams,
+    now_ms: int,
+    requested: list[CachedPartition] | None = None,
 ) -> SessionlessContext:
     """Return the fetch context of *request*, merged into its session if it has one.
+
+    *requested* are its partitions if the request is full and large, so that they were collected before.
 
     Raises:
         ApiError: the session cannot go on; the client opens a new one.
     """
     with_sessions = params.version >= _SESSIONS_SINCE
     epoch = request.session_epoch if with_sessions else FINAL_EPOCH
-    if epoch in (FINAL_EPOCH, INITIAL_EPOCH):
+    if epoch in FULL_EPOCHS:
         if request.session_id and with_sessions:
             sessions.remove(request.session_id)
-        partitions = requested_partitions(request.topics)
+        partitions = requested_partitions(request.topics) if requested is None else requested
         if epoch == INITIAL_EPOCH:
             return FullFetchContext(partitions, sessions, params, now_ms)
         return SessionlessContext(partitions, params)
@@ -146,8 +154,8 @@ def new_context(
     )
     for topic in request.topics:
         key = TopicKey(topic.topic, topic.topic_id)
-        for requested in topic.partitions:
-            session.update(key, requested)
+        for each in topic.partitions:
+            session.update(key, each)
     for forgotten in request.forgotten_topics_data:
         for index in forgotten.partitions:
             session.remove(TopicKey(forgotten.topic, forgotten.topic_id), index)

@@ -67,7 +67,9 @@ async def handle_metadata(context: RequestContext, request: MetadataRequest) -> 
     elif any(topic.topic_id != ZERO_UUID for topic in wanted):
         # Names do not count if there is an id; Kafka has it so, and no client mixes them.
         ids = dict.fromkeys(topic.topic_id for topic in wanted if topic.topic_id != ZERO_UUID)
-        topics = [_topic_by_id(context, image, topic_id, operations) for topic_id in ids]
+        topics = await context.start_budget().collect(
+            _topic_by_id(context, image, topic_id, operations) for topic_id in ids
+        )
     else:
         names = dict.fromkeys(topic.name or "" for topic in wanted)
         may_create = request.allow_auto_topic_creation and context.services.config.current.auto_create_topics_enable
@@ -123,10 +125,10 @@ async def _topics_by_name(
     leader_not_available = may_create and context.routes.profile.is_zookeeper_era
     budget, views = context.start_budget(), PartitionViews()
     for name in names:
+        await budget.yield_if_due()
         topic = image.topics.get(name)
         if topic is not None:
             topics.append(_topic(context, image, topic, operations, views))
-            await budget.yield_if_due()
             continue
         code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
         if detect_invalid_topic(name) is not None:

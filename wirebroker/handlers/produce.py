@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 from wirebroker.clock import now_ms
 from wirebroker.handlers.response_errors import count_errors
 from wirebroker.handlers.throttling import throttle_produce
-from wirebroker.loop_budget import LoopBudget
 from wirebroker.model import INTERNAL_TOPICS
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError, ProtocolError
@@ -37,6 +36,7 @@ from wirebroker.storage.verification_guard import VerificationGuard
 if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
     from wirebroker.handlers.produce_transactions import VerificationResults
+    from wirebroker.loop_budget import LoopBudget
     from wirebroker.record.record_batch import RecordBatch
     from wirebroker.replication.partition import Partition
 
@@ -61,8 +61,12 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
     names = None if context.version < _TOPIC_IDS_SINCE else _names_by_id(context, request)
     headers: list[RecordBatch | None] = []
     transactional: list[tuple[str | None, int, RecordBatch]] = []
+    budget: LoopBudget | None = None
     for topic in request.topic_data:
         for data in topic.partition_data:
+            if headers:  # a request of one partition pays nothing for it
+                budget = budget or context.start_budget()
+                await budget.yield_if_due()
             header = read_header(data.records)
             headers.append(header)
             if header is not None and header.attributes & TRANSACTIONAL:
@@ -79,14 +83,12 @@ async def handle_produce(context: RequestContext, request: ProduceRequest) -> Pr
     failed = False
     responses: list[TopicProduceResponse] = []
     left = iter(headers)
-    budget: LoopBudget | None = None
     for topic in request.topic_data:
         name = topic.name if names is None else names.get(topic.topic_id)
         answers: list[PartitionProduceResponse] = []
         for data in topic.partition_data:
             header = next(left)
-            if answers or responses:  # a request of one partition pays nothing for it
-                budget = budget or LoopBudget()
+            if budget is not None:
                 await budget.yield_if_due()
             if refused is not None:
                 answer = _refusal(data.index, refused)

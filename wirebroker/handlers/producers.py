@@ -65,7 +65,10 @@ async def handle_describe_producers(
     topics = []
     budget = context.start_budget()
     for topic in request.topics:
-        partitions = [await _describe(context, topic.name, index, budget) for index in topic.partition_indexes]
+        partitions: list[PartitionResponse] = []
+        for index in topic.partition_indexes:
+            partitions.append(await _describe(context, topic.name, index, budget))
+            await budget.yield_if_due()
         topics.append(TopicResponse(name=topic.name, partitions=partitions))
     return DescribeProducersResponse(topics=topics)
 

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from wirebroker.config.server import BrokerConfig
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.loop_budget import LoopBudget
     from wirebroker.metadata.image import TopicImage
     from wirebroker.quota.mutation_quota import ControllerMutationQuota
 
@@ -72,23 +73,21 @@ async def handle_create_topics(context: RequestContext, request: CreateTopicsReq
             CreatableTopicResult(topic.name, error_code=_NOT_CONTROLLER, error_message=None) for topic in request.topics
         ]
         return CreateTopicsResponse(topics=refused)
-    counts = Counter(topic.name for topic in request.topics)
-    wanted = [topic for topic in request.topics if counts[topic.name] == 1]
+    budget, config = context.start_budget(), context.services.config.current
+    counts = Counter(await budget.collect(topic.name for topic in request.topics))
+    wanted = await budget.collect(_new_topic(topic) for topic in request.topics if counts[topic.name] == 1)
     quota = mutation_quota(context, _CREATION_REFUSED_SINCE)
     results = await _with_timeout(
         context,
         request.timeout_ms,
-        administration.create_topics(
-            [_new_topic(topic) for topic in wanted], quota, validate_only=request.validate_only
-        ),
+        administration.create_topics(wanted, quota, validate_only=request.validate_only),
         [topic.name for topic in wanted],
     )
     topics: list[CreatableTopicResult] = []
-    budget, config = context.start_budget(), context.services.config.current
     described: dict[frozenset[tuple[str, str | None]], list[CreatableTopicConfigs]] = {}
     sent: dict[str, dict[str, str | None]] = {}
     if not context.routes.profile.is_zookeeper_era:  # a KRaft controller answers the texts that it is sent
-        sent = {topic.name: {each.name: each.value for each in topic.configs} for topic in wanted}
+        sent = {topic.name: dict(topic.configs or {}) for topic in wanted}
     for result in results:
         await budget.yield_if_due()
         topics.append(_created(result, config, sent.get(result.name), described))
@@ -159,7 +158,8 @@ async def handle_delete_topics(context: RequestContext, request: DeleteTopicsReq
         return DeleteTopicsResponse(responses=[_delete_error(each, code, disabled.meaning) for each in wanted])
     if request.timeout_ms <= 0 and not context.services.administration.completes_later:
         return DeleteTopicsResponse(responses=[_delete_error(each, ErrorCode.REQUEST_TIMED_OUT) for each in wanted])
-    responses, valid = _split_request(context, wanted)
+    budget = context.start_budget()
+    responses, valid = await _split_request(context, wanted, budget)
     quota = mutation_quota(context, _DELETION_REFUSED_SINCE)
     deletion = context.services.administration.delete_topics([each.topic for each in valid], quota)
     results = await _with_timeout(context, request.timeout_ms, deletion, [each.topic.name for each in valid])
@@ -170,6 +170,7 @@ async def handle_delete_topics(context: RequestContext, request: DeleteTopicsReq
             responses.append(_unknown(state))
         else:
             responses.append(_delete_error(state, result.error, result.message))
+        await budget.yield_if_due()
     return DeleteTopicsResponse(responses=responses, throttle_time_ms=await _throttle(context, quota))
 
 
@@ -180,8 +181,8 @@ class _Deletion(NamedTuple):
     state: DeleteTopicState
 
 
-def _split_request(
-    context: RequestContext, wanted: Sequence[DeleteTopicState]
+async def _split_request(
+    context: RequestContext, wanted: Sequence[DeleteTopicState], budget: LoopBudget
 ) -> tuple[list[DeletableTopicResult], list[_Deletion]]:
     """Return the responses to invalid entries of a request, and the topics to delete."""
     image = context.services.metadata.image
@@ -190,6 +191,7 @@ def _split_request(
     names: Counter[str] = Counter()
     ids: Counter[bytes] = Counter()
     for state in wanted:
+        await budget.yield_if_due()
         if state.name is not None and state.topic_id != ZERO_UUID:
             responses.append(_delete_error(state, invalid, "a topic is named by its name or by its id, not by both"))
         elif state.name is not None:
@@ -202,6 +204,7 @@ def _split_request(
     responses += [_delete_error(DeleteTopicState(None, topic_id), invalid, _DUPLICATE) for topic_id in _repeated(ids)]
     valid: dict[bytes, _Deletion] = {}
     for topic_id, count in ids.items():
+        await budget.yield_if_due()
         state, topic = DeleteTopicState(None, topic_id), image.topic_by_id(topic_id)
         if count == 1 and topic is None:
             responses.append(_unknown(state))
@@ -209,6 +212,7 @@ def _split_request(
             valid[topic_id] = _Deletion(topic, state)
     named: list[_Deletion] = []
     for name, count in names.items():
+        await budget.yield_if_due()
         if count > 1:
             continue
         topic = image.topic(name)
@@ -239,8 +243,9 @@ async def handle_create_partitions(
     if not administration.is_active:
         refused = [CreatePartitionsTopicResult(topic.name, _NOT_CONTROLLER) for topic in request.topics]
         return CreatePartitionsResponse(results=refused)
-    counts = Counter(topic.name for topic in request.topics)
-    wanted = [
+    budget = context.start_budget()
+    counts = Counter(await budget.collect(topic.name for topic in request.topics))
+    wanted = await budget.collect(
         NewPartitions(
             topic.name,
             topic.count,
@@ -248,12 +253,14 @@ async def handle_create_partitions(
         )
         for topic in request.topics
         if counts[topic.name] == 1
-    ]
+    )
     quota = mutation_quota(context, _GROWTH_REFUSED_SINCE)
     growth = administration.create_partitions(wanted, quota, validate_only=request.validate_only)
     results = await _with_timeout(context, request.timeout_ms, growth, [each.topic for each in wanted])
     answers = [CreatePartitionsTopicResult(name, ErrorCode.INVALID_REQUEST, _DUPLICATE) for name in _repeated(counts)]
-    answers += [CreatePartitionsTopicResult(each.name, each.error, each.message) for each in results]
+    answers += await budget.collect(
+        CreatePartitionsTopicResult(each.name, each.error, each.message) for each in results
+    )
     return CreatePartitionsResponse(results=answers, throttle_time_ms=await _throttle(context, quota))
 
 
@@ -273,17 +280,18 @@ async def _with_timeout(
     A change that is complete when it returns does not even begin with a timeout of 0 or less.
     """
     results: list[TopicResult] | None = None
-    metadata = context.services.metadata
+    metadata, budget = context.services.metadata, context.start_budget()
     with trio.move_on_after(max(timeout_ms, 0) / 1000):
         results = await change
         for result in results:
             await metadata.wait_for(result.is_complete)
+            await budget.yield_if_due()
     if results is None:
-        return [TopicResult(name, ErrorCode.REQUEST_TIMED_OUT) for name in names]
+        return await budget.collect(TopicResult(name, ErrorCode.REQUEST_TIMED_OUT) for name in names)
     image = metadata.image
-    return [
+    return await budget.collect(
         each if each.is_complete(image) else TopicResult(each.name, ErrorCode.REQUEST_TIMED_OUT) for each in results
-    ]
+    )
 
 
 def _repeated(counts: Counter[T]) -> Iterable[T]:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.loop_budget import LoopBudget
 
 _FENCED_SINCE: Final = 2
 _BATCHED_SINCE: Final = 4
@@ -102,18 +103,19 @@ async def _add(
     *,
     verify_only: bool,
 ) -> list[AddPartitionsToTxnTopicResult]:
-    partitions = list(
-        dict.fromkeys(TopicPartition(topic.name, index) for topic in topics for index in topic.partitions)
-    )
-    refused = _refused(context, partitions)
+    budget = context.start_budget()
+    await budget.yield_if_due()  # a request may have 100,000 transactions, too
+    named = await budget.collect(TopicPartition(topic.name, index) for topic in topics for index in topic.partitions)
+    partitions = list(dict.fromkeys(named))
+    refused = await _refused(context, partitions, budget)
     if refused:
-        return _refusals({each: refused.get(each, ErrorCode.OPERATION_NOT_ATTEMPTED) for each in partitions})
+        return await _refusals(partitions, refused, budget)
     transactions = context.services.transactions
     if verify_only:
         codes = await transactions.verify_partitions(
             transactional_id, producer_id, producer_epoch, partitions, add=False
         )
-        return _results(topics, codes)
+        return await _results(topics, codes, budget)
     client_version = TransactionVersion.TV_0 if context.version < _BATCHED_SINCE else TransactionVersion.TV_2
     try:
         code = await transactions.add_partitions(
@@ -121,10 +123,10 @@ async def _add(
         )
     except ApiError as fault:
         code = fault.code
-    return _results(topics, dict.fromkeys(partitions, _code_for(code, context.version)))
+    return await _results(topics, dict.fromkeys(partitions, _code_for(code, context.version)), budget)
 
 
-def _refused(context: RequestContext, partitions: list[TopicPartition]) -> _Codes:
+async def _refused(context: RequestContext, partitions: list[TopicPartition], budget: LoopBudget) -> _Codes:
     """The partitions that cannot be added; the others are not attempted then."""
     image = context.services.metadata.image
     refused: _Codes = {}
@@ -134,25 +136,36 @@ def _refused(context: RequestContext, partitions: list[TopicPartition]) -> _Code
             refused[each] = ErrorCode.TOPIC_AUTHORIZATION_FAILED
         elif topic is None or not 0 <= each.partition < len(topic.partitions):
             refused[each] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        await budget.yield_if_due()
     return refused
 
 
-def _refusals(codes: _Codes) -> list[AddPartitionsToTxnTopicResult]:
+async def _refusals(
+    partitions: list[TopicPartition], refused: _Codes, budget: LoopBudget
+) -> list[AddPartitionsToTxnTopicResult]:
     """Return each topic and each partition once, however often they are named, as Apache Kafka refuses them."""
-    results: dict[str, list[AddPartitionsToTxnPartitionResult]] = {}
-    for (topic, index), code in codes.items():
-        results.setdefault(topic, []).append(AddPartitionsToTxnPartitionResult(index, code))
-    return [AddPartitionsToTxnTopicResult(topic, each) for topic, each in results.items()]
+    results: dict[str, AddPartitionsToTxnTopicResult] = {}
+    for each in partitions:
+        topic, index = each
+        result = results.get(topic)
+        if result is None:
+            result = results[topic] = AddPartitionsToTxnTopicResult(topic)
+        code = refused.get(each, ErrorCode.OPERATION_NOT_ATTEMPTED)
+        result.results_by_partition.append(AddPartitionsToTxnPartitionResult(index, code))
+        await budget.yield_if_due()
+    return list(results.values())
 
 
-def _results(topics: list[AddPartitionsToTxnTopic], codes: _Codes) -> list[AddPartitionsToTxnTopicResult]:
+async def _results(
+    topics: list[AddPartitionsToTxnTopic], codes: _Codes, budget: LoopBudget
+) -> list[AddPartitionsToTxnTopicResult]:
     return [
         AddPartitionsToTxnTopicResult(
             topic.name,
-            [
+            await budget.collect(
                 AddPartitionsToTxnPartitionResult(index, codes[TopicPartition(topic.name, index)])
                 for index in topic.partitions
-            ],
+            ),
         )
         for topic in topics
     ]
@@ -203,9 +216,12 @@ async def handle_describe_transactions(
     context: RequestContext, request: DescribeTransactionsRequest
 ) -> DescribeTransactionsResponse:
     """Describe transactional ids; each succeeds or fails alone."""
-    return DescribeTransactionsResponse(
-        transaction_states=[await _describe(context, each) for each in request.transactional_ids]
-    )
+    budget = context.start_budget()
+    states: list[DescribedTransaction] = []
+    for transactional_id in request.transactional_ids:
+        states.append(await _describe(context, transactional_id))
+        await budget.yield_if_due()
+    return DescribeTransactionsResponse(transaction_states=states)
 
 
 async def _describe(context: RequestContext, transactional_id: str) -> DescribedTransaction:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from wirebroker.model import TopicPartition, values_by_topic
+from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.write_txn_markers import (
     WritableTxnMarker,
@@ -19,10 +19,13 @@ from wirebroker.protocol.messages.write_txn_markers import (
     WriteTxnMarkersRequest,
     WriteTxnMarkersResponse,
 )
-from wirebroker.replication.txn_marker_writer import TxnMarker
+from wirebroker.replication.txn_marker_writer import RefusedMarkers, TxnMarker
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.loop_budget import LoopBudget
 
 
 _NONE: Final = -1
@@ -35,11 +38,13 @@ async def handle_write_txn_markers(context: RequestContext, request: WriteTxnMar
     All are appended before the first wait: the replicas of one partition do not delay the readers of another.
     A marker without a producer or epoch, which cannot be written, fails the request as in Apache Kafka.
     """
+    budget, refused = context.start_budget(), RefusedMarkers()
     for marker in request.markers:
+        await budget.yield_if_due()
         if _NONE in (marker.producer_id, marker.producer_epoch):
             find = context.services.replicas.find
             if any(find(*at) is not None for at in _targets(marker)):
-                return _refusal(request)
+                return await _refusal(request, budget)
     appended = [
         await context.services.markers.append(
             TxnMarker(
@@ -50,40 +55,45 @@ async def handle_write_txn_markers(context: RequestContext, request: WriteTxnMar
                 marker.transaction_version,
             ),
             _targets(marker),
+            refused,
+            budget,
         )
         for marker in request.markers
     ]
+    refused.log()
     by_producer: dict[int, dict[TopicPartition, ErrorCode]] = {}
     for marker, each in zip(request.markers, appended, strict=True):
         by_producer.setdefault(marker.producer_id, {}).update(await each.wait_until_committed())
-    return _response({producer_id: codes for producer_id, codes in by_producer.items() if codes})
+        await budget.yield_if_due()
+    return await _response({producer_id: codes for producer_id, codes in by_producer.items() if codes}, budget)
 
 
-def _refusal(request: WriteTxnMarkersRequest) -> WriteTxnMarkersResponse:
+async def _refusal(request: WriteTxnMarkersRequest, budget: LoopBudget) -> WriteTxnMarkersResponse:
     error = ErrorCode.UNKNOWN_SERVER_ERROR
-    return _response({each.producer_id: dict.fromkeys(_targets(each), error) for each in request.markers})
+    return await _response({each.producer_id: dict.fromkeys(_targets(each), error) for each in request.markers}, budget)
 
 
-def _targets(marker: WritableTxnMarker) -> list[TopicPartition]:
-    return [TopicPartition(topic.name, index) for topic in marker.topics for index in topic.partition_indexes]
+def _targets(marker: WritableTxnMarker) -> Iterator[TopicPartition]:
+    return (TopicPartition(topic.name, index) for topic in marker.topics for index in topic.partition_indexes)
 
 
-def _response(by_producer: dict[int, dict[TopicPartition, ErrorCode]]) -> WriteTxnMarkersResponse:
+async def _response(
+    by_producer: dict[int, dict[TopicPartition, ErrorCode]], budget: LoopBudget
+) -> WriteTxnMarkersResponse:
     return WriteTxnMarkersResponse(
         markers=[
-            WritableTxnMarkerResult(producer_id=producer_id, topics=_by_topic(codes))
+            WritableTxnMarkerResult(producer_id=producer_id, topics=await _by_topic(codes, budget))
             for producer_id, codes in by_producer.items()
         ]
     )
 
 
-def _by_topic(codes: dict[TopicPartition, ErrorCode]) -> list[WritableTxnMarkerTopicResult]:
-    return [
-        WritableTxnMarkerTopicResult(
-            name=topic,
-            partitions=[
-                WritableTxnMarkerPartitionResult(partition_index=index, error_code=code) for index, code in results
-            ],
-        )
-        for topic, results in values_by_topic(codes).items()
-    ]
+async def _by_topic(codes: dict[TopicPartition, ErrorCode], budget: LoopBudget) -> list[WritableTxnMarkerTopicResult]:
+    topics: dict[str, WritableTxnMarkerTopicResult] = {}
+    for (topic, index), code in codes.items():
+        result = topics.get(topic)
+        if result is None:
+            result = topics[topic] = WritableTxnMarkerTopicResult(name=topic)
+        result.partitions.append(WritableTxnMarkerPartitionResult(partition_index=index, error_code=code))
+        await budget.yield_if_due()
+    return list(topics.values())

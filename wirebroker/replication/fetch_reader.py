@@ -1,7 +1,7 @@
 """Reads of a Fetch request: one pass over its partitions under its limits, with the response data of each.
 
-The pass is synchronous, so that the data of all partitions is of one moment.  Segments that require a scan before their
-records can be served are scanned in a thread, and the pass is repeated.
+The pass is synchronous, so that the data of all partitions is of one moment, unless the request is a large one.
+Segments that require a scan before their records can be served are scanned in a thread, and the pass is repeated.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from wirebroker.storage.log_slice import LogSlice
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from wirebroker.loop_budget import LoopBudget
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.protocol.messages.fetch import FetchPartition
     from wirebroker.protocol.primitives import RecordData
@@ -42,6 +43,7 @@ _TOPIC_IDS_SINCE: Final = 13
 _NEGLIGIBLE_PART: Final = 64
 """A response is full when a batch does not fit and less than this part of max_bytes is left: to look for a smaller
 batch in a thousand more partitions costs 10 us each."""
+_ENTRIES_PER_CHECK: Final = 64
 _NOT_DIVERGING: Final = PartitionData().diverging_epoch
 
 
@@ -149,12 +151,24 @@ class FetchReader:
         "_to_log_end",
         "_updates_follower",
         "_waits_for_scan",
+        "budget",
         "params",
     )
 
-    def __init__(self, replicas: FetchSource, params: FetchParams, *, updates_follower: bool = True) -> None:
-        """Read for a request with *params*; without *updates_follower* the leader knows how far the follower is."""
+    def __init__(
+        self,
+        replicas: FetchSource,
+        params: FetchParams,
+        *,
+        updates_follower: bool = True,
+        budget: LoopBudget | None = None,
+    ) -> None:
+        """Read for a request with *params*; without *updates_follower* the leader knows how far the follower is.
+
+        *budget* is that of a large request, whose pass takes several turns of the event loop.
+        """
         self.params = params
+        self.budget = budget
         self._replicas = replicas
         self._to_log_end = params.replica_id >= 0 or params.replica_id == FUTURE_REPLICA_ID
         self._committed = params.isolation_level == READ_COMMITTED and not self._to_log_end
@@ -172,11 +186,29 @@ class FetchReader:
     async def read(self, entries: Iterable[CachedPartition]) -> FetchResults:
         """Read *entries* one after the other, together within the request's max_bytes; waits only for scans."""
         while True:
-            results = self._read_all(entries)
+            if self.budget is None:
+                results = self._read_all(entries)
+            else:
+                results = await self._read_in_parts(list(entries), self.budget)
             if not self._required_scans:
                 self._updates_follower = False
                 return results
             await self._run_scans()
+
+    async def _read_in_parts(self, entries: list[CachedPartition], budget: LoopBudget) -> FetchResults:
+        results = FetchResults()
+        for first in range(0, len(entries), _ENTRIES_PER_CHECK):
+            self._read_all(entries[first : first + _ENTRIES_PER_CHECK], results)
+            await budget.yield_if_due()
+        return results
+
+    def is_outdated(self, entry: CachedPartition, data: PartitionData) -> bool:
+        """Whether the partition may have more records than when *data* was read, in an earlier turn of the loop."""
+        return (
+            self.budget is not None
+            and entry.partition is not None
+            and data.high_watermark != entry.partition.high_watermark
+        )
 
     async def read_one(self, entry: CachedPartition) -> PartitionData:
         """Read one partition as if it were the only one of the request."""
@@ -221,12 +253,16 @@ class FetchReader:
             or self._waits_for_scan
         )
 
-    def _read_all(self, entries: Iterable[CachedPartition]) -> FetchResults:
+    def _read_all(self, entries: Iterable[CachedPartition], results: FetchResults | None = None) -> FetchResults:
+        """Read *entries* behind those in *results*."""
         max_bytes = left_bytes = self.params.max_bytes
         hard_limit = self.params.version < _ONE_BATCH_SINCE
-        results = FetchResults()
-        by_partition, read = results.by_partition, self._read
         min_one_batch = True
+        if results is None:
+            results = FetchResults()
+        elif results.records_bytes:
+            left_bytes, min_one_batch = max(0, max_bytes - results.records_bytes), hard_limit
+        by_partition, read = results.by_partition, self._read
         negligible_bytes = max_bytes // _NEGLIGIBLE_PART
         for entry in entries:
             data = by_partition[entry] = read(entry, left_bytes, min_one_batch)

@@ -295,7 +295,11 @@ class FetchSession:
 
 def requested_partitions(topics: Iterable[FetchTopic]) -> list[CachedPartition]:
     """Return the partitions of a full request in its order; of duplicates the last entry counts."""
-    entries: list[CachedPartition] = []
+    return [*new_partitions(topics)]
+
+
+def new_partitions(topics: Iterable[FetchTopic]) -> Iterator[CachedPartition]:
+    """Yield the partitions of a full request as `requested_partitions`; a duplicate changes one of those before."""
     known: dict[TopicKey, dict[int, CachedPartition]] = {}
     for topic in topics:
         key = TopicKey(topic.topic, topic.topic_id)
@@ -304,7 +308,6 @@ def requested_partitions(topics: Iterable[FetchTopic]) -> list[CachedPartition]:
             entry = of_topic.get(requested.partition)
             if entry is None:
                 entry = of_topic[requested.partition] = CachedPartition(key, requested)
-                entries.append(entry)
+                yield entry
             else:
                 entry.requested = requested
-    return entries

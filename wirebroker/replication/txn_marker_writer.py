@@ -12,9 +12,11 @@ Markers have acks=all: a partition's code is known when all of its in-sync repli
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.clock import now_ms
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.model import GROUP_METADATA_TOPIC_NAME, TransactionVersion
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
@@ -55,6 +57,29 @@ class _Uncommitted(NamedTuple):
     end_offset: int
 
 
+class RefusedMarkers:
+    """The partitions that have refused the markers of one request: a line in the log for each error, not for each one.
+
+    A request may name 100,000 partitions.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[ErrorCode, tuple[TopicPartition, str | None]] = {}
+        self._counts: Counter[ErrorCode] = Counter()
+
+    def add(self, at: TopicPartition, fault: ApiError) -> None:
+        """Count a refusal."""
+        self._first.setdefault(fault.code, (at, fault.detail))
+        self._counts[fault.code] += 1
+
+    def log(self) -> None:
+        """Log the refusals."""
+        for code, (at, detail) in self._first.items():
+            others = self._counts[code] - 1
+            more = f" (and {others} more with this error)" if others else ""
+            logger.info("topic=%s partition=%d: marker refused: %s %s%s", *at, code.name, detail, more)
+
+
 class AppendedMarker(NamedTuple):
     """One marker in the logs of its partitions, as far as they took it."""
 
@@ -84,10 +109,15 @@ class TxnMarkerWriter:
 
     async def write(self, marker: TxnMarker, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, ErrorCode]:
         """Write *marker* to each partition; each succeeds or fails alone, with the code that is returned for it."""
-        return await (await self.append(marker, partitions)).wait_until_committed()
+        refused = RefusedMarkers()
+        appended = await self.append(marker, partitions, refused, LoopBudget())
+        refused.log()
+        return await appended.wait_until_committed()
 
-    async def append(self, marker: TxnMarker, partitions: Iterable[TopicPartition]) -> AppendedMarker:
-        """Append *marker* to the log of each partition, and wait for no other replica."""
+    async def append(
+        self, marker: TxnMarker, partitions: Iterable[TopicPartition], refused: RefusedMarkers, budget: LoopBudget
+    ) -> AppendedMarker:
+        """Append *marker* to the log of each partition, and wait for no other replica; add those that refuse it."""
         time_ms = now_ms()
         data = build_marker(
             committed=marker.committed,
@@ -98,6 +128,7 @@ class TxnMarkerWriter:
         )
         appended = AppendedMarker({}, [])
         for at in partitions:
+            await budget.yield_if_due()
             try:
                 partition = self._replicas.get(at.topic, at.partition)
                 if partition.rules.magic < 2:
@@ -112,7 +143,7 @@ class TxnMarkerWriter:
                 if at.topic == GROUP_METADATA_TOPIC_NAME:
                     self._offsets_marker_written(at.partition, marker.producer_id, marker.committed)
             except ApiError as fault:
-                logger.info("topic=%s partition=%d: marker refused: %s %s", *at, fault.code.name, fault.detail)
+                refused.add(at, fault)
                 appended.codes[at] = fault.code
             else:
                 appended.codes[at] = ErrorCode.NONE

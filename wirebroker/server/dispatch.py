@@ -196,6 +196,7 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> D
     if context.request_time is not None:
         await throttle_by_request_time(context, response)
     if response is None:
+        context.loop_budget = None
         return None
     if context.delayed is not None:
         delayed = DelayedResponse(request, context.request_bytes, response, context.delayed)

@@ -50,6 +50,20 @@ async def test_other_tasks_get_as_many_turns_as_the_budget_says(turns: int) -> N
     assert budget.yields == 1
 
 
+async def test_items_are_collected_with_a_turn_behind_each_if_the_budget_is_spent() -> None:
+    budget = LoopBudget(0.0)
+    assert await budget.collect(number * 2 for number in range(RESULTS)) == [0, 2, 4, 6, 8]
+    assert budget.yields == RESULTS
+    budget = LoopBudget(1000.0)
+    assert await budget.collect(range(RESULTS)) == [*range(RESULTS)]
+    assert budget.yields == 0
+
+
+def test_tasks_that_work_side_by_side_share_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wirebroker.loop_budget.perf_counter", lambda: 0.0)
+    assert LoopBudget(1.0).part(4)._ends == 0.25
+
+
 async def test_a_budget_that_is_left_gives_no_turn() -> None:
     assert await TurnCounter().run(LoopBudget(1000.0, 3).yield_if_due) == 0
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from wirebroker.handlers.coordinators import handle_find_coordinator
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.metadata.partitioning import partition_for
 from wirebroker.model import BrokerEndpoint
 from wirebroker.protocol.errors import ErrorCode
@@ -62,7 +63,11 @@ class Cluster:
             transactions=self._coordinator(TRANSACTION),
         )
         context: Any = SimpleNamespace(
-            version=version, services=services, listener=listener, advertised=lambda at: (at.host, at.port)
+            version=version,
+            services=services,
+            listener=listener,
+            advertised=lambda at: (at.host, at.port),
+            start_budget=LoopBudget,
         )
         if version >= 4:
             request = FindCoordinatorRequest(key_type=kind, coordinator_keys=[key])
@@ -132,6 +137,12 @@ async def test_several_keys_in_one_request() -> None:
     cluster = Cluster(7)
     keys = ["a", "", "a"]
     services = SimpleNamespace(metadata=cluster, administration=cluster, groups=SimpleNamespace(partition_count=None))
-    context: Any = SimpleNamespace(version=4, services=services, listener="L", advertised=lambda at: (at.host, at.port))
+    context: Any = SimpleNamespace(
+        version=4,
+        services=services,
+        listener="L",
+        advertised=lambda at: (at.host, at.port),
+        start_budget=LoopBudget,
+    )
     answer = await handle_find_coordinator(context, FindCoordinatorRequest(coordinator_keys=keys))
     assert [each.key for each in answer.coordinators] == keys

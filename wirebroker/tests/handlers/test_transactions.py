@@ -10,6 +10,7 @@ import trio
 
 from tools.codegen import codecs
 from wirebroker.handlers import producers, transactions
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.protocol.errors import ErrorCode as E
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest
@@ -64,7 +65,7 @@ def refusing(version: int, code: E) -> Any:
     services = SimpleNamespace(
         transactions=coordinator, groups=coordinator, administration=coordinator, metadata=SimpleNamespace(image=image)
     )
-    return SimpleNamespace(version=version, services=services)
+    return SimpleNamespace(version=version, services=services, start_budget=LoopBudget)
 
 
 @refusals

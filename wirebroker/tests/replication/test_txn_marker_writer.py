@@ -11,6 +11,7 @@ import trio.testing
 
 from wirebroker.clock import now_ms
 from wirebroker.handlers.write_txn_markers import handle_write_txn_markers
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode as E
 from wirebroker.protocol.messages.write_txn_markers import (
@@ -191,7 +192,7 @@ async def test_replicas_of_one_partition_do_not_delay_the_readers_of_another() -
     responses = []
 
     async def write() -> None:
-        context = cast("RequestContext", SimpleNamespace(services=services))
+        context = cast("RequestContext", SimpleNamespace(services=services, start_budget=LoopBudget))
         responses.append(await handle_write_txn_markers(context, request))
 
     async with trio.open_nursery() as nursery:

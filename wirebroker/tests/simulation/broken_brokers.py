@@ -148,11 +148,13 @@ def _commits_in_part(patch: pytest.MonkeyPatch) -> None:
     """A transaction is aborted in the partitions with odd numbers, whatever was decided."""
     append = TxnMarkerWriter.append
 
-    async def append_in_part(writer: TxnMarkerWriter, marker: TxnMarker, partitions: Iterable[TopicPartition]) -> Any:
+    async def append_in_part(
+        writer: TxnMarkerWriter, marker: TxnMarker, partitions: Iterable[TopicPartition], *rest: Any
+    ) -> Any:
         result = AppendedMarker({}, [])
         for each in partitions:
             committed = marker.committed and not each.partition % 2
-            codes, uncommitted = await append(writer, marker._replace(committed=committed), [each])
+            codes, uncommitted = await append(writer, marker._replace(committed=committed), [each], *rest)
             result.codes.update(codes)
             result.uncommitted.extend(uncommitted)
         return result
