@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.config.keys import READ_ONLY
-from wirebroker.config.registry import NEWEST, STANDALONE, TOPIC_KEYS, without_listener
+from wirebroker.config.registry import DECLARED_TOPIC_KEYS, NEWEST, STANDALONE, TOPIC_KEYS, without_listener
 from wirebroker.config.server import THROTTLES
 from wirebroker.config.topic import default_of, parse_setting
 from wirebroker.config.values import ConfigError, ConfigType, render_value
@@ -81,7 +81,8 @@ def describe_topic(
     config: BrokerConfig, overrides: Mapping[str, str], wanted: Iterable[str] | None = None
 ) -> list[ConfigEntry]:
     """Return all keys of a topic whose own settings are *overrides*, or the *wanted* ones."""
-    return [_topic_entry(config, overrides, name) for name in _chosen(config.keys.topic, wanted)]
+    names = [name for name, key in config.keys.topic.items() if not key.internal or name in overrides]
+    return [_topic_entry(config, overrides, name) for name in _chosen(names, wanted)]
 
 
 def explain_settings(
@@ -145,7 +146,7 @@ def _broker_value(config: BrokerConfig, name: str) -> Value:
 
 
 def _topic_entry(config: BrokerConfig, overrides: Mapping[str, str], name: str) -> ConfigEntry:
-    key = TOPIC_KEYS[name]
+    key = DECLARED_TOPIC_KEYS[name]
     synonyms: tuple[ConfigSynonym, ...] = ()
     if key.synonyms:
         synonyms = _synonyms(config, key.synonyms[0], key.sensitive)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wirebroker.config.registry import TOPIC_KEYS, find_key
+from wirebroker.config.registry import DECLARED_TOPIC_KEYS, find_key
 
 if TYPE_CHECKING:
     from wirebroker.config.keys import Key
@@ -20,7 +20,8 @@ def documentation(name: str) -> str | None:
 
 def topic_documentation(name: str) -> str | None:
     """Return the text of a topic key, None for an unknown one."""
-    return _with_effect(TOPIC_KEYS[name]) if name in TOPIC_KEYS else None
+    key = DECLARED_TOPIC_KEYS.get(name)
+    return None if key is None else _with_effect(key)
 
 
 def _with_effect(key: Key) -> str:

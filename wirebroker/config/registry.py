@@ -27,7 +27,7 @@ from wirebroker.config.sections import (
     transaction,
     zookeeper,
 )
-from wirebroker.config.values import ConfigType, one_of
+from wirebroker.config.values import ConfigType, at_least, one_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +57,8 @@ SECTIONS = {
 
 BROKER_KEYS = {each.name: each for keys in SECTIONS.values() for each in keys}
 TOPIC_KEYS = {each.name: each for each in topic.KEYS}
+DECLARED_TOPIC_KEYS = TOPIC_KEYS | {each.name: each for each in topic.LATER_KEYS}
+"""The same with those that came after 3.9."""
 PLUGIN_KEYS = {each.name: each for each in authorizer.KEYS}
 """Keys of plugins; DescribeConfigs shows them only if they are set, and without their type."""
 
@@ -119,7 +121,12 @@ def keys_of(profile: ReleaseProfile) -> KeySet:
     for name, attributes in differences.changed.items():
         broker[name] = broker[name]._replace(**dict(starmap(_attribute, attributes.items())))
     topic_keys = {name: key for name, key in TOPIC_KEYS.items() if name not in differences.absent_topic}
-    return KeySet(broker, topic_keys)
+    for name, attributes in differences.changed_topic.items():
+        topic_keys[name] = topic_keys[name]._replace(**dict(starmap(_attribute, attributes.items())))
+    for name, key in DECLARED_TOPIC_KEYS.items():
+        if key.since is not None and key.since <= era:
+            topic_keys[name] = key
+    return KeySet(broker, dict(sorted(topic_keys.items())))
 
 
 def _attribute(name: str, value: Any) -> tuple[str, Any]:
@@ -131,4 +138,6 @@ def _attribute(name: str, value: Any) -> tuple[str, Any]:
             return name, ConfigType[value]
         case "one_of":
             return "check", one_of(*value)
+        case "at_least":
+            return "check", at_least(value)
     return name, value

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from wirebroker.config.keys import FOREVER, value_of_synonyms
 from wirebroker.config.log import LogConfig
-from wirebroker.config.registry import BROKER_KEYS, TOPIC_KEYS
+from wirebroker.config.registry import BROKER_KEYS, DECLARED_TOPIC_KEYS, TOPIC_KEYS
+from wirebroker.config.sections.topic import SEGMENT_BYTES_BELOW_BOUND
 from wirebroker.config.values import ConfigError, render_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Mapping
 
+    from wirebroker.config.keys import Key
     from wirebroker.config.values import Value
 
 
@@ -26,7 +28,7 @@ def field(name: str) -> str:
 
 def default_of(name: str, broker_value: Callable[[str], Value]) -> Value:
     """Return the value of topic key *name* where the topic has no setting of its own."""
-    key = TOPIC_KEYS[name]
+    key = DECLARED_TOPIC_KEYS[name]
     value = value_of_synonyms(key.synonyms, broker_value)
     if value is None:
         return key.default
@@ -57,6 +59,9 @@ def log_config(defaults: LogConfig, overrides: Mapping[str, str]) -> LogConfig:
             values[field(name)] = parse_setting(name, text)
         except ConfigError:
             continue
+    below_bound = values.pop(field(SEGMENT_BYTES_BELOW_BOUND), None)
+    if below_bound is not None:
+        values["segment_bytes"] = below_bound
     return defaults._replace(**values) if values else defaults
 
 
@@ -72,9 +77,9 @@ def with_timestamp_bounds(config: LogConfig) -> LogConfig:
     )
 
 
-def parse_setting(name: str, text: str | None) -> Value:
-    """Return the value of one topic setting; ConfigError for an invalid one."""
-    key = TOPIC_KEYS.get(name)
+def parse_setting(name: str, text: str | None, known: Mapping[str, Key] = DECLARED_TOPIC_KEYS) -> Value:
+    """Return the value of one topic setting by the *known* keys; ConfigError for an invalid one."""
+    key = known.get(name)
     if key is None:
         raise ConfigError(f"Unknown topic config name: {name}")
     if text is None:
@@ -83,13 +88,13 @@ def parse_setting(name: str, text: str | None) -> Value:
 
 
 def check_settings(
-    overrides: Mapping[str, str | None], defaults: LogConfig, known: Collection[str] = TOPIC_KEYS
+    overrides: Mapping[str, str | None], defaults: LogConfig, known: Mapping[str, Key] = TOPIC_KEYS
 ) -> dict[str, str]:
     """Return the settings of a topic in canonical form, to store; ConfigError for invalid or contradicting ones."""
     for name in overrides:
         if name not in known:
             raise ConfigError(f"Unknown topic config name: {name}")
-    parsed = {name: parse_setting(name, text) for name, text in overrides.items()}
+    parsed = {name: parse_setting(name, text, known) for name, text in overrides.items()}
     shortest = parsed.get("min.compaction.lag.ms", defaults.min_compaction_lag_ms)
     longest = parsed.get("max.compaction.lag.ms", defaults.max_compaction_lag_ms)
     assert isinstance(shortest, int)

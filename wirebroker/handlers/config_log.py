@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebroker.config.registry import TOPIC_KEYS, find_key
+from wirebroker.config.registry import DECLARED_TOPIC_KEYS, find_key
 from wirebroker.config.server import THROTTLES
 from wirebroker.config.unsupported import HIDDEN
 from wirebroker.handlers.context import PRINCIPAL
@@ -48,7 +48,7 @@ def changed_settings(image: ClusterImage, records: Iterable[ConfigsRecord]) -> I
             old, new = before.get(name), after.get(name)
             if old == new:
                 continue
-            key = TOPIC_KEYS.get(name) if is_topic else find_key(name) or THROTTLES.get(name)
+            key = DECLARED_TOPIC_KEYS.get(name) if is_topic else find_key(name) or THROTTLES.get(name)
             effect = "none" if key is None else key.effect.level
             yield ChangedSetting(resource, _printable(name), _shown(key, old), _shown(key, new), effect)
 

@@ -95,6 +95,8 @@ TOPIC_ADDED = {
         remote.log.delete.on.disable remote.storage.enable
         """,
 }
+TOPIC_CHANGED: dict[str, dict[str, dict[str, Any]]] = {"4.1": {"segment.bytes": {"at_least": 1 << 20}}}
+"""As CHANGED, for topic keys."""
 TOPIC_REMOVED = "message.downconversion.enable message.format.version message.timestamp.difference.max.ms"
 """Topic keys that 4.0 did away with."""
 
@@ -111,6 +113,7 @@ _SINCE_4: dict[str, dict[str, Any]] = {
     "group.coordinator.rebalance.protocols": {"default": ("classic", "consumer")},
     "group.coordinator.threads": {"default": 4},
     "group.share.max.size": {"kind": "INT"},
+    "log.segment.bytes": {"at_least": 1 << 20},
     "log.message.timestamp.after.max.ms": {"default": 3_600_000},
     "metric.reporters": {"default": ("org.apache.kafka.common.metrics.JmxReporter",)},
     "num.recovery.threads.per.data.dir": {"default": 2},
@@ -173,6 +176,8 @@ class KeyDifferences(NamedTuple):
     absent_topic: frozenset[str]
     changed: dict[str, dict[str, Any]]
     """Broker key -> attribute -> value."""
+    changed_topic: dict[str, dict[str, Any]]
+    """Topic key -> attribute -> value."""
 
 
 def era_of(release: str) -> str:
@@ -200,4 +205,4 @@ def key_differences(release: str) -> KeyDifferences:
         changed["inter.broker.protocol.version"] = {"default": own}
         if not is_at_least(release, "3.0"):
             changed["log.message.format.version"] = {"default": own}
-    return KeyDifferences(era, frozenset(absent), frozenset(absent_topic), changed)
+    return KeyDifferences(era, frozenset(absent), frozenset(absent_topic), changed, TOPIC_CHANGED.get(era, {}))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from wirebroker.config.effects import IN_CLUSTER
-from wirebroker.config.keys import BOOLEAN, LIST, READ_ONLY, Key, ignored_key, key, value_of_synonyms
+from wirebroker.config.keys import BOOLEAN, INT, LIST, READ_ONLY, Key, ignored_key, key, value_of_synonyms
 from wirebroker.config.sections import log, remote, replication, server
 from wirebroker.config.values import at_least, throttled_replicas
 
@@ -25,6 +25,8 @@ def _topic_key(name: str, *synonyms: str, **different: Any) -> Key:
     attributes: dict[str, Any] = {"name": name, "default": default, "scope": READ_ONLY, "synonyms": synonyms}
     return _BROKER_KEYS[synonyms[0]]._replace(**attributes | different)
 
+
+SEGMENT_BYTES_BELOW_BOUND = "internal.segment.bytes"
 
 # fmt: off
 KEYS = (
@@ -74,5 +76,10 @@ KEYS = (
         text="Subtract a random part of this from segment.ms, so that logs do not roll at the same time."),
     _topic_key("segment.ms", "log.roll.ms", "log.roll.hours", check=at_least(1)),
     _topic_key("unclean.leader.election.enable", "unclean.leader.election.enable"),
+)
+
+LATER_KEYS = (
+    key(SEGMENT_BYTES_BELOW_BOUND, INT, None, internal=True, since="4.1",
+        text="The largest segment file, in place of segment.bytes and without its lower bound; for tests."),
 )
 # fmt: on

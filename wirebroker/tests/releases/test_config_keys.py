@@ -9,8 +9,9 @@ import pytest
 from wirebroker.config.describe import ConfigSource, describe_broker, describe_topic
 from wirebroker.config.load import load
 from wirebroker.config.registry import BROKER_KEYS, NEWEST, TOPIC_KEYS, keys_of
+from wirebroker.config.topic import check_settings
 from wirebroker.config.values import ConfigError, render_value
-from wirebroker.releases.config_keys import ADDED, CHANGED, REMOVED, TOPIC_ADDED, TOPIC_REMOVED, era_of
+from wirebroker.releases.config_keys import ADDED, CHANGED, REMOVED, TOPIC_ADDED, TOPIC_CHANGED, TOPIC_REMOVED, era_of
 from wirebroker.releases.profile import WIREBROKER, ReleaseProfile
 from wirebroker.releases.versions import RELEASES
 
@@ -33,6 +34,8 @@ def test_every_name_is_in_the_registry() -> None:
         assert set(names.split()) <= set(TOPIC_KEYS)
     for changes in CHANGED.values():
         assert set(changes) <= set(BROKER_KEYS)
+    for changes in TOPIC_CHANGED.values():
+        assert set(changes) <= set(TOPIC_KEYS)
 
 
 @pytest.mark.parametrize(
@@ -121,6 +124,35 @@ def test_removed_keys_are_listed_for_releases_that_had_them() -> None:
 def test_without_a_release_all_keys_are_as_declared() -> None:
     assert load().config.keys is NEWEST
     assert keys_of(WIREBROKER) is NEWEST
+
+
+@pytest.mark.parametrize(
+    ("release", "broker", "topic"), [("3.9", 14, 14), ("4.0", 1 << 20, 14), ("4.1", 1 << 20, 1 << 20)]
+)
+def test_the_smallest_segments_of_a_release(release: str, broker: int, topic: int) -> None:
+    config = config_as(release, f"log.segment.bytes={broker}")
+    assert check_settings({"segment.bytes": str(topic)}, config.topic_defaults, config.keys.topic)
+    with pytest.raises(ConfigError, match=f"Value must be at least {topic}"):
+        check_settings({"segment.bytes": str(topic - 1)}, config.topic_defaults, config.keys.topic)
+    with pytest.raises(ConfigError, match=f"Value must be at least {broker}"):
+        config_as(release, f"log.segment.bytes={broker - 1}")
+
+
+def test_segments_below_the_bound_of_4_1() -> None:
+    config = config_as("4.1")
+    settings = check_settings({"internal.segment.bytes": "300"}, config.topic_defaults, config.keys.topic)
+    assert config.log_config(settings).segment_bytes == 300
+    assert config.log_config({**settings, "segment.bytes": "2000000"}).segment_bytes == 300
+    entries = describe_topic(config, settings)
+    names = [entry.name for entry in entries]
+    assert names == sorted(names)
+    found = {entry.name: (entry.value, entry.source) for entry in entries}
+    assert found["internal.segment.bytes"] == ("300", ConfigSource.TOPIC)
+    assert found["segment.bytes"] == (str(1 << 30), ConfigSource.DEFAULT)
+    assert "internal.segment.bytes" not in {entry.name for entry in describe_topic(config, {})}
+    for older in (config_as("4.0"), load().config):
+        with pytest.raises(ConfigError, match="Unknown topic config name"):
+            check_settings(settings, older.topic_defaults, older.keys.topic)
 
 
 def test_an_unknown_release_is_refused() -> None:
