@@ -123,9 +123,8 @@ def keys_of(profile: ReleaseProfile) -> KeySet:
     topic_keys = {name: key for name, key in TOPIC_KEYS.items() if name not in differences.absent_topic}
     for name, attributes in differences.changed_topic.items():
         topic_keys[name] = topic_keys[name]._replace(**dict(starmap(_attribute, attributes.items())))
-    for name, key in DECLARED_TOPIC_KEYS.items():
-        if key.since is not None and key.since <= era:
-            topic_keys[name] = key
+    declared = DECLARED_TOPIC_KEYS.items()
+    topic_keys |= {name: key for name, key in declared if key.since is not None and key.since <= era}
     return KeySet(broker, dict(sorted(topic_keys.items())))
 
 
