@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 HIDDEN = "[hidden]"
-_OF_SASL_LISTENERS = frozenset(("sasl.enabled.mechanisms",))
-"""Keys that say nothing to a running broker, which opens no listener: it has none with SASL."""
 _ADDRESSES = frozenset(("listeners", "advertised.listeners"))
 """Keys in place of two others, a host and a port, which go together."""
 
@@ -130,8 +128,6 @@ def dynamic_findings(config: BrokerConfig) -> list[Finding]:
     for setting in settings:
         if setting.name in ignored:
             found.append(_finding(FindingKind.NO_EFFECT, setting, "listeners are opened as the broker is started for"))
-        elif setting.name in _OF_SASL_LISTENERS:
-            found.append(_finding(FindingKind.NO_EFFECT, setting, "no listener has SASL"))
         elif setting.name not in THROTTLES:
             found += _of(config, setting)
     return found
@@ -159,12 +155,7 @@ def invalid_finding(setting: Setting, problem: ConfigError) -> Finding:
 def dynamic_refusal(name: str, text: str, waivers: Waivers) -> str | None:
     """Return why a running broker refuses the setting *name*, None if it accepts it."""
     key = find_key(name)
-    if (
-        name in _OF_SASL_LISTENERS
-        or key is None
-        or key.effect.refusal is None
-        or waivers.cover(name, key.effect.refusal)
-    ):
+    if key is None or key.effect.refusal is None or waivers.cover(name, key.effect.refusal):
         return None
     if _is_harmless(key, text):
         return None

@@ -126,13 +126,6 @@ def test_a_member_of_a_cluster_keeps_its_registered_addresses() -> None:
             assert [finding.name for finding in dynamic_findings(stored)] == ["advertised.listeners"]
 
 
-def test_mechanisms_of_sasl_stop_no_start() -> None:
-    config = CONFIG.with_dynamic({}, {"sasl.enabled.mechanisms": "x"})
-    check_dynamic_settings(config)
-    (finding,) = dynamic_findings(config)
-    assert "has no effect: no listener has SASL" in str(finding)
-
-
 def test_throttles_are_no_unknown_settings() -> None:
     stored = {"leader.replication.throttled.rate": "5", "replica.alter.log.dirs.io.max.bytes.per.second": "5"}
     assert dynamic_findings(CONFIG.with_dynamic(stored, stored)) == []

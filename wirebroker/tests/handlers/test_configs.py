@@ -246,7 +246,7 @@ async def test_settings_of_a_broker_that_name_java_classes(harness: ControllerHa
     for key, code in (
         ("principal.builder.class", E.INVALID_REQUEST),
         ("metric.reporters", E.INVALID_REQUEST),
-        ("sasl.enabled.mechanisms", E.NONE),
+        ("sasl.enabled.mechanisms", E.INVALID_CONFIG),
     ):
         error, message = await incrementally(harness, (key, SET, "x"), kind=BROKER, name="1")
         assert (error, message is not None) == (code, code != E.NONE), key
@@ -298,7 +298,7 @@ async def test_a_disk_error_is_answered(harness: ControllerHarness, monkeypatch:
     [
         ("sasl.jaas.config", "x", E.INVALID_CONFIG),
         ("principal.builder.class", "a.B", E.INVALID_REQUEST),  # as 3.9.1: there is no such class
-        ("sasl.enabled.mechanisms", "PLAIN", E.NONE),  # as 3.9.1: it has no effect on the listeners that are open
+        ("sasl.enabled.mechanisms", "PLAIN", E.INVALID_CONFIG),
         ("listener.name.plaintext.ssl.keystore.location", "/k", E.INVALID_CONFIG),
         ("sasl.enabled.mechanisms", "GSSAPI", E.NONE),  # its default asks for nothing
         ("ssl.keystore.location", "/k", E.INVALID_REQUEST),  # as 3.9.1: only for single listeners
