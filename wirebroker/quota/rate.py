@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+
+LONGEST_MS: Final = 2**31 - 1
+"""The longest throttle time that a response can tell."""
 
 
 class QuotaWindow(NamedTuple):
@@ -82,9 +86,12 @@ class Rate:
     def throttle_ms(self, limit: float, now_ms: int) -> int:
         """Return the milliseconds after which the rate is down to *limit* if nothing is recorded; 0 if it is not above.
 
-        The excess over the limit, divided by the limit, times the window.
+        The excess over the limit, divided by the limit, times the window; LONGEST_MS for a limit of 0, which only a
+        broker of Apache Kafka with ZooKeeper accepts.
         """
         excess = self.measure(now_ms) - limit
         if excess <= 0:
             return 0
+        if limit <= 0:
+            return LONGEST_MS
         return math.floor(excess / limit * self.window_ms(now_ms) + 0.5)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from wirebroker.quota.rate import LONGEST_MS
+
 
 class TokenBucket:
     """Tokens that come at the rate of the limit, up to those of *capacity_s* seconds; a debt is paid off by waiting."""
@@ -21,8 +23,10 @@ class TokenBucket:
         self._tokens = self._refill(limit, now_ms) - count
 
     def throttle_ms(self, limit: float, now_ms: int) -> int:
-        """Return the milliseconds until there is no debt, 0 if there is none."""
+        """Return the milliseconds until there is no debt, 0 if there is none, LONGEST_MS if the limit is 0."""
         tokens = self._refill(limit, now_ms)
+        if limit <= 0:
+            return LONGEST_MS if tokens < 0 else 0
         return math.floor(-tokens / limit * 1000 + 0.5) if tokens < 0 else 0
 
     def _refill(self, limit: float, now_ms: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wirebroker.quota.rate import QuotaWindow, Rate
+from wirebroker.quota.rate import LONGEST_MS, QuotaWindow, Rate
 
 WINDOW = QuotaWindow(11, 1)
 START_MS = 5_000_000
@@ -110,3 +110,10 @@ def test_after_ten_seconds_a_client_that_offers_twice_its_quota_gets_it_within_5
     sent = bytes_of_a_throttled_client(limit, times * limit, 50)
     rates = [mean(sent, start, start + 22) for start in range(10, 21)]
     assert sum(rates) / len(rates) == pytest.approx(limit, rel=0.05)
+
+
+def test_a_limit_of_0_throttles_for_as_long_as_a_response_can_tell() -> None:
+    rate = Rate(QuotaWindow())
+    assert rate.throttle_ms(0.0, 0) == 0
+    rate.record(1, 0)
+    assert rate.throttle_ms(0.0, 0) == LONGEST_MS

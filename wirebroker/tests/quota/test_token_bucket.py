@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wirebroker.quota.rate import LONGEST_MS
 from wirebroker.quota.token_bucket import TokenBucket
 
 START_MS = 5_000_000
@@ -24,3 +25,10 @@ def test_tokens_do_not_pile_up() -> None:
     bucket.take(20, 2, START_MS + 60_000)
     bucket.take(4, 2, START_MS + 60_000)
     assert bucket.throttle_ms(2, START_MS + 60_000) == 1000
+
+
+def test_a_limit_of_0_throttles_for_as_long_as_a_response_can_tell() -> None:
+    bucket = TokenBucket(10.0)
+    assert bucket.throttle_ms(0.0, 0) == 0
+    bucket.take(1, 0.0, 1)
+    assert bucket.throttle_ms(0.0, 2) == LONGEST_MS
