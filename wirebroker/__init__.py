@@ -5,7 +5,7 @@ Open `broker.py` first: it builds the packages ("rooms") from the bottom up.  Up
     cli > broker > standalone, cluster_member > composition > startup > monitoring > scheduler, log_cleaner, server
         > handlers > cluster > kafka_controller > controller > coordinator > replication
         > metadata, client, zookeeper > storage > record > protocol > timer
-        > model, clock, loop_budget, inbox, config, quota, metrics > releases, collector, pipelines, jvm
+        > model, clock, cancellation, loop_budget, inbox, config, quota, metrics > releases, collector, pipelines, jvm
 
 `ARCHITECTURE.md` beside this file follows requests through the rooms, `GLOSSARY.md` explains words that Kafka lacks.
 """

@@ -20,10 +20,11 @@ import math
 import resource
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import trio
 
+from wirebroker.cancellation import cancel_when_set, unless_set
 from wirebroker.clock import now_ms
 from wirebroker.collector import short_collections
 from wirebroker.composition import keep_running
@@ -46,14 +47,12 @@ from wirebroker.standalone import StandaloneMode
 from wirebroker.startup import StartupError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 
     from wirebroker.composition import Mode
     from wirebroker.config.server import BrokerConfig
     from wirebroker.handlers.context import Services
     from wirebroker.storage.log_manager import LogManager
-
-T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -109,44 +108,18 @@ async def _run(
     skip_flush: Callable[[], bool],
 ) -> None:
     """Load the logs, serve until *stop* is set, and close the logs; raises as `run_broker`."""
-    log_manager = await _unless_stopped(stop, partial(mode.open_storage, stop.is_set))
+    log_manager = await unless_set(stop, partial(mode.open_storage, stop.is_set))
     if log_manager is None:
         logger.info("stopped before all logs were loaded; the next start checks those that need it")
         return
     async with _closing(mode, log_manager, skip_flush):
-        services = await _unless_stopped(stop, partial(mode.build_services, _endpoints(mode, listeners), stop.set))
+        services = await unless_set(stop, partial(mode.build_services, _endpoints(mode, listeners), stop.set))
         if services is not None and not stop.is_set():
             await _serve(mode, services, listeners, stop, ready)
     log_dirs = log_manager.log_dirs
     if not log_dirs.online:
         reasons = ", ".join(f"{path}: {reason}" for path, reason in log_dirs.failures().items())
         raise BrokerFailed(f"stopped, because every log directory has failed: {reasons}")
-
-
-async def _unless_stopped(stop: trio.Event, work: Callable[[], Awaitable[T]]) -> T | None:
-    """Return the result of *work*, or None if *stop* is set before it has one: *work* is cancelled.
-
-    Exceptions of *work* are raised as they are, in no group.
-    """
-    if stop.is_set():
-        return None
-    result: T | None = None
-    failure: Exception | None = None
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_cancel_when_set, nursery.cancel_scope, stop)
-        try:
-            result = await work()
-        except Exception as error:
-            failure = error
-        nursery.cancel_scope.cancel()
-    if failure is not None:
-        raise failure
-    return result
-
-
-async def _cancel_when_set(scope: trio.CancelScope, event: trio.Event) -> None:
-    await event.wait()
-    scope.cancel()
 
 
 @contextmanager
@@ -239,7 +212,7 @@ async def _serve(
                 except OSError as error:
                     raise _cannot_listen(f"wirebroker.metrics.port={config.wirebroker_metrics_port}", error) from error
             with trio.CancelScope() as joining:
-                background.start_soon(_cancel_when_set, joining, stop)
+                background.start_soon(cancel_when_set, joining, stop)
                 await mode.join()
             started_ms = now_ms()
             if not stop.is_set():

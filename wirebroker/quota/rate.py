@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Final, NamedTuple
 
-
 LONGEST_MS: Final = 2**31 - 1
 """The longest throttle time that a response can tell."""
 

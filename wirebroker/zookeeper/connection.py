@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
+from wirebroker.cancellation import unless_set
 from wirebroker.zookeeper.client import KazooConnection
 from wirebroker.zookeeper.cluster_znodes import create_persistent_paths
 from wirebroker.zookeeper.session import Session
@@ -56,21 +57,17 @@ async def open_zookeeper(settings: ZooKeeperSettings, stop: trio.Event | None = 
     try:
         async with trio.open_nursery() as nursery:
             await nursery.start(session.run)
-            with trio.CancelScope() as connecting:
-                if stop is not None:
-                    nursery.start_soon(_cancel_when_set, connecting, stop)
+
+            async def connect() -> None:
                 await wait_first_connection(session, settings)
                 await session.retry(client.make_chroot)
                 await create_persistent_paths(session)
+
+            await unless_set(trio.Event() if stop is None else stop, connect)
             yield session
             nursery.cancel_scope.cancel()
     finally:
         await _close(session)
-
-
-async def _cancel_when_set(scope: trio.CancelScope, event: trio.Event) -> None:
-    await event.wait()
-    scope.cancel()
 
 
 async def wait_first_connection(session: Session, settings: ZooKeeperSettings) -> None:
