@@ -28,7 +28,7 @@ from wirebroker.protocol.messages.produce import (
     TopicProduceResponse,
 )
 from wirebroker.record.errors import RecordValidationError
-from wirebroker.record.record_batch import TRANSACTIONAL
+from wirebroker.record.record_batch import MAGIC_AT, TRANSACTIONAL
 from wirebroker.record.validate import check_frame, read_header
 from wirebroker.replication.errors import PartitionError, translated_errors
 from wirebroker.storage.verification_guard import VerificationGuard
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 _ADMIN_CLIENT_ID: Final = "__admin_client"
 _FORMAT_2_ONLY_SINCE: Final = 3
 _ZSTD_SINCE: Final = 7
+_NEWEST_MAGIC: Final = 2
 _TOPIC_IDS_SINCE: Final = 13
 _BY_RECORD: Final = frozenset({ErrorCode.INVALID_RECORD, ErrorCode.INVALID_TIMESTAMP})
 """The errors of a batch of which single records break a rule of the topic."""
@@ -210,7 +211,7 @@ async def _append(
             base_offset=-1,
             log_start_offset=log_start_offset,
             record_errors=[BatchIndexAndErrorMessage(index, error.detail) for index in error.record_indexes],
-            error_message=error.detail if error.record_indexes else None,  # as Apache Kafka
+            error_message=error.detail if error.record_indexes or _has_unknown_magic(data.records) else None,
         )
     partition.stats.produce_requests += 1
     answer = PartitionProduceResponse(
@@ -246,6 +247,11 @@ def _check_target(
         raise PartitionError(ErrorCode.INVALID_REQUIRED_ACKS)
     if context.client_id != _ADMIN_CLIENT_ID:
         raise PartitionError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal")
+
+
+def _has_unknown_magic(records: memoryview | None) -> bool:
+    """Return whether *records* are of a format to come: an error with a message in Apache Kafka, as that of records."""
+    return records is not None and len(records) > MAGIC_AT and records[MAGIC_AT] > _NEWEST_MAGIC
 
 
 def _is_framed(records: memoryview | None, version: int) -> bool:

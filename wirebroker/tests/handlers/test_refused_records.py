@@ -37,6 +37,9 @@ async def test_only_a_batch_that_is_refused_for_single_records_has_a_message() -
     for records, code in ((b"", ErrorCode.INVALID_RECORD), (OLD_AND_KEYLESS[:-1] + b"x", ErrorCode.CORRUPT_MESSAGE)):
         answer = await harness.produce(records=records, transactional_id=None, version=8)
         assert (answer.error_code, answer.error_message, answer.record_errors) == (code, None, [])
+    unknown = bytearray(OLD_AND_KEYLESS)
+    unknown[16] = 3
+    assert (await harness.produce(records=bytes(unknown), transactional_id=None, version=8)).error_message
     await harness.produce(producer_id=8, transactional=False, transactional_id=None)
     answer = await harness.produce(producer_id=8, sequence=9, transactional=False, transactional_id=None)
     assert (answer.error_code, answer.error_message) == (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, None)
