@@ -7,6 +7,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+import trio
+import trio.testing
 
 from wirebroker.handlers.cluster import (
     handle_alter_partition_reassignments,
@@ -212,6 +214,32 @@ async def test_a_large_fetch() -> None:
     assert {each.error_code for each in answers[:-1]} == {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}
     assert not answers[-1].error_code
     assert budget.yields >= N
+
+
+async def test_records_that_come_during_the_first_pass_of_a_large_fetch_are_returned(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wirebroker.replication.fetch_reader._ENTRIES_PER_CHECK", 1)
+    harness = await TxnHarness.open()
+    context = harness.context(11)
+    context.api_key = FetchRequest.API_KEY
+    context.start_budget()
+    partitions = [FetchPartition(each, partition_max_bytes=1000) for each in (0, 1)]
+    topics = [FetchTopic("t", partitions=partitions)]
+    request = FetchRequest(max_wait_ms=60_000, min_bytes=1, max_bytes=1000, session_epoch=-1, topics=topics)
+
+    async def append() -> None:
+        await trio.lowlevel.checkpoint()  # behind the collection of the two partitions
+        await trio.lowlevel.checkpoint()
+        await harness.produce(0, producer_id=-1, sequence=-1, epoch=-1, transactional=False, transactional_id=None)
+
+    nursery.start_soon(append)
+    with trio.fail_after(1):
+        response = await handle_fetch(context, request)
+    first, second = response.responses[0].partitions
+    assert first.records
+    assert not second.records
+    nursery.cancel_scope.cancel()
 
 
 async def test_refused_markers_are_logged_once_for_each_error(caplog: pytest.LogCaptureFixture) -> None:
