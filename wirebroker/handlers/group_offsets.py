@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.coordinator.group.requests import FetchOffsets, OffsetFetchResult
+from wirebroker.handlers.large_commits import put_unknown_partitions, take_unknown_partitions
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
     from wirebroker.handlers.routes import BoundRoute
     from wirebroker.loop_budget import LoopBudget
+    from wirebroker.metadata.image import ClusterImage
     from wirebroker.zookeeper.consumer_offsets import ZkConsumerOffsets
 
 P = TypeVar("P", OffsetFetchResponsePartition, OffsetFetchResponsePartitions)
@@ -65,7 +67,11 @@ async def handle_offset_commit(context: RequestContext, request: OffsetCommitReq
     if context.version == 0:
         return await _commit_version_zero(context, request)
     by_id = context.version >= _TOPIC_IDS_SINCE
-    unknown = _resolve_topic_ids(context, request) if by_id else []
+    budget, image = context.loop_budget, context.services.metadata.image
+    unknown = await _resolve_topic_ids(image, request, budget) if by_id else []
+    if budget is not None:  # the request is a large one
+        large = await _commit_many(context, image, request, budget)
+        return _with_topic_ids(request, large, unknown) if by_id else large
     groups = context.services.groups
     response: OffsetCommitResponse | DelayedRequest
     try:
@@ -82,6 +88,22 @@ async def handle_offset_commit(context: RequestContext, request: OffsetCommitReq
         context.delayed = delayed
         return response
     return _with_topic_ids(request, response, unknown) if by_id else response
+
+
+async def _commit_many(
+    context: RequestContext, image: ClusterImage, request: OffsetCommitRequest, budget: LoopBudget
+) -> OffsetCommitResponse:
+    named = request.topics
+    removed = await take_unknown_partitions(image, request, budget)
+    response: OffsetCommitResponse
+    try:
+        response = await context.services.groups.request(request.group_id, request, context)
+    except ApiError as fault:
+        request.topics = named
+        return await context.services.replicas.workers.run(commit_error, context, request, fault.code)
+    classes = OffsetCommitResponseTopic, OffsetCommitResponsePartition
+    await put_unknown_partitions(image, response, removed, *classes, budget)
+    return response
 
 
 def _with_topic_ids(
@@ -141,12 +163,15 @@ async def _commit_version_zero(context: RequestContext, request: OffsetCommitReq
     )
 
 
-def _resolve_topic_ids(context: RequestContext, request: OffsetCommitRequest) -> list[OffsetCommitResponseTopic]:
+async def _resolve_topic_ids(
+    image: ClusterImage, request: OffsetCommitRequest, budget: LoopBudget | None
+) -> list[OffsetCommitResponseTopic]:
     """Set the names of the topics of *request*; remove topics that do not exist, and return the errors for them."""
-    image = context.services.metadata.image
     known: list[OffsetCommitRequestTopic] = []
     unknown: dict[bytes, OffsetCommitResponseTopic] = {}
     for topic in request.topics:
+        if budget is not None:
+            await budget.yield_if_due()
         found = image.topic_by_id(topic.topic_id)
         if found is not None:
             topic.name = found.name

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.clock import now_ms
 from wirebroker.coordinator.shard import TransactionalWriter
+from wirebroker.handlers.large_commits import put_unknown_partitions, take_unknown_partitions
 from wirebroker.handlers.produce_transactions import to_producer_code
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequest,
+    TxnOffsetCommitRequestTopic,
     TxnOffsetCommitResponse,
     TxnOffsetCommitResponsePartition,
     TxnOffsetCommitResponseTopic,
@@ -25,7 +27,10 @@ from wirebroker.protocol.messages.txn_offset_commit import (
 from wirebroker.storage.verification_guard import VerificationGuard
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.metadata.image import ClusterImage
 
 _LOADING_SINCE: Final = 2
 _ABORTABLE_SINCE: Final = 4
@@ -35,30 +40,47 @@ _NO_SEQUENCE: Final = -1
 
 async def handle_txn_offset_commit(context: RequestContext, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse:
     """Append a group's offsets as part of a transaction."""
-    image = context.services.metadata.image
-
-    def exists(name: str, index: int) -> bool:
-        topic = image.topic(name)
-        return topic is not None and 0 <= index < len(topic.partitions)
-
+    image, named = context.services.metadata.image, request.topics
+    budget = context.loop_budget
+    removed: dict[str, list[int]] = {}
+    if budget is not None:  # the request is a large one
+        removed = await take_unknown_partitions(image, request, budget)
     code = ErrorCode.NONE
-    if any(exists(topic.name, each.partition_index) for topic in request.topics for each in topic.partitions):
+    if any(_exists(image, topic.name, each.partition_index) for topic in request.topics for each in topic.partitions):
         try:
-            response: TxnOffsetCommitResponse = await _commit(context, request)
-            return response
+            response = await _commit(context, request)
         except ApiError as fault:
             code = fault.code
+        else:
+            if budget is not None:
+                classes = TxnOffsetCommitResponseTopic, TxnOffsetCommitResponsePartition
+                await put_unknown_partitions(image, response, removed, *classes, budget)
+            return response
     if code == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS and context.version < _LOADING_SINCE:
         code = ErrorCode.COORDINATOR_NOT_AVAILABLE  # a fatal error for producers of that time
+    if budget is None:
+        return _refuse(image, named, code)
+    return await context.services.replicas.workers.run(_refuse, image, named, code)
+
+
+def _exists(image: ClusterImage, name: str, index: int) -> bool:
+    topic = image.topic(name)
+    return topic is not None and 0 <= index < len(topic.partitions)
+
+
+def _refuse(
+    image: ClusterImage, named: Iterable[TxnOffsetCommitRequestTopic], code: ErrorCode
+) -> TxnOffsetCommitResponse:
+    """Return a response with *code* for each partition that exists."""
     topics: dict[str, TxnOffsetCommitResponseTopic] = {}
-    for topic in request.topics:
+    for topic in named:
         if topic.partitions or image.topic(topic.name) is None:
             answer = topics.setdefault(topic.name, TxnOffsetCommitResponseTopic(name=topic.name))
             answer.partitions += [
                 TxnOffsetCommitResponsePartition(
                     partition_index=each.partition_index,
                     error_code=code
-                    if exists(topic.name, each.partition_index)
+                    if _exists(image, topic.name, each.partition_index)
                     else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
                 )
                 for each in topic.partitions
