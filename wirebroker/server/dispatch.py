@@ -23,7 +23,7 @@ from wirebroker.protocol.api import API, ApiKey
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError, ProtocolError
 from wirebroker.protocol.headers import read_request_header
-from wirebroker.protocol.primitives import WireBuffer
+from wirebroker.protocol.primitives import WireBuffer, read_uvarint
 from wirebroker.server.encoded_pieces import encode_in_pieces
 
 if TYPE_CHECKING:
@@ -39,6 +39,12 @@ _HEAD: Final = Struct(">ii")
 _INT32: Final = Struct(">i")
 LARGE_REQUEST_BYTES: Final = 64 << 10
 """A larger request is decoded in a thread, unless it is large for its records: 64 kB of small entries take 10 ms."""
+_MANY_TOPICS: Final = 1024
+"""A Produce that is large and has more topics is decoded in a thread, though it has records."""
+_INT16: Final = Struct(">h")
+_PRODUCE_FLEXIBLE_SINCE: Final = 9
+_PRODUCE_TRANSACTIONAL_SINCE: Final = 3
+_ACKS_AND_TIMEOUT_BYTES: Final = 6
 _API_VERSIONS: Final = int(ApiKey.API_VERSIONS)
 _MALFORMED: Final = (StructError, IndexError, UnicodeDecodeError, ValueError, OverflowError)
 
@@ -48,7 +54,7 @@ class _Undecoded:
 
     __slots__ = ("_at", "_frame")
 
-    def __init__(self, frame: bytes, at: int) -> None:
+    def __init__(self, frame: bytes | memoryview, at: int) -> None:
         self._frame = frame
         self._at = at
 
@@ -95,7 +101,10 @@ def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) ->
             _finish(out, start, 0)
             return None
         if route.has_records:
-            body, _ = route.readers[version](frame, at, version)
+            if len(frame) > LARGE_REQUEST_BYTES and _topics_of_produce(frame, at, version) > _MANY_TOPICS:
+                body = _Undecoded(frame, at)
+            else:
+                body, _ = route.readers[version](frame, at, version)
         elif len(frame) <= LARGE_REQUEST_BYTES:
             body, _ = route.readers[version](bytes(frame), at, version)
         else:
@@ -107,6 +116,17 @@ def read_request(frame: memoryview, context: RequestContext, out: WireBuffer) ->
     context.client_id = client_id
     context.request_bytes = len(frame)
     return Request(route, version, correlation_id, body)
+
+
+def _topics_of_produce(frame: memoryview, at: int, version: int) -> int:
+    """Return how many topics the Produce request has whose body begins at *at*."""
+    if version >= _PRODUCE_FLEXIBLE_SINCE:
+        length, at = read_uvarint(frame, at)  # of the transactional id, one more than it is
+        return read_uvarint(frame, at + max(length - 1, 0) + _ACKS_AND_TIMEOUT_BYTES)[0] - 1
+    if version >= _PRODUCE_TRANSACTIONAL_SINCE:
+        at += 2 + max(_INT16.unpack_from(frame, at)[0], 0)
+    count: int = _INT32.unpack_from(frame, at + _ACKS_AND_TIMEOUT_BYTES)[0]
+    return count
 
 
 class DelayedResponse:
@@ -173,6 +193,8 @@ async def serve(request: Request, context: RequestContext, out: WireBuffer) -> D
     body = request.body
     if type(body) is _Undecoded:
         body = await context.services.replicas.workers.run(body.decode, route.readers[request.version], request.version)
+        if route.has_records:
+            request.body = body  # for the fast path, which is asked afterwards whether it takes such requests
         context.loop_budget = None
         context.start_budget().yields = 1  # its response may be as large, and is encoded in a thread, too
     try:
