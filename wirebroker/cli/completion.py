@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.commands import TABLE
-from wirebroker.cli.kafka_tools.scripts import REASSIGN, SAME_OPTIONS, TOOLS
+from wirebroker.cli.kafka_tools.scripts import SAME_OPTIONS, TOOLS
 
 if TYPE_CHECKING:
     import argparse
@@ -79,7 +79,7 @@ def fish_script(options: dict[tuple[str, ...], list[str]]) -> str:
 
 
 def _first_words(options: dict[tuple[str, ...], list[str]]) -> list[str]:
-    scripts = (f"{name}.sh" for name in (*TOOLS, *SAME_OPTIONS, REASSIGN))
+    scripts = (f"{name}.sh" for name in (*TOOLS, *SAME_OPTIONS))
     return [*dict.fromkeys(words[0] for words in options), "help", *scripts]
 
 

@@ -63,11 +63,9 @@ ELSEWHERE: Final = {
 """The other scripts of Apache Kafka, with what to use in their place."""
 CONTROLLERS: Final = "--bootstrap-controller"
 """The option of some scripts to connect to KRaft controllers; none of them does here."""
-REASSIGN: Final = "kafka-reassign-partitions"
 GROUPS: Final = "kafka-consumer-groups"
 _OFFSET_CHANGES: Final = ("--reset-offsets", "--delete-offsets")
 """The actions of GROUPS that are commands of wirebroker with the same options."""
-_ACTIONS: Final = ("--generate", "--execute", "--verify", "--cancel", "--list")
 _TRANSACTION_ACTIONS: Final = ("list", "describe", "describe-producers", "abort", "find-hanging")
 _LATENCY_OPTIONS: Final = ("-b", "", "--num-records", "--acks", "--record-size", "--command-config")
 """Options for the arguments of kafka-e2e-latency, in their order; the second is the topic."""
@@ -86,11 +84,6 @@ def equal_command(name: str, argv: Sequence[str]) -> list[str] | None:
         return [*SAME_OPTIONS[name], *(_OTHER_NAMES.get(each, each) for each in argv)]
     if name in _AS_COMMAND:
         return _with_order(name, argv)
-    if name == REASSIGN:
-        actions = [each for each in argv if each in _ACTIONS]
-        if len(actions) != 1 or actions == ["--list"]:
-            return None
-        return ["reassign", actions[0].removeprefix("--"), *(each for each in argv if each != actions[0])]
     if name == GROUPS:
         action = next((each for each in argv if each in _OFFSET_CHANGES), None)
         if action is not None:

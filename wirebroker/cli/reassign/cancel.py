@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wirebroker.cli.output import print_json
+from wirebroker.cli.reassign.execute import MOVE_TIMEOUT_S
+from wirebroker.cli.reassign.log_dir_moves import find_log_dir_moves, start_log_dir_moves, started_line
 from wirebroker.cli.reassign.options import add_plan, add_preserve_throttles, clear_and_print, read_plan, run_plan
-from wirebroker.cli.reassign.plan import parse_reassignment
+from wirebroker.cli.reassign.plan import parse_log_dirs, parse_reassignment
 from wirebroker.cli.reassign.requests import alter_reassignments, list_reassignments
 from wirebroker.cli.standard_streams import print_error
 
@@ -20,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `wirebroker reassign cancel`."""
     add_plan(parser)
     add_preserve_throttles(parser)
+    parser.set_defaults(move_timeout_s=MOVE_TIMEOUT_S)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -28,7 +31,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _cancel(admin: Admin, args: argparse.Namespace) -> int:
-    plan = parse_reassignment(read_plan(args.reassignment_json_file))
+    text = read_plan(args.reassignment_json_file)
+    plan = parse_reassignment(text)
     active = sorted(plan.keys() & list_reassignments(admin).keys())
     refused = alter_reassignments(admin, dict.fromkeys(active)) if active else []
     if refused:
@@ -36,10 +40,23 @@ def _cancel(admin: Admin, args: argparse.Namespace) -> int:
         return 1
     is_text = args.format != "json"
     names = [str(at) for at in active]
+    if is_text:
+        print(
+            f"Successfully cancelled partition reassignment{'s' * (len(names) != 1)} for: {','.join(names)}"
+            if names
+            else "None of the specified partition reassignments are active."
+        )
+    moves = {
+        replica: move.current
+        for replica, move in find_log_dir_moves(admin, parse_log_dirs(text)).items()
+        if move.state == "in_progress"
+    }
+    # a move to the log directory that has the replica ends the one under way
+    for replica in start_log_dir_moves(admin, moves, args.move_timeout_s):
+        if is_text:
+            print(started_line(replica, moves[replica]))
+    if is_text and not moves:
+        print("None of the specified partition moves are active.")
     if not is_text:
-        print_json({"cancelled": names})
-    elif names:
-        print(f"Successfully cancelled partition reassignment{'s' * (len(names) != 1)} for: {','.join(names)}")
-    else:
-        print("None of the specified partition reassignments are active.")
+        print_json({"cancelled": names, "cancelled_log_dir_moves": [str(each) for each in moves]})
     return 0 if args.preserve_throttles else clear_and_print(admin, plan, is_printed=is_text)

@@ -28,7 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='the topics: {"version":1,"topics":[{"topic":"t"}]}',
     )
     parser.add_argument(
-        "--broker-list", type=_broker_ids, required=True, metavar="ID,ID,...", help="the brokers to move them to"
+        "--broker-list",
+        type=_broker_ids,
+        required=True,
+        metavar="ID,ID,...",
+        help="the brokers to move them to; those that are not live are left out",
     )
     parser.add_argument("--disable-rack-aware", action="store_true", help="do not look at the brokers' racks")
 
@@ -42,7 +46,7 @@ def _generate(admin: Admin, args: argparse.Namespace) -> int:
     topics = parse_topics(read_plan(args.topics_to_move_json_file))
     current = replicas_of(admin, topics)
     racks = racks_of(admin, args.broker_list, is_rack_aware=not args.disable_rack_aware)
-    proposed = propose(current, racks, random.randrange(len(racks)))
+    proposed = propose(current, racks, random.randrange(max(1, len(racks))))
     if args.format == "json":
         print_json({"current": as_document(current), "proposed": as_document(proposed)})
         return 0

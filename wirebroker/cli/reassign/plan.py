@@ -26,6 +26,16 @@ class PlanError(Exception):
     """A file has not the content that Kafka's tool asks for; the text is for the user."""
 
 
+class TopicPartitionReplica(NamedTuple):
+    """The replica of a partition on one broker."""
+
+    at: TopicPartition
+    broker_id: int
+
+    def __str__(self) -> str:
+        return f"{self.at}-{self.broker_id}"
+
+
 class Reassignment(NamedTuple):
     """A reassignment in progress."""
 
@@ -64,7 +74,7 @@ def parse_reassignment(text: str) -> Replicas:
     """Return partition -> replicas of a file for `execute`, `verify` and `cancel`.
 
     Raises:
-        PlanError: it is not such a file, names a partition or replica twice, or a log directory.
+        PlanError: it is not such a file, or names a partition or replica twice.
     """
     plan: list[tuple[TopicPartition, list[int]]] = []
     for each in _listed(text, "partitions"):
@@ -72,11 +82,13 @@ def parse_reassignment(text: str) -> Replicas:
         listed = each.get("replicas")
         if not isinstance(listed, list):
             raise PlanError(f'partition {at} has no list of "replicas"')
-        directories = each.get("log_dirs", [])
-        if isinstance(directories, list) and any(directory != _ANY_LOG_DIR for directory in directories):
+        directories = each.get("log_dirs", [_ANY_LOG_DIR] * len(listed))
+        if not isinstance(directories, list) or not all(isinstance(directory, str) for directory in directories):
+            raise PlanError(f'partition {at}: "log_dirs" is not a list of paths')
+        if len(directories) != len(listed):
             raise PlanError(
-                f'partition {at}: "log_dirs" other than "any" are not moved by this command; '
-                "take them out, or use kafka-reassign-partitions.sh"
+                f"Size of replicas list {_java_list(listed)} is different from size of log dirs list "
+                f"{_java_list(directories)} for partition {at}"
             )
         plan.append((at, [_number(broker_id, "replicas") for broker_id in listed]))
     if not plan:
@@ -91,6 +103,16 @@ def parse_reassignment(text: str) -> Replicas:
         entries = ". ".join(f"{at} contains multiple entries for {','.join(map(str, ids))}" for at, ids in wrong)
         raise PlanError(f"Partition replica lists may not contain duplicate entries: {entries}")
     return dict(plan)
+
+
+def parse_log_dirs(text: str) -> dict[TopicPartitionReplica, str]:
+    """Return replica -> log directory of a file that `parse_reassignment` accepts; replicas with "any" are left out."""
+    return {
+        TopicPartitionReplica(TopicPartition(each["topic"], each["partition"]), broker_id): directory
+        for each in _listed(text, "partitions")
+        for broker_id, directory in zip(each["replicas"], each.get("log_dirs", ()), strict=False)
+        if directory != _ANY_LOG_DIR
+    }
 
 
 def as_document(plan: Mapping[TopicPartition, Sequence[int]]) -> dict[str, Any]:
@@ -179,6 +201,10 @@ def _listed(text: str, name: str) -> list[dict[str, Any]]:
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         raise PlanError(f'"{name}" is not a list of objects')
     return listed
+
+
+def _java_list(values: Iterable[object]) -> str:
+    return f"[{', '.join(map(str, values))}]"
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:

@@ -107,16 +107,13 @@ def replicas_of(admin: Admin, topics: Iterable[str]) -> Replicas:
 
 
 def racks_of(admin: Admin, broker_ids: Sequence[int], *, is_rack_aware: bool) -> dict[int, str | None]:
-    """Return broker -> rack, without racks if no broker has one or *is_rack_aware* is False.
+    """Return broker -> rack of the live *broker_ids*, without racks if none has one or *is_rack_aware* is False.
 
     Raises:
-        PlanError: there is no such broker, or only some have a rack.
+        PlanError: only some have a rack.
     """
     live = {broker.node_id: broker.rack for broker in admin.metadata(()).brokers}
-    missing = [each for each in broker_ids if each not in live]
-    if missing:
-        raise PlanError(f"there is no live broker {', '.join(map(str, missing))}")
-    racks = {each: live[each] if is_rack_aware else None for each in broker_ids}
+    racks = {each: live[each] if is_rack_aware else None for each in broker_ids if each in live}
     without = [each for each, rack in racks.items() if rack is None]
     if without and len(without) < len(racks):
         raise PlanError(
@@ -135,6 +132,12 @@ def set_throttles(admin: Admin, wanted: Throttles, rate: int) -> None:
     for broker_id in wanted.brokers:
         settings = {LEADER_RATE: str(rate), FOLLOWER_RATE: str(rate)}
         alter_configs(admin, Resource(ResourceType.BROKER, str(broker_id)), settings, ())
+
+
+def set_log_dirs_throttle(admin: Admin, broker_ids: Collection[int], rate: int) -> None:
+    """Have each broker copy replicas between its log directories with at most *rate* bytes per second."""
+    for broker_id in sorted(broker_ids):
+        alter_configs(admin, Resource(ResourceType.BROKER, str(broker_id)), {_LOG_DIRS_RATE: str(rate)}, ())
 
 
 class ClearedThrottles(NamedTuple):

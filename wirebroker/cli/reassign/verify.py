@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.cli.output import print_json, print_lines
+from wirebroker.cli.reassign.log_dir_moves import find_log_dir_moves
 from wirebroker.cli.reassign.options import add_plan, add_preserve_throttles, clear_and_print, read_plan, run_plan
-from wirebroker.cli.reassign.plan import parse_reassignment
+from wirebroker.cli.reassign.plan import parse_log_dirs, parse_reassignment
 from wirebroker.cli.reassign.requests import list_reassignments
 from wirebroker.model import TopicPartition
 
@@ -37,17 +38,20 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _verify(admin: Admin, args: argparse.Namespace) -> int:
-    plan = parse_reassignment(read_plan(args.reassignment_json_file))
+    text = read_plan(args.reassignment_json_file)
+    plan = parse_reassignment(text)
     under_way = list_reassignments(admin)
     found = _replicas_of_existing(admin, {at.topic for at in plan})
     states = {at: _state(at, plan[at], found.get(at, []), is_moving=at in under_way) for at in sorted(plan)}
+    moves = find_log_dir_moves(admin, parse_log_dirs(text))
     is_text = args.format != "json"
     if is_text:
         print("Status of partition reassignment:")
         print_lines(each.line for each in states.values())
-        print()
+        print_lines([each.line for each in moves.values()] or [""])
     code = 0
-    if not under_way and not args.preserve_throttles:
+    is_done = not under_way and all(each.is_done for each in moves.values())
+    if is_done and not args.preserve_throttles:
         code = clear_and_print(admin, plan, is_printed=is_text)
     if not is_text:
         print_json(
@@ -58,6 +62,11 @@ def _verify(admin: Admin, args: argparse.Namespace) -> int:
                     "state": each.state,
                     "replicas": each.replicas,
                     "target_replicas": plan[at],
+                    "log_dir_moves": [
+                        {"broker": replica.broker_id, "state": move.state, "log_dir": move.current}
+                        for replica, move in moves.items()
+                        if replica.at == at
+                    ],
                 }
                 for at, each in states.items()
             ]

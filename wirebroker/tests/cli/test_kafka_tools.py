@@ -9,7 +9,7 @@ import pytest
 
 from wirebroker import __version__
 from wirebroker.cli.commands import COMMANDS, TABLE
-from wirebroker.cli.kafka_tools.scripts import ELSEWHERE, REASSIGN, SAME_OPTIONS, TOOLS, equal_command, script_name
+from wirebroker.cli.kafka_tools.scripts import ELSEWHERE, SAME_OPTIONS, TOOLS, equal_command, script_name
 from wirebroker.cli.kafka_tools.tool import java_double
 from wirebroker.cli.main import main
 from wirebroker.tests.cli.fake_cluster import FakeConnection
@@ -258,13 +258,6 @@ def test_scripts_that_are_commands() -> None:
         "unclean",
     ]
     assert equal_command("kafka-leader-election", ["--admin.config", "f"]) == ["elect", "--command-config", "f"]
-    assert equal_command(REASSIGN, ["--bootstrap-server", "a:1", "--verify"]) == [
-        "reassign",
-        "verify",
-        "--bootstrap-server",
-        "a:1",
-    ]
-    assert equal_command(REASSIGN, ["--bootstrap-server", "a:1", "--list"]) is None
     assert equal_command("kafka-verifiable-producer", ["--broker-list", "a:1"]) == [
         "verifiable-producer",
         "--bootstrap-server",
@@ -308,6 +301,41 @@ def test_a_reassignment_has_one_action(options: tuple[str, ...], capsys: pytest.
     assert capsys.readouterr().err.startswith(
         "Command must include exactly one action: --generate, --execute, --verify, --cancel, --list\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ("--execute", 'Missing required argument "[reassignment-json-file]"'),
+        ("--generate --broker-list 1", 'Missing required argument "[topics-to-move-json-file]"'),
+        (
+            "--cancel --reassignment-json-file f --additional",
+            'Option "[additional]" can\'t be used with action "[cancel]"',
+        ),
+        (
+            "--verify --reassignment-json-file=f --throttle=5",
+            'Option "[throttle]" can\'t be used with action "[verify]"',
+        ),
+        (
+            "--list --reassignment-json-file f",
+            'Option "[reassignment-json-file]" can\'t be used with action "[list]"',
+        ),
+    ],
+)
+def test_options_of_a_reassignment(options: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["kafka-reassign-partitions.sh", *TO, *options.split()])
+    assert end.value.code == 1
+    assert capsys.readouterr().err.splitlines()[0] == line
+
+
+def test_a_reassignment_names_its_brokers_and_has_a_number_as_throttle(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["kafka-reassign-partitions.sh", "--execute"])
+    assert capsys.readouterr().err.splitlines()[0] == "Please specify --bootstrap-server"
+    words = ["--execute", "--reassignment-json-file", "f", "--throttle", "x"]
+    assert main(["kafka-reassign-partitions.sh", *TO, *words]) == 1
+    assert capsys.readouterr().err == "Cannot parse argument 'x' of option throttle\n"
 
 
 @pytest.mark.parametrize("kind", ["preferred", "PREFERRED", "Unclean"])

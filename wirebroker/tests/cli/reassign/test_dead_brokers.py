@@ -35,7 +35,7 @@ def test_a_broker_that_is_dead_is_named_and_all_others_lose_their_throttles(
 ) -> None:
     assert main(["reassign", "cancel", "--reassignment-json-file", file_of(tmp_path, 0, 7)]) == 1
     printed = capsys.readouterr()
-    assert printed.out.splitlines()[1:] == [
+    assert printed.out.splitlines()[2:] == [
         "Clearing broker-level throttles on brokers 0,2",
         f"Clearing topic-level throttles on topic {TOPIC}",
     ]

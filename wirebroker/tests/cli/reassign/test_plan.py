@@ -9,7 +9,9 @@ import pytest
 from wirebroker.cli.reassign.plan import (
     PlanError,
     Reassignment,
+    TopicPartitionReplica,
     as_line,
+    parse_log_dirs,
     parse_reassignment,
     parse_topics,
     propose,
@@ -46,12 +48,26 @@ def test_a_plan_is_printed_as_kafka_prints_it_and_read_again() -> None:
         (plan({"partition": 0, "replicas": [1]}), 'no "topic"'),
         (plan({"topic": "t", "partition": 0}), 'no list of "replicas"'),
         (plan(*[{"topic": "t", "partition": 0, "replicas": [1]}] * 2), "duplicate topic partitions: t-0"),
-        (plan({"topic": "t", "partition": 0, "replicas": [1], "log_dirs": ["/d"]}), "log_dirs"),
+        (
+            plan({"topic": "t", "partition": 0, "replicas": [2, 1], "log_dirs": ["any"]}),
+            r"Size of replicas list \[2, 1\] is different from size of log dirs list \[any\] for partition t-0",
+        ),
+        (plan({"topic": "t", "partition": 0, "replicas": [1], "log_dirs": [1]}), "not a list of paths"),
     ],
 )
 def test_wrong_plans(text: str, says: str) -> None:
     with pytest.raises(PlanError, match=says):
         parse_reassignment(text)
+
+
+def test_log_directories_of_a_plan() -> None:
+    text = plan(
+        {"topic": "t", "partition": 0, "replicas": [2, 1], "log_dirs": ["any", "/d"]},
+        {"topic": "t", "partition": 1, "replicas": [2]},
+    )
+    assert parse_reassignment(text) == {T0: [2, 1], T1: [2]}
+    assert parse_log_dirs(text) == {TopicPartitionReplica(T0, 1): "/d"}
+    assert str(TopicPartitionReplica(T0, 1)) == "t-0-1"
 
 
 def test_topics_are_named_once() -> None:
