@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from wirebroker.cli.kafka_tools.tool import FAILED, ToolError, ToolParser, connect, is_given, message_of
+from wirebroker.cli.kafka_tools.topic_arguments import replica_assignment, topic_id
 from wirebroker.cli.topics.changes import create_partitions, create_topic, delete_topic
 from wirebroker.cli.topics.requests import (
     describe_topics,
     name_of,
-    parse_replica_assignment,
-    parse_topic_id,
     topic_id_text,
     topic_names,
 )
@@ -101,7 +100,7 @@ def _run(admin: Admin, args: argparse.Namespace) -> None:
     elif args.describe:
         _describe(admin, args)
     elif args.alter:
-        assignment = parse_replica_assignment(args.replica_assignment) if args.replica_assignment else []
+        assignment = replica_assignment(args.replica_assignment) if args.replica_assignment else []
         for name in _existing(admin, args):
             existing = len(admin.partitions_of(name))
             create_partitions(admin, name, args.partitions, assignment[existing:])
@@ -111,6 +110,7 @@ def _run(admin: Admin, args: argparse.Namespace) -> None:
 
 
 def _create(admin: Admin, args: argparse.Namespace) -> None:
+    assignment = replica_assignment(args.replica_assignment) if args.replica_assignment else []
     pairs = [config.split("=", 1) for config in args.config]
     if any(len(pair) != 2 or not pair[1].strip() for pair in pairs):
         raise ValueError(
@@ -126,7 +126,6 @@ def _create(admin: Admin, args: argparse.Namespace) -> None:
         raise ValueError(f"The replication factor must be between 1 and {_MAX_REPLICATION_FACTOR} inclusive")
     if args.partitions is not None and args.partitions < 1:
         raise ValueError("The partitions must be greater than 0")
-    assignment = parse_replica_assignment(args.replica_assignment) if args.replica_assignment else []
     configs = {name.strip(): value.strip() for name, value in pairs}
     try:
         create_topic(admin, args.topic, args.partitions, factor, assignment, configs)
@@ -145,8 +144,9 @@ def _existing(admin: Admin, args: argparse.Namespace) -> list[str]:
 
 
 def _describe(admin: Admin, args: argparse.Namespace) -> None:
-    if is_given(args, "topic-id"):
-        name = name_of(admin, parse_topic_id(args.topic_id), exclude_internal=args.exclude_internal)
+    chosen_id = topic_id(args.topic_id) if is_given(args, "topic-id") else b""
+    if any(chosen_id):  # Kafka's tool takes the id of no topic, all zeros, for none
+        name = name_of(admin, chosen_id, exclude_internal=args.exclude_internal)
         if name is None and not args.if_exists:
             raise ValueError(f"TopicId '{args.topic_id}' does not exist as expected")
         names = [] if name is None else [name]
@@ -164,10 +164,10 @@ def _describe(admin: Admin, args: argparse.Namespace) -> None:
 
 
 def _topic_line(topic: TopicDescription) -> str:
-    topic_id = topic_id_text(topic.topic_id)
+    id_text = topic_id_text(topic.topic_id)
     fields = [
         f"Topic: {topic.name}",
-        *([f"TopicId: {topic_id}"] if topic_id else []),
+        *([f"TopicId: {id_text}"] if id_text else []),
         f"PartitionCount: {len(topic.partitions)}",
         f"ReplicationFactor: {topic.partitions[0].replication_factor}",
         f"Configs: {','.join(f'{each.name}={each.value}' for each in topic.overrides)}",
