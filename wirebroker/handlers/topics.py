@@ -92,9 +92,11 @@ async def handle_create_topics(context: RequestContext, request: CreateTopicsReq
         await budget.yield_if_due()
         topics.append(_created(result, config, sent.get(result.name), described))
         budget.charge(len(topics[-1].configs or ()) * _ENCODING_S)
+    repeated = _repeated(counts)
+    if context.routes.profile.is_zookeeper_era:  # which answers each as often as it is named
+        repeated = [topic.name for topic in request.topics if counts[topic.name] > 1]
     topics += [
-        CreatableTopicResult(name, error_code=ErrorCode.INVALID_REQUEST, error_message=_DUPLICATE)
-        for name in _repeated(counts)
+        CreatableTopicResult(name, error_code=ErrorCode.INVALID_REQUEST, error_message=_DUPLICATE) for name in repeated
     ]
     return CreateTopicsResponse(topics=topics, throttle_time_ms=await _throttle(context, quota))
 

@@ -138,6 +138,18 @@ async def test_a_name_given_twice_is_not_created(tmp_path: Path) -> None:
         assert list(harness.image.topics) == ["u"]
 
 
+@pytest.mark.parametrize(("release", "names"), [("2.8", ["u", "t", "t"]), ("3.9", ["u", "t"])])
+async def test_a_controller_with_zookeeper_answers_a_name_as_often_as_it_is_given(
+    tmp_path: Path, release: str, names: list[str]
+) -> None:
+    async with controller_harness(tmp_path) as harness:
+        context = harness.context(CreateTopicsRequest, 5)
+        context.routes = RouteTable(ReleaseProfile(release))
+        request = CreateTopicsRequest([CreatableTopic(name, 1, 1) for name in ("t", "u", "t")], 1000)
+        response = await handle_create_topics(context, request)
+        assert [topic.name for topic in response.topics] == names
+
+
 @pytest.mark.parametrize("timeout_ms", [0, -1])
 async def test_a_timeout_of_zero_changes_nothing(tmp_path: Path, timeout_ms: int) -> None:
     async with controller_harness(tmp_path) as harness:
