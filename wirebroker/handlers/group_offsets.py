@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.coordinator.group.requests import FetchOffsets, OffsetFetchResult
 from wirebroker.handlers.large_commits import put_unknown_partitions, take_unknown_partitions
+from wirebroker.handlers.large_group_requests import delete_offsets
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
@@ -377,7 +378,6 @@ async def handle_offset_delete(context: RequestContext, request: OffsetDeleteReq
     try:
         if not request.group_id:
             raise ApiError(ErrorCode.INVALID_GROUP_ID)
-        response: OffsetDeleteResponse = await context.services.groups.request(request.group_id, request, context)
+        return await delete_offsets(context, request)
     except ApiError as fault:
         return OffsetDeleteResponse(error_code=fault.code)
-    return response

@@ -16,6 +16,7 @@ from wirebroker.coordinator.group.classic_group import ClassicGroup, ClassicGrou
 from wirebroker.coordinator.group.requests import DeleteGroup, DescribeGroup
 from wirebroker.coordinator.group.responses import join_group_error
 from wirebroker.handlers.authorized_operations import ALL_ON_GROUP
+from wirebroker.handlers.large_group_requests import leave_group_parts
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.delete_groups import (
@@ -101,8 +102,14 @@ async def handle_heartbeat(context: RequestContext, request: HeartbeatRequest) -
 
 async def handle_leave_group(context: RequestContext, request: LeaveGroupRequest) -> LeaveGroupResponse:
     """Remove members from a group."""
+    response = LeaveGroupResponse()
+    budget = context.start_budget()
     try:
-        response: LeaveGroupResponse = await _request(context, request)
+        for part in leave_group_parts(request):
+            left: LeaveGroupResponse = await _request(context, part)
+            response.error_code = left.error_code  # of a version without members, which has one part
+            response.members = [*response.members, *left.members]
+            await budget.yield_if_due()
     except ApiError as fault:
         return LeaveGroupResponse(error_code=fault.code)
     return response

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
+    from wirebroker.protocol.messages.offset_delete import OffsetDeleteRequestTopic
 
 
 class DescribeGroup(NamedTuple):
@@ -22,6 +23,13 @@ class FetchOffsets(NamedTuple):
     group_id: str
     topics: Iterable[tuple[str, list[int]]] | None
     require_stable: bool
+
+
+class DeleteOffsets(NamedTuple):
+    """A part of a large OffsetDelete request, but not the last.  Response: OffsetDeleteResponse."""
+
+    group_id: str
+    topics: Iterable[OffsetDeleteRequestTopic]
 
 
 class DeleteGroup(NamedTuple):

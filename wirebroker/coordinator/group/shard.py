@@ -25,6 +25,7 @@ from wirebroker.coordinator.group.rebalance import Rebalancer
 from wirebroker.coordinator.group.release_rules import NEWEST_RULES, GroupRules
 from wirebroker.coordinator.group.requests import (
     DeleteGroup,
+    DeleteOffsets,
     DescribeGroup,
     ExplainGroup,
     FetchOffsets,
@@ -75,6 +76,7 @@ class GroupShard:
         self.manager = manager = GroupMetadataManager(config, topic_exists, batch_limit, versions, rules)
         self._cleanups = cleanups = OffsetCleanups()
         self._rebalancer = rebalancer = Rebalancer(manager)
+        offset_delete = OffsetDelete(manager)
         admin, notices = GroupAdmin(manager, cleanups), GroupNotices(manager, cleanups)
         self._requests: dict[type, Callable[[Any, Turn], None]] = {
             HeartbeatRequest: Heartbeat(manager, rebalancer).handle,
@@ -84,7 +86,8 @@ class GroupShard:
             LeaveGroupRequest: LeaveGroup(manager, rebalancer).handle,
             TxnOffsetCommitRequest: TxnOffsetCommit(manager, rebalancer, cleanups).handle,
             FetchOffsets: OffsetFetch(manager).handle,
-            OffsetDeleteRequest: OffsetDelete(manager).handle,
+            OffsetDeleteRequest: offset_delete.handle,
+            DeleteOffsets: offset_delete.handle_part,
             DescribeGroup: admin.describe,
             ListGroups: admin.list_groups,
             DeleteGroup: admin.delete,
