@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import trio
 
 from wirebroker.clock import now_ms
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.replication.retention_run import apply_retention
 from wirebroker.storage.errors import LogError, StorageError
 
@@ -95,7 +96,11 @@ class Scheduler:
         return result
 
     async def _checkpoint_high_watermarks(self) -> None:
-        marks = {each.topic_partition: each.high_watermark for each in self._replicas.partitions()}
+        marks = dict(
+            await LoopBudget().collect(
+                (each.topic_partition, each.high_watermark) for each in self._replicas.partitions()
+            )
+        )
         await self._in_thread(partial(self._logs.log_dirs.checkpoint_high_watermarks, marks))
 
     async def _checkpoint_recovery_points(self) -> None:
@@ -124,6 +129,7 @@ class Scheduler:
         """Sync rolled segments, logs whose flush.ms is over, and leader epochs that have begun."""
         now = now_ms()
         due: list[tuple[Log, bool]] = []
+        budget = LoopBudget()
         for partition in self._replicas.partitions():
             log = partition.log
             whole_log = (
@@ -131,6 +137,7 @@ class Scheduler:
             )
             if whole_log or log.local_log.has_unflushed_segments:
                 due.append((log, whole_log))
+            await budget.yield_if_due()
         for first in range(0, len(due), _FLUSHES_PER_HOP):
             for log, fault in await self._in_thread(partial(_flush_each, due[first : first + _FLUSHES_PER_HOP])):
                 if isinstance(fault, StorageError):

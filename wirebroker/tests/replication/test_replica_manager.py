@@ -11,6 +11,7 @@ import trio
 import trio.testing
 
 from wirebroker.config.dynamic_config import DynamicConfig
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.metadata.image import PartitionImage, TopicImage
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
@@ -184,6 +185,22 @@ async def test_a_log_whose_dir_failed_while_it_was_made_is_not_served() -> None:
     replicas.log_manager.log_dirs.mark_offline(DIR, StorageError("gone"))
     replicas.serve(topic(), 0, log)
     assert replicas.is_offline("t", 0)
+
+
+async def test_periodic_tasks_yield_the_event_loop_between_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    budgets: list[LoopBudget] = []
+
+    def spent() -> LoopBudget:
+        budgets.append(LoopBudget(0.0))
+        return budgets[-1]
+
+    monkeypatch.setattr("wirebroker.scheduler.LoopBudget", spent)
+    replicas = ReplicaManager(manager(FakeDisk()), NO_TOPICS, lambda: None)
+    await replicas.become_leaders(topic(), range(COUNT), SMALL, is_new=True)
+    scheduler = Scheduler(DynamicConfig(broker_config()), replicas)
+    await scheduler._checkpoint_high_watermarks()
+    await scheduler._flush_logs()
+    assert [each.yields for each in budgets] == [COUNT, COUNT]
 
 
 @pytest.mark.parametrize(("interval_ms", "runs"), [(-1, 1), (0, 1), (200_000, 5), (10_000, 100)])
