@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-import trio
-
 from wirebroker.cluster.config_znodes import config_entity, entity_of_record, quota_entity, record_of, with_record
 from wirebroker.loop_budget import LoopBudget
 from wirebroker.metadata.image import BROKER_RESOURCE, CLIENT_METRICS_RESOURCE, TOPIC_RESOURCE, ClusterImageDelta
@@ -70,12 +68,7 @@ class ConfigAdministration:
 
     async def alter_client_quotas(self, entities: Collection[QuotaEntity], alter: QuotaAlteration) -> None:
         """Write the records that *alter* returns for an image with the present quotas of *entities*."""
-
-        async def alter_quotas(image: ClusterImage) -> Sequence[ClientQuotaRecord]:
-            await trio.lowlevel.checkpoint()
-            return alter(image)
-
-        await self._alter(self._metadata.image, [quota_entity(each) for each in entities], alter_quotas)
+        await self._alter(self._metadata.image, [quota_entity(each) for each in entities], alter)
 
     def _entities(self, image: ClusterImage, resources: Iterable[tuple[int, str]]) -> list[ConfigEntity]:
         """Return the bearers of the settings of those *resources* that exist; a broker is this one."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ConfigAlteration = Callable[["ClusterImage"], Awaitable["Sequence[ConfigsRecord]"]]
 """Returns the records that alter configs, for an image with the present ones."""
-QuotaAlteration = Callable[["ClusterImage"], "Sequence[ClientQuotaRecord]"]
+QuotaAlteration = Callable[["ClusterImage"], "Awaitable[Sequence[ClientQuotaRecord]]"]
 """Returns the records that alter client quotas, for an image with the present ones."""
 
 

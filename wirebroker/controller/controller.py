@@ -413,7 +413,7 @@ class Controller:
 
     async def _alter_client_quotas(self, alter: QuotaAlteration) -> None:
         image = self._cache.image
-        records = [each for each in alter(image) if each.changes(image)]
+        records = await LoopBudget().collect(each for each in await alter(image) if each.changes(image))
         if records:
             self._cache.publish(await self._write(records), records)
 

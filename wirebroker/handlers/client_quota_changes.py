@@ -26,6 +26,7 @@ from wirebroker.quota.managers import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from wirebroker.loop_budget import LoopBudget
     from wirebroker.metadata.image import ClusterImage
     from wirebroker.protocol.messages.alter_client_quotas import OpData, RequestEntryData
     from wirebroker.quota.levels import QuotaEntity
@@ -54,16 +55,17 @@ class QuotaChanges(NamedTuple):
     """Entity as it is named -> error, None if its change is in *records*, in the order of the request."""
 
 
-def plan_changes(
-    image: ClusterImage, entries: Sequence[RequestEntryData], unknown_hosts: Collection[str]
+async def plan_changes(
+    image: ClusterImage, entries: Sequence[RequestEntryData], unknown_hosts: Collection[str], budget: LoopBudget
 ) -> QuotaChanges:
-    """Return the records that make the changes of *entries*, and the errors.
+    """Return the records that make the changes of *entries*, and the errors; yields the event loop meanwhile.
 
     *unknown_hosts* are those names of ip entities that are neither addresses nor hosts with an address.
     """
     records: list[ClientQuotaRecord] = []
     errors: dict[QuotaEntity, ApiError | None] = {}
     for entry in entries:
+        await budget.yield_if_due()
         named = {each.entity_type: each.entity_name for each in entry.entity}
         entity = entity_of(named)
         if entity in errors:

@@ -27,10 +27,10 @@ from wirebroker.protocol.messages.describe_client_quotas import (
     EntryData,
     ValueData,
 )
-from wirebroker.quota.levels import ENTITY_TYPES, IP, entity_of
+from wirebroker.quota.levels import ENTITY_TYPES, IP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from wirebroker.handlers.context import RequestContext
     from wirebroker.metadata.image import ClusterImage
@@ -102,16 +102,17 @@ async def handle_alter_client_quotas(
 ) -> AlterClientQuotasResponse:
     """Change the quotas of entities; each succeeds or fails by itself, and validate_only changes none."""
     services = context.services
-    names = _host_names(request.entries)
+    budget = context.start_budget()
+    names = set(await budget.collect(_host_names(request.entries))) - {""}
     unknown_hosts = await services.replicas.workers.run(_unknown_hosts, names) if names else names
-    changes = plan_changes(services.metadata.image, request.entries, unknown_hosts)
+    changes = await plan_changes(services.metadata.image, request.entries, unknown_hosts, budget)
     changed: list[ClientQuotaRecord] = []
     if not request.validate_only and changes.records:
 
-        def alter(image: ClusterImage) -> Sequence[ClientQuotaRecord]:
+        async def alter(image: ClusterImage) -> Sequence[ClientQuotaRecord]:
             nonlocal changes
-            changes = plan_changes(image, request.entries, unknown_hosts)
-            changed[:] = [each for each in changes.records if each.changes(image)]
+            changes = await plan_changes(image, request.entries, unknown_hosts, budget)
+            changed[:] = await budget.collect(each for each in changes.records if each.changes(image))
             return changes.records
 
         try:
@@ -119,8 +120,11 @@ async def handle_alter_client_quotas(
         except ApiError as error:
             changes = QuotaChanges([], {entity: before or error for entity, before in changes.errors.items()})
             changed.clear()
-        _log(context, changed)
-    return AlterClientQuotasResponse(entries=[_answer(*each) for each in changes.errors.items()])
+        for record in changed:
+            _log(context, record)
+            await budget.yield_if_due()
+    answers = (_answer(*each) for each in changes.errors.items())
+    return AlterClientQuotasResponse(entries=await budget.collect(answers))
 
 
 def _answer(entity: QuotaEntity, error: ApiError | None) -> ResponseEntryData:
@@ -130,26 +134,23 @@ def _answer(entity: QuotaEntity, error: ApiError | None) -> ResponseEntryData:
     return ResponseEntryData(error.code, error.detail, named)
 
 
-def _log(context: RequestContext, records: Iterable[ClientQuotaRecord]) -> None:
-    for record in records:
-        name = ", ".join(f"{kind} {'<default>' if name is None else name}" for kind, name in record.entity)
-        quotas = record.quotas or {}
-        logger.info(
-            "quotas of %s: set to %s by client_id=%s peer=%s",
-            name,
-            ", ".join(f"{key}={limit:g}" for key, limit in quotas.items()) or "nothing",
-            context.client_id,
-            context.client_host,
-        )
+def _log(context: RequestContext, record: ClientQuotaRecord) -> None:
+    name = ", ".join(f"{kind} {'<default>' if name is None else name}" for kind, name in record.entity)
+    quotas = record.quotas or {}
+    logger.info(
+        "quotas of %s: set to %s by client_id=%s peer=%s",
+        name,
+        ", ".join(f"{key}={limit:g}" for key, limit in quotas.items()) or "nothing",
+        context.client_id,
+        context.client_host,
+    )
 
 
-def _host_names(entries: Iterable[RequestEntryData]) -> set[str]:
-    """Return the names of ip entities that are not written as addresses."""
-    names: set[str] = set()
+def _host_names(entries: Iterable[RequestEntryData]) -> Iterator[str]:
+    """Yield the names of ip entities that are not written as addresses, and an empty one for each other entity."""
     for entry in entries:
-        entity = entity_of({each.entity_type: each.entity_name for each in entry.entity})
-        names.update(name for kind, name in entity if kind == IP and name and not _is_address(name))
-    return names
+        name = {each.entity_type: each.entity_name for each in entry.entity}.get(IP) or ""
+        yield "" if _is_address(name) else name
 
 
 def _is_address(name: str) -> bool:

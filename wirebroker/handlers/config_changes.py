@@ -41,6 +41,9 @@ class OpType(IntEnum):
     SUBTRACT = 3
 
 
+_OP_TYPES: Final = frozenset(OpType)
+
+
 class ConfigOp(NamedTuple):
     """An operation on one key; *op_type* may be a number that is no OpType."""
 
@@ -71,7 +74,7 @@ def plan_change(image: ClusterImage, config: BrokerConfig, wanted: ConfigResourc
         why = f"settings of resource type {wanted.resource_type} cannot be altered"
         raise ApiError(ErrorCode.INVALID_REQUEST, why)
     check_ops(wanted)
-    if any(op.op_type not in set(OpType) for op in wanted.ops):
+    if any(op.op_type not in _OP_TYPES for op in wanted.ops):
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
     return plan(image, config, wanted)
 

@@ -26,7 +26,6 @@ from wirebroker.handlers.config_changes import (
     plan_change,
 )
 from wirebroker.handlers.config_log import changed_settings, log_changed_setting
-from wirebroker.loop_budget import LoopBudget
 from wirebroker.metadata.image import BROKER_RESOURCE, CLIENT_METRICS_RESOURCE, LOGGER_RESOURCE, TOPIC_RESOURCE
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
     from wirebroker.handlers.config_log import ChangedSetting
     from wirebroker.handlers.context import RequestContext
+    from wirebroker.loop_budget import LoopBudget
     from wirebroker.metadata.image import ClusterImage
     from wirebroker.metadata.records import ConfigsRecord
 
@@ -77,20 +77,21 @@ async def handle_describe_configs(
     services = context.services
     image, config = services.metadata.image, services.config.current
     results = []
-    unknown = [each.resource_type for each in request.resources if not _is_known(context, each.resource_type)]
+    unknown = [
+        kind for kind in {each.resource_type: None for each in request.resources} if not _is_known(context, kind)
+    ]
     unread: ApiError | None = None
+    budget = context.start_budget()
     try:
         if not unknown:
-            image = await services.administration.image_with_configs(
-                [
-                    (TOPIC_RESOURCE, each.resource_name)
-                    for each in request.resources
-                    if each.resource_type == TOPIC_RESOURCE
-                ]
+            topics = (
+                (TOPIC_RESOURCE, each.resource_name)
+                for each in request.resources
+                if each.resource_type == TOPIC_RESOURCE
             )
+            image = await services.administration.image_with_configs(await budget.collect(topics))
     except ApiError as fault:
         unread = fault
-    budget = context.start_budget()
     described: dict[Hashable, list[describe_configs.DescribeConfigsResourceResult]] = {}
     for resource in request.resources:
         await budget.yield_if_due()
@@ -200,7 +201,8 @@ async def handle_alter_configs(
     context: RequestContext, request: alter_configs.AlterConfigsRequest
 ) -> alter_configs.AlterConfigsResponse:
     """Replace all settings of each resource by those given; each resource succeeds or fails by itself."""
-    wanted = [
+    budget = context.start_budget()
+    wanted = await budget.collect(
         ConfigResourceChange(
             each.resource_type,
             each.resource_name,
@@ -208,12 +210,11 @@ async def handle_alter_configs(
             replace=True,
         )
         for each in request.resources
-    ]
-    results = await _alter(context, wanted, validate_only=request.validate_only)
+    )
+    results = await _alter(context, wanted, budget, validate_only=request.validate_only)
+    answer = alter_configs.AlterConfigsResourceResponse
     return alter_configs.AlterConfigsResponse(
-        responses=[
-            _response(alter_configs.AlterConfigsResourceResponse, *pair) for pair in zip(wanted, results, strict=True)
-        ]
+        responses=await budget.collect(_response(answer, *pair) for pair in zip(wanted, results, strict=True))
     )
 
 
@@ -221,7 +222,8 @@ async def handle_incremental_alter_configs(
     context: RequestContext, request: incremental_alter_configs.IncrementalAlterConfigsRequest
 ) -> incremental_alter_configs.IncrementalAlterConfigsResponse:
     """Set, delete, append to or subtract from single settings; each resource succeeds or fails by itself."""
-    wanted = [
+    budget = context.start_budget()
+    wanted = await budget.collect(
         ConfigResourceChange(
             each.resource_type,
             each.resource_name,
@@ -229,36 +231,36 @@ async def handle_incremental_alter_configs(
             replace=False,
         )
         for each in request.resources
-    ]
-    results = await _alter(context, wanted, validate_only=request.validate_only)
-    if not request.validate_only:
-        for each, result in zip(wanted, results, strict=True):
-            if each.resource_type == LOGGER_RESOURCE and not result.error:
-                broker_loggers.apply_logger_ops(each.ops)
-    answer = incremental_alter_configs.AlterConfigsResourceResponse
-    return incremental_alter_configs.IncrementalAlterConfigsResponse(
-        responses=[_response(answer, *pair) for pair in zip(wanted, results, strict=True)]
     )
+    results = await _alter(context, wanted, budget, validate_only=request.validate_only)
+    answer = incremental_alter_configs.AlterConfigsResourceResponse
+    responses: list[incremental_alter_configs.AlterConfigsResourceResponse] = []
+    for each, result in zip(wanted, results, strict=True):
+        if each.resource_type == LOGGER_RESOURCE and not result.error and not request.validate_only:
+            broker_loggers.apply_logger_ops(each.ops)
+        responses.append(_response(answer, each, result))
+        await budget.yield_if_due()
+    return incremental_alter_configs.IncrementalAlterConfigsResponse(responses=responses)
 
 
 async def _alter(
-    context: RequestContext, wanted: Sequence[ConfigResourceChange], *, validate_only: bool
+    context: RequestContext, wanted: Sequence[ConfigResourceChange], budget: LoopBudget, *, validate_only: bool
 ) -> list[AlterConfigResult]:
     administration, config = context.services.administration, context.services.config.current
-    resources = [(each.resource_type, each.name) for each in wanted]
+    resources = await budget.collect((each.resource_type, each.name) for each in wanted)
     if validate_only:
         try:
             image = await administration.image_with_configs(resources)
         except ApiError as fault:
             return [AlterConfigResult(fault.code, fault.detail) for _ in wanted]
-        return await validate_alterations(image, config, wanted)
+        return await validate_alterations(image, config, wanted, budget)
     results: list[AlterConfigResult] = []
     changed: list[ChangedSetting] = []
 
     async def alter(image: ClusterImage) -> list[ConfigsRecord]:
-        results[:] = await validate_alterations(image, context.services.config.current, wanted)
+        results[:] = await validate_alterations(image, context.services.config.current, wanted, budget)
         records = [result.record for result in results if result.record is not None]
-        changed[:] = changed_settings(image, records)
+        changed[:] = await budget.collect(changed_settings(image, records))
         return records
 
     try:
@@ -268,7 +270,6 @@ async def _alter(
         if not results:  # the present settings cannot be read
             return [failed] * len(wanted)
         return [failed if result.record else result for result in results]
-    budget = LoopBudget()
     for setting in changed:
         log_changed_setting(setting, context)
         await budget.yield_if_due()
@@ -276,12 +277,11 @@ async def _alter(
 
 
 async def validate_alterations(
-    image: ClusterImage, config: BrokerConfig, wanted: Sequence[ConfigResourceChange]
+    image: ClusterImage, config: BrokerConfig, wanted: Sequence[ConfigResourceChange], budget: LoopBudget
 ) -> list[AlterConfigResult]:
     """Return the result of each change without making any; changes of the same resource are refused."""
-    counts = Counter((each.resource_type, each.name) for each in wanted)
+    counts = Counter(await budget.collect((each.resource_type, each.name) for each in wanted))
     results = []
-    budget = LoopBudget()
     for each in wanted:
         await budget.yield_if_due()
         try:

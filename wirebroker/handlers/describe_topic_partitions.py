@@ -32,14 +32,15 @@ async def handle_describe_topic_partitions(
 ) -> DescribeTopicPartitionsResponse:
     """Describe topics by name, a page of partitions at a time; the cursor says where the next page begins."""
     image = context.services.metadata.image
-    names = sorted({topic.name for topic in request.topics})
+    budget = context.start_budget()
+    names = sorted(set(await budget.collect(topic.name for topic in request.topics)))
     cursor = request.cursor
     if cursor is not None:
         asked, names = names, [name for name in names or sorted(image.topics) if name >= cursor.topic_name]
         if cursor.partition_index < 0 or (asked and cursor.topic_name not in names):
-            refused = [
+            refused = await budget.collect(
                 DescribeTopicPartitionsResponseTopic(ErrorCode.INVALID_REQUEST, topic.name) for topic in request.topics
-            ]
+            )
             return DescribeTopicPartitionsResponse(topics=refused)
     elif not names:
         names = sorted(image.topics)
@@ -47,7 +48,7 @@ async def handle_describe_topic_partitions(
     assert isinstance(largest, int)
     left = max(1, min(request.response_partition_limit, largest))
     topics: list[DescribeTopicPartitionsResponseTopic] = []
-    views, budget = PartitionViews(), context.start_budget()
+    views = PartitionViews()
     for name in names:
         await budget.yield_if_due()
         if left == 0:

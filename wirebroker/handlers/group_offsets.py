@@ -233,7 +233,9 @@ async def handle_offset_fetch(context: RequestContext, request: OffsetFetchReque
     budget = context.start_budget()
     if context.version >= _BATCHED_SINCE:
         return OffsetFetchResponse(groups=await _fetch_groups(context, request, budget))
-    wanted = [(topic.name, topic.partition_indexes) for topic in request.topics] if request.topics is not None else None
+    wanted = None
+    if request.topics is not None:
+        wanted = await budget.collect((topic.name, topic.partition_indexes) for topic in request.topics)
     if context.version == 0 and context.services.zookeeper_offsets is not None:
         return await _fetch_version_zero(context, context.services.zookeeper_offsets, request.group_id, wanted or [])
     if context.version == 0:
@@ -245,7 +247,7 @@ async def handle_offset_fetch(context: RequestContext, request: OffsetFetchReque
         if code and context.version < _TOP_LEVEL_ERROR_SINCE:
             result = _fetch_error(wanted or [], ErrorCode(code))
     by_topic = await _partitions_by_topic(result, OffsetFetchResponsePartition, budget)
-    topics = [OffsetFetchResponseTopic(name=name, partitions=partitions) for name, partitions in by_topic.items()]
+    topics = await budget.collect(OffsetFetchResponseTopic(*each) for each in by_topic.items())
     return OffsetFetchResponse(topics=topics, error_code=code)
 
 
@@ -295,6 +297,7 @@ async def _fetch_group(
     if group.topics is not None:
         wanted = []
         for asked in group.topics:
+            await budget.yield_if_due()
             known = image.topic_by_id(asked.topic_id) if by_id else None
             if known is not None:
                 wanted.append((known.name, asked.partition_indexes))
@@ -306,6 +309,7 @@ async def _fetch_group(
     topics: list[OffsetFetchResponseTopics] = []
     by_topic = await _partitions_by_topic(result, OffsetFetchResponsePartitions, budget)
     for name, partitions in by_topic.items():
+        await budget.yield_if_due()
         topic = OffsetFetchResponseTopics(name=name, partitions=partitions)
         if by_id:
             existing = image.topic(name)
@@ -334,7 +338,7 @@ async def _fetch(
 def _fetch_error(wanted: Iterable[tuple[str, list[int]]], code: ErrorCode) -> OffsetFetchResult:
     """A result with *code* for each partition."""
     partitions = dict.fromkeys((topic, index) for topic, indexes in wanted for index in indexes)
-    return OffsetFetchResult(code, [(topic, index, None, code) for topic, index in partitions])
+    return OffsetFetchResult(code, ((topic, index, None, code) for topic, index in partitions))
 
 
 async def _partitions_by_topic(result: OffsetFetchResult, kind: type[P], budget: LoopBudget) -> dict[str, list[P]]:

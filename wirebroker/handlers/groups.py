@@ -162,13 +162,13 @@ async def _describe(context: RequestContext, request: DescribeGroupsRequest, gro
 async def handle_list_groups(context: RequestContext, request: ListGroupsRequest) -> ListGroupsResponse:
     """List the groups of this broker that match the filters; an unknown state matches none."""
     any_case = context.routes.profile.is_at_least(_ANY_CASE_SINCE)
-    states = {state.lower() if any_case else state for state in request.states_filter}
-    types = {kind.lower() for kind in request.types_filter}
+    budget = context.start_budget()
+    states = set(await budget.collect(state.lower() if any_case else state for state in request.states_filter))
+    types = set(await budget.collect(kind.lower() for kind in request.types_filter))
     groups, code = await context.services.groups.list_groups()
     if code:
         return ListGroupsResponse(error_code=code)
     listed: list[ListedGroup] = []
-    budget = context.start_budget()
     for group in groups if not types or "classic" in types else ():
         state = group.state.value
         if not states or (state.lower() if any_case else state) in states:

@@ -8,6 +8,7 @@ Waits: never.
 from __future__ import annotations
 
 import os
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from wirebroker.protocol.errors import ErrorCode
@@ -31,10 +32,11 @@ async def handle_describe_log_dirs(context: RequestContext, request: DescribeLog
     """Describe every log directory with those of the requested partitions whose logs are in it."""
     manager = context.services.replicas.log_manager
     asked: set[tuple[str, int]] | None = None
-    if request.topics is not None:
-        asked = {(topic.topic, index) for topic in request.topics for index in topic.partitions}
-    logs: dict[Path, list[tuple[Log, int | None]]] = {directory: [] for directory in manager.log_dirs.paths}
     budget = context.start_budget()
+    if request.topics is not None:
+        named = ((topic.topic, index) for topic in request.topics for index in topic.partitions)
+        asked = set(await budget.collect(named))
+    logs: dict[Path, list[tuple[Log, int | None]]] = {directory: [] for directory in manager.log_dirs.paths}
     for log in manager.logs():
         await budget.yield_if_due()
         if asked is None or log.topic_partition in asked:
@@ -65,13 +67,16 @@ async def _describe(directory: Path, logs: list[tuple[Log, int | None]], budget:
     except OSError:
         return DescribeLogDirsResult(ErrorCode.KAFKA_STORAGE_ERROR, _name(directory))
     topics: dict[str, list[DescribeLogDirsPartition]] = {}
-    for log, lag in sorted(logs, key=lambda entry: entry[0].topic_partition):
+    for log, lag in logs:
         await budget.yield_if_due()
         described = DescribeLogDirsPartition(log.topic_partition.partition, log.size_bytes, lag or 0, lag is not None)
         topics.setdefault(log.topic_partition.topic, []).append(described)
+    for partitions in topics.values():
+        partitions.sort(key=attrgetter("partition_index"))
+        await budget.yield_if_due()
     return DescribeLogDirsResult(
         log_dir=_name(directory),
-        topics=[DescribeLogDirsTopic(name, partitions) for name, partitions in topics.items()],
+        topics=await budget.collect(DescribeLogDirsTopic(name, topics[name]) for name in sorted(topics)),
         total_bytes=space.f_blocks * space.f_frsize,
         usable_bytes=space.f_bavail * space.f_frsize,
     )

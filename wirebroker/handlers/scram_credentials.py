@@ -46,7 +46,8 @@ async def handle_describe_user_scram_credentials(
 ) -> DescribeUserScramCredentialsResponse:
     """Return mechanisms and iterations of the users that are asked for, or of all that have credentials."""
     credentials = context.services.scram_credentials
-    asked = Counter(user.name for user in request.users or ())
+    budget = context.start_budget()
+    asked = Counter(await budget.collect(user.name for user in request.users or ()))
     found: dict[str, dict[ScramMechanism, str]] = {}
     if credentials is not None:
         once = [name for name, times in asked.items() if name and times == 1]
@@ -59,6 +60,7 @@ async def handle_describe_user_scram_credentials(
         return DescribeUserScramCredentialsResponse(results=[_described(*each) for each in found.items()])
     results = []
     for name, times in asked.items():
+        await budget.yield_if_due()
         if not name:
             results.append(DescribeUserScramCredentialsResult(name, ErrorCode.RESOURCE_NOT_FOUND, _NO_NAME))
         elif times > 1:

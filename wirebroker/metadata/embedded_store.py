@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.metadata.errors import StoreDamaged, StoreUnavailable
 from wirebroker.metadata.image import ClusterImage, ClusterImageDelta
 from wirebroker.metadata.journal import JOURNAL_NAME
@@ -109,9 +110,10 @@ class EmbeddedStore:
         """
         if self._writing:
             raise RuntimeError("a second writer: all writes must come from the controller's task")
-        image = apply(self.image, *records)  # before the write: records that cannot be applied must not be journaled
         self._writing = True
         try:
+            # before the write: records that cannot be applied must not be journaled
+            image = await _apply_yielding(self.image, records)
             # Not cancellable once the thread runs, so that the image never falls behind the file.
             version = await trio.to_thread.run_sync(self._append, records, image, limiter=self._thread)
         finally:
@@ -153,3 +155,12 @@ class EmbeddedStore:
         else:
             log.info("metadata journal %s: compacted %d bytes to %d", self.path, before, self._journal.size_bytes)
         self._compact_at = max(SMALLEST_COMPACTION_BYTES, COMPACTION_FACTOR * self._journal.size_bytes)
+
+
+async def _apply_yielding(image: ClusterImage, records: Sequence[MetadataRecord]) -> ClusterImage:
+    """Return the image after *records*, as `apply`; yields the event loop meanwhile."""
+    delta, budget = ClusterImageDelta(image), LoopBudget()
+    for record in records:
+        record.apply_to(delta)
+        await budget.yield_if_due()
+    return delta.apply()

@@ -8,7 +8,7 @@ from wirebroker.coordinator.group.requests import FetchOffsets, OffsetFetchResul
 from wirebroker.protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from wirebroker.coordinator.group.group_metadata_manager import GroupMetadataManager
     from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
@@ -34,6 +34,11 @@ class OffsetFetch:
                 turn.reply(OffsetFetchResult(0, _from_snapshot(committed.copy(), pending)))
                 return
             wanted = list(committed)
+        elif sum(1 + len(partitions) for _, partitions in request.topics) > _OFFSETS_PER_TURN:
+            pending = frozenset(offsets.pending_of(group_id)) if request.require_stable else frozenset()
+            committed = offsets.of_group(group_id).copy()
+            turn.reply(OffsetFetchResult(0, _named_from_snapshot(request.topics, committed, pending)))
+            return
         else:
             wanted = list(
                 dict.fromkeys((topic, partition) for topic, partitions in request.topics for partition in partitions)
@@ -55,3 +60,22 @@ def _from_snapshot(
             yield *key, None, ErrorCode.UNSTABLE_OFFSET_COMMIT
         else:
             yield *key, offset, 0
+
+
+def _named_from_snapshot(
+    topics: Collection[tuple[str, list[int]]],
+    committed: Mapping[tuple[str, int], OffsetAndMetadata],
+    pending: frozenset[tuple[str, int]],
+) -> Iterator[tuple[str, int, OffsetAndMetadata | None, int]]:
+    """Yield the offset of each partition that is named, once."""
+    seen: dict[str, set[int]] = {}
+    for topic, partitions in topics:
+        before = seen.setdefault(topic, set())
+        for partition in partitions:
+            if partition not in before:
+                before.add(partition)
+                key = topic, partition
+                if key in pending:
+                    yield *key, None, ErrorCode.UNSTABLE_OFFSET_COMMIT
+                else:
+                    yield *key, committed.get(key), 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
     from wirebroker.protocol.messages.offset_delete import OffsetDeleteRequestTopic
@@ -21,7 +21,7 @@ class FetchOffsets(NamedTuple):
     """One group of an OffsetFetch request; *topics* of None asks for all.  Response: OffsetFetchResult."""
 
     group_id: str
-    topics: Iterable[tuple[str, list[int]]] | None
+    topics: Collection[tuple[str, list[int]]] | None
     require_stable: bool
 
 
@@ -57,7 +57,7 @@ class ListGroups(NamedTuple):
 class OffsetFetchResult(NamedTuple):
     """Response to FetchOffsets: an error for the whole group, or (topic, partition, offset or None, code) of each.
 
-    For a group with many offsets it is an iterator over a snapshot, so that the response can be built in many turns.
+    For many offsets it is an iterator over a snapshot, so that the response can be built in many turns.
     """
 
     code: int

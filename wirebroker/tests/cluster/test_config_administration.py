@@ -25,6 +25,8 @@ from wirebroker.zookeeper.znodes.scram import ScramCredential, ScramMechanism
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from wirebroker.controller.administration import QuotaAlteration
+
 ELSEWHERE = ConfigEntity(configs.TOPICS, "elsewhere")
 """A topic that was created after the start, without a replica on this broker: its settings are not in the image."""
 DEFAULT_BROKER = ConfigEntity(configs.BROKERS, configs.DEFAULT_ENTITY)
@@ -70,6 +72,16 @@ async def test_settings_of_a_topic_without_a_replica_here_are_kept(autojump_cloc
         assert found.metadata.image.topic_config(ELSEWHERE.name) == settings_of(zookeeper, ELSEWHERE)
 
 
+def to(record: ClientQuotaRecord) -> QuotaAlteration:
+    """Return the alteration that makes the quotas of an entity those of *record*."""
+
+    async def alter(_: ClusterImage) -> list[ClientQuotaRecord]:
+        await trio.lowlevel.checkpoint()
+        return [record]
+
+    return alter
+
+
 async def test_altered_settings_are_written_announced_and_in_effect(autojump_clock: trio.abc.Clock) -> None:
     zookeeper = FakeZooKeeper()
     async with following(zookeeper) as found:
@@ -78,7 +90,7 @@ async def test_altered_settings_are_written_announced_and_in_effect(autojump_clo
         assert settings_of(zookeeper, TOPIC) == {"retention.ms": "5"}
         assert len(zookeeper.children(configs.CONFIG_CHANGES_PATH)) == 1
         quota = ClientQuotaRecord((("user", "u"), ("client-id", "c")), {"producer_byte_rate": 5.0})
-        await found.administration.alter_client_quotas([quota.entity], lambda _: [quota])
+        await found.administration.alter_client_quotas([quota.entity], to(quota))
         assert found.metadata.image.client_quotas[quota.entity] == {"producer_byte_rate": 5.0}
         assert settings_of(zookeeper, ConfigEntity(configs.USERS, "u", "c")) == {"producer_byte_rate": "5"}
 
@@ -113,7 +125,10 @@ async def test_changes_at_two_brokers_by_turns_are_all_kept(autojump_clock: trio
                 await set_config(broker, BROKER_RESOURCE, "", f"log.{key}", str(100 + round_))
             for broker, quota in ((one, "producer_byte_rate"), (other, "consumer_byte_rate")):
 
-                def alter(image: ClusterImage, quota: str = quota, limit: int = round_) -> list[ClientQuotaRecord]:
+                async def alter(
+                    image: ClusterImage, quota: str = quota, limit: int = round_
+                ) -> list[ClientQuotaRecord]:
+                    await trio.lowlevel.checkpoint()
                     return [ClientQuotaRecord(QUOTA, {**image.client_quotas.get(QUOTA, {}), quota: 100.0 + limit})]
 
                 await broker.administration.alter_client_quotas([QUOTA], alter)
@@ -224,6 +239,6 @@ async def test_quotas_that_were_written_but_not_announced_are_announced_by_the_n
     async with following(zookeeper) as found:
         put(zookeeper, CLIENT, {"producer_byte_rate": "5"})
         record = ClientQuotaRecord(QUOTA, {"producer_byte_rate": 5.0})
-        await found.administration.alter_client_quotas([QUOTA], lambda _: [record])
+        await found.administration.alter_client_quotas([QUOTA], to(record))
         assert found.metadata.image.client_quotas[QUOTA] == {"producer_byte_rate": 5.0}
         assert len(zookeeper.children(configs.CONFIG_CHANGES_PATH)) == 1
