@@ -87,7 +87,7 @@ async def handle_create_topics(context: RequestContext, request: CreateTopicsReq
     described: dict[frozenset[tuple[str, str | None]], list[CreatableTopicConfigs]] = {}
     sent: dict[str, dict[str, str | None]] = {}
     if not context.routes.profile.is_zookeeper_era:  # a KRaft controller answers the texts that it is sent
-        sent = {topic.name: dict(topic.configs or {}) for topic in wanted}
+        sent = dict(await budget.collect((topic.name, dict(topic.configs or {})) for topic in wanted))
     for result in results:
         await budget.yield_if_due()
         topics.append(_created(result, config, sent.get(result.name), described))
@@ -149,9 +149,9 @@ def _created(
 
 async def handle_delete_topics(context: RequestContext, request: DeleteTopicsRequest) -> DeleteTopicsResponse:
     """Delete topics by name or id; a topic without an error in the response is not served any more."""
-    wanted = request.topics
+    wanted, budget = request.topics, context.start_budget()
     if context.version < _TOPICS_BY_ID_SINCE:
-        wanted = [DeleteTopicState(name) for name in request.topic_names]
+        wanted = await budget.collect(DeleteTopicState(name) for name in request.topic_names)
     if not context.services.administration.is_active:
         return DeleteTopicsResponse(responses=[_delete_error(each, _NOT_CONTROLLER) for each in wanted])
     if not context.services.config.current.delete_topic_enable:
@@ -160,7 +160,6 @@ async def handle_delete_topics(context: RequestContext, request: DeleteTopicsReq
         return DeleteTopicsResponse(responses=[_delete_error(each, code, disabled.meaning) for each in wanted])
     if request.timeout_ms <= 0 and not context.services.administration.completes_later:
         return DeleteTopicsResponse(responses=[_delete_error(each, ErrorCode.REQUEST_TIMED_OUT) for each in wanted])
-    budget = context.start_budget()
     responses, valid = await _split_request(context, wanted, budget)
     quota = mutation_quota(context, _DELETION_REFUSED_SINCE)
     deletion = context.services.administration.delete_topics([each.topic for each in valid], quota)
@@ -202,8 +201,8 @@ async def _split_request(
             ids[state.topic_id] += 1
         else:
             responses.append(_delete_error(state, invalid, "a topic is named by neither name nor id"))
-    responses += [_delete_error(DeleteTopicState(name), invalid, _DUPLICATE) for name in _repeated(names)]
-    responses += [_delete_error(DeleteTopicState(None, topic_id), invalid, _DUPLICATE) for topic_id in _repeated(ids)]
+    duplicates = [*map(DeleteTopicState, _repeated(names)), *(DeleteTopicState(None, each) for each in _repeated(ids))]
+    responses += await budget.collect(_delete_error(state, invalid, _DUPLICATE) for state in duplicates)
     valid: dict[bytes, _Deletion] = {}
     for topic_id, count in ids.items():
         await budget.yield_if_due()

@@ -16,6 +16,7 @@ from wirebroker.handlers.group_offsets import handle_offset_fetch
 from wirebroker.handlers.groups import handle_list_groups
 from wirebroker.handlers.log_dirs import handle_describe_log_dirs
 from wirebroker.handlers.scram_credentials import handle_describe_user_scram_credentials
+from wirebroker.handlers.topics import handle_create_topics, handle_delete_topics
 from wirebroker.metadata.image import TOPIC_RESOURCE
 from wirebroker.protocol.messages import alter_configs, incremental_alter_configs
 from wirebroker.protocol.messages.alter_client_quotas import (
@@ -24,6 +25,8 @@ from wirebroker.protocol.messages.alter_client_quotas import (
     RequestEntityData,
     RequestEntryData,
 )
+from wirebroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from wirebroker.protocol.messages.delete_topics import DeleteTopicsRequest
 from wirebroker.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from wirebroker.protocol.messages.describe_log_dirs import DescribableLogDirTopic, DescribeLogDirsRequest
 from wirebroker.protocol.messages.describe_user_scram_credentials import DescribeUserScramCredentialsRequest, UserName
@@ -74,6 +77,9 @@ QUOTAS = AlterClientQuotasRequest(
         (handle_incremental_alter_configs, ALTERED, 0, 5),
         (handle_describe_configs, DESCRIBED, 1, 2),
         (handle_alter_client_quotas, QUOTAS, 0, 6),
+        (handle_create_topics, CreateTopicsRequest([CreatableTopic(f"{name}/", 1, 1) for name in NAMES], 1000), 4, 4),
+        (handle_delete_topics, DeleteTopicsRequest(topic_names=NAMES, timeout_ms=1000), 3, 3),
+        (handle_delete_topics, DeleteTopicsRequest(topic_names=[*NAMES, *NAMES], timeout_ms=1000), 3, 6),
     ],
 )
 async def test_settings_and_quotas(tmp_path: Path, handle: Handler, request_: Any, version: int, passes: int) -> None:
