@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     from wirebroker.coordinator.turn import CoordinatorResult
     from wirebroker.replication.partition import Partition
@@ -17,15 +17,16 @@ class DeferredEventQueue:
 
     A result without records waits, too, as it tells of state that the records before it have made.  With one replica in
     sync nothing waits.  With fewer in sync than min.insync.replicas the high watermark stays (KIP-966), but groups and
-    transactions have to be seen: while the leader is alone in sync, only results with records wait.  After a change of
-    leadership nothing is completed any more: the records may be lost.
+    transactions have to be seen: while the leader is alone in sync, only results with records wait.  Tombstones that
+    need no acknowledgement of replicas wait for none, as in Kafka.  After a change of leadership nothing is completed
+    any more: the records may be lost.
 
     Args:
         partition: the partition that the shard writes to.
         complete: called with each result, in order.
     """
 
-    __slots__ = ("_complete", "_leader_epoch", "_partition", "_waiting", "last_written_offset")
+    __slots__ = ("_complete", "_leader_epoch", "_partition", "_waiting", "last_written_offset", "reads_wait_until")
 
     def __init__(self, partition: Partition, complete: Callable[[CoordinatorResult], None]) -> None:
         self._partition = partition
@@ -34,6 +35,9 @@ class DeferredEventQueue:
         self._waiting: deque[tuple[int, CoordinatorResult]] = deque()
         self.last_written_offset = 0
         """The end of the last records that the shard's state is made of."""
+        self.reads_wait_until = 0
+        """The end of the last records of which no result tells what they have replaced (`CoordinatorResult.replaced`):
+        of the log that the shard was loaded from, and of markers of transactions."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -43,12 +47,21 @@ class DeferredEventQueue:
         partition = self._partition
         if partition.leader_epoch == self._leader_epoch and (
             (partition.high_watermark >= self.last_written_offset and not self._waiting)
+            or (result.records and not result.required_acks)
             or (partition.alone_below_min_isr and _waits_for_no_replica(result))
         ):
             self._complete(result)
         elif result.replies or result.pending_markers:
             self._waiting.append((self.last_written_offset, result))
             partition.listeners.add(self)
+
+    def replaced(self) -> dict[Hashable, Any]:
+        """Return key of the state -> committed value, None if there is none, of values that are not committed yet."""
+        found: dict[Hashable, Any] = {}
+        for _, result in reversed(self._waiting):  # of several results that change a value the first one counts
+            if result.replaced:
+                found.update(result.replaced)
+        return found
 
     def partition_changed(self) -> None:
         """Complete the results that are committed by now; called by the partition, which has removed the listener."""

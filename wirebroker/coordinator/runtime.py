@@ -87,6 +87,8 @@ class CoordinatorRuntime:
     def _turn(self, context: ShardContext, client: RequestClient = INTERNAL_CLIENT) -> Turn:
         """A turn of a shard; without *client* for a timer, a notice, the begin or the end of the shard."""
         turn = Turn(int(1000 * self._seconds()), now_ms(), client)
+        if context.is_replicated:
+            turn.result.replaced = {}
         if context.partition.below_min_isr:
             turn.below_min_isr = context.partition.refuses_coordinator_records
         return turn
@@ -175,7 +177,8 @@ class CoordinatorRuntime:
         finally:
             context.first_load.set()
         context.state = ShardState.ACTIVE
-        context.deferred.last_written_offset = context.partition.log.log_end_offset
+        deferred = context.deferred
+        deferred.last_written_offset = deferred.reads_wait_until = context.partition.log.log_end_offset
         if count:
             elapsed_ms = round(1000 * (trio.current_time() - started_s))
             logger.info("%s-%d: loaded %d records in %d ms", self.topic, context.index, count, elapsed_ms)
@@ -283,12 +286,25 @@ class CoordinatorRuntime:
                 delayed.expire_at(int(1000 * (self._seconds() + timeout_s)))
         return delayed
 
-    def partition(self, index: int) -> Partition:
-        """The partition of an active shard.
+    async def read(self, index: int, request: Any) -> Any:
+        """Have shard *index* answer *request*, which changes nothing, from what is committed, and return the response.
+
+        Without `ShardContext.knows_replaced` the response waits for replicas, as that of any other request.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
         """
+        context = self._active(index)
+        if not context.knows_replaced:
+            return await self.request(index, request)
+        turn = self._turn(context)
+        turn.replaced = context.deferred.replaced()
+        context.shard.handle(request, turn)
+        ((_, response),) = turn.result.replies
+        return response
+
+    def partition(self, index: int) -> Partition:
+        """The partition of an active shard.  Raises ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR."""
         return self._active(index).partition
 
     def _active(self, index: int) -> ShardContext:
@@ -343,7 +359,8 @@ class CoordinatorRuntime:
         if context is None:
             return
         deferred = context.deferred  # what the marker changes is not to be told before it is committed
-        deferred.last_written_offset = max(deferred.last_written_offset, context.partition.log.log_end_offset)
+        end = context.partition.log.log_end_offset
+        deferred.last_written_offset, deferred.reads_wait_until = max(deferred.last_written_offset, end), end
         if any(each.writer is not None and each.writer.producer_id == producer_id for each in context.appends):
             self._reload(context)
         self.notify(index, TransactionEnded(producer_id, committed))

@@ -187,6 +187,14 @@ class CoordinatorService(ABC):
         """
         return self.runtime.request(self.partition_for(key), request, client)
 
+    def read(self, key: str, request: Any) -> Awaitable[Any]:
+        """Have the shard of *key* answer *request* from what is committed, as `CoordinatorRuntime.read`; to be awaited.
+
+        Raises:
+            ApiError: coordinator codes.
+        """
+        return self.runtime.read(self.partition_for(key), request)
+
     def request_or_delay(
         self,
         key: str,

@@ -56,6 +56,7 @@ class ShardContext:
         "first_load",
         "index",
         "is_appending",
+        "is_replicated",
         "leader_epoch",
         "load_scope",
         "notices",
@@ -89,6 +90,8 @@ class ShardContext:
         self.appends: deque[PendingAppend] = deque()
         """In order; the first one is being appended while `is_appending`."""
         self.is_appending = False
+        self.is_replicated = partition.is_replicated
+        """Whether results keep what their records replace; an assignment changes with the leader epoch."""
         self.deferred = DeferredEventQueue(partition, partial(complete, self))
         self.failed_appends = 0
         """In a row, including those of the contexts that this one replaces."""
@@ -98,6 +101,16 @@ class ShardContext:
     def is_for(self, partition: Partition) -> bool:
         """Whether this context was made for *partition* as it is led now."""
         return self.partition is partition and self.leader_epoch == partition.leader_epoch
+
+    @property
+    def knows_replaced(self) -> bool:
+        """Whether the values before all those that are not committed yet are known.
+
+        They are not while appends wait for a disk, while the log that the shard was loaded from is not replicated, and
+        behind the marker of a transaction.
+        """
+        is_appending = self.is_appending or bool(self.appends)
+        return not is_appending and self.partition.high_watermark >= self.deferred.reads_wait_until
 
     def fail_responses(self, code: ErrorCode) -> None:
         """Answer every request that waits with *code*."""

@@ -9,7 +9,7 @@ from wirebroker.inbox import Future
 from wirebroker.protocol.exceptions import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Mapping
 
 
 class RequestClient(Protocol):
@@ -40,6 +40,7 @@ class InternalClient(NamedTuple):
 
 
 INTERNAL_CLIENT: Final = InternalClient()
+_NOTHING: Final[Mapping[Hashable, Any]] = {}
 
 
 class PendingResponse(Future[Any]):
@@ -73,13 +74,16 @@ class CoordinatorRecord(NamedTuple):
 class CoordinatorResult:
     """Everything that a turn leads to outside of the shard; the runtime does it."""
 
-    __slots__ = ("commit_timeout_s", "pending_markers", "records", "replies", "required_acks", "timers")
+    __slots__ = ("commit_timeout_s", "pending_markers", "records", "replaced", "replies", "required_acks", "timers")
 
     def __init__(self) -> None:
         self.commit_timeout_s = math.inf
         """How long the request may wait for replicas to have its records."""
         self.records: list[CoordinatorRecord] = []
         """Append these, in one batch."""
+        self.replaced: dict[Hashable, Any] | None = None
+        """Key of the state -> the value that *records* replace, None if there was none; for reads before they are
+        committed.  None where nothing is replicated, as they are committed at once."""
         self.required_acks = -1
         """0 for tombstones that are appended, and answered, also with too few replicas in sync (as in Kafka)."""
         self.replies: list[tuple[PendingResponse, Any]] = []
@@ -97,7 +101,7 @@ class Turn:
     that are compared with those.  *pending* is completed by this turn or a later one; for a timer no task waits for it.
     """
 
-    __slots__ = ("below_min_isr", "client", "monotonic_ms", "pending", "result", "wall_ms")
+    __slots__ = ("below_min_isr", "client", "monotonic_ms", "pending", "replaced", "result", "wall_ms")
 
     def __init__(self, monotonic_ms: int, wall_ms: int, client: RequestClient = INTERNAL_CLIENT) -> None:
         self.monotonic_ms = monotonic_ms
@@ -105,6 +109,9 @@ class Turn:
         self.client = client
         self.below_min_isr = False
         """The partition has too few replicas in sync, so that records would be refused: requests that need some are."""
+        self.replaced: Mapping[Hashable, Any] = _NOTHING
+        """For a read (`CoordinatorRuntime.read`): key of the state -> the committed value, or None if there is none, of
+        values that are not committed yet."""
         self.pending = PendingResponse()
         self.result = CoordinatorResult()
 

@@ -327,7 +327,7 @@ async def _fetch(
     context: RequestContext, group_id: str, wanted: list[tuple[str, list[int]]] | None, require_stable: bool
 ) -> OffsetFetchResult:
     try:
-        result: OffsetFetchResult = await context.services.groups.request(
+        result: OffsetFetchResult = await context.services.groups.read(
             group_id, FetchOffsets(group_id, wanted, require_stable)
         )
     except ApiError as fault:

@@ -290,6 +290,11 @@ class LocalReplica(PendingWork):
             return self.log.reader.segment_starts()
 
     @property
+    def is_replicated(self) -> bool:
+        """Whether this broker leads a partition that has other replicas."""
+        return self.leader is not None and bool(self.leader.remote_replicas)
+
+    @property
     def alone_below_min_isr(self) -> bool:
         """Whether only this replica is in sync, which is fewer than min.insync.replicas: no other is to be awaited."""
         return self.below_min_isr and self.leader_and_isr is not None and len(self.leader_and_isr.isr) == 1
@@ -297,7 +302,7 @@ class LocalReplica(PendingWork):
     @property
     def refuses_coordinator_records(self) -> bool:
         """Whether records of a coordinator, which need acks=all, would be refused with NOT_ENOUGH_REPLICAS now."""
-        return self.below_min_isr and self.leader is not None and bool(self.leader.remote_replicas)
+        return self.below_min_isr and self.is_replicated
 
     def validate_coordinator_append(
         self, producer_id: int, producer_epoch: int, verification_guard: VerificationGuard | None

@@ -1,4 +1,7 @@
-"""Requests of administrators to a shard: DescribeGroups, ListGroups, DeleteGroups, and `wirebroker groups explain`."""
+"""Requests of administrators to a shard: DescribeGroups, ListGroups, DeleteGroups, and `wirebroker groups explain`.
+
+As in Kafka, groups are described as they are now, whether or not replicas have their records.
+"""
 
 from __future__ import annotations
 
@@ -28,16 +31,16 @@ class GroupAdmin:
 
     def describe(self, request: DescribeGroup, turn: Turn) -> None:
         """Answer with the ClassicGroup, to be read and not changed; None if there is none."""
-        turn.reply(self._manager.groups.get(request.group_id))
+        turn.reply_immediately(self._manager.groups.get(request.group_id))
 
     def list_groups(self, request: ListGroups, turn: Turn) -> None:
         """Answer with every ClassicGroup, to be read and not changed."""
-        turn.reply(list(self._manager.groups.values()))
+        turn.reply_immediately(list(self._manager.groups.values()))
 
     def explain(self, request: ExplainGroup, turn: Turn) -> None:
         """Answer with the last rebalances of a group, the oldest first."""
         group = self._manager.groups.get(request.group_id)
-        turn.reply(list(group.history.rebalances) if group is not None else [])
+        turn.reply_immediately(list(group.history.rebalances) if group is not None else [])
 
     def delete(self, request: DeleteGroup, turn: Turn) -> None:
         """Delete an empty group and its offsets; answered when the last of its tombstones is written."""

@@ -102,7 +102,7 @@ class _Commit(ABC):
         elif new_records:
             turn.result.records += new_records
             for answer, name, offset in accepted:
-                self._store(request, name, answer.partition_index, offset)
+                self._store(request, name, answer.partition_index, offset, turn)
                 if self._cleanups.running:
                     self._cleanups.exclude(group_id, name, answer.partition_index)
             self._manager.ensure_group(group_id, turn)
@@ -122,7 +122,7 @@ class _Commit(ABC):
         return turn.wall_ms + manager.config.offsets_retention_ms
 
     @abstractmethod
-    def _store(self, request: Any, topic: str, partition: int, offset: OffsetAndMetadata) -> None:
+    def _store(self, request: Any, topic: str, partition: int, offset: OffsetAndMetadata, turn: Turn) -> None:
         """Take the offset of one partition, whose record is appended, into the state."""
 
 
@@ -175,8 +175,13 @@ class OffsetCommit(_Commit):
         self._rebalancer.reschedule_heartbeat(group, group.members[request.member_id], turn)
         return ErrorCode.NONE
 
-    def _store(self, request: OffsetCommitRequest, topic: str, partition: int, offset: OffsetAndMetadata) -> None:
-        self._manager.offsets.commit(request.group_id, topic, partition, offset)
+    def _store(
+        self, request: OffsetCommitRequest, topic: str, partition: int, offset: OffsetAndMetadata, turn: Turn
+    ) -> None:
+        key = request.group_id, topic, partition
+        if turn.result.replaced is not None:
+            turn.result.replaced[key] = self._manager.offsets.get(*key)
+        self._manager.offsets.commit(*key, offset)
 
 
 class TxnOffsetCommit(_Commit):
@@ -203,5 +208,7 @@ class TxnOffsetCommit(_Commit):
                 return ErrorCode.NONE  # clients before version 3 name no member
         return rules.validate_txn_member(group, request.member_id, request.group_instance_id, request.generation_id)
 
-    def _store(self, request: TxnOffsetCommitRequest, topic: str, partition: int, offset: OffsetAndMetadata) -> None:
+    def _store(
+        self, request: TxnOffsetCommitRequest, topic: str, partition: int, offset: OffsetAndMetadata, turn: Turn
+    ) -> None:
         self._manager.offsets.commit_pending(request.producer_id, request.group_id, topic, partition, offset)

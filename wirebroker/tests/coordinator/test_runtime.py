@@ -73,6 +73,7 @@ class FakePartition:
     leader_epoch = 5
     high_watermark = 1 << 60
     below_min_isr = False
+    is_replicated = True
 
     def __init__(self, log_end_offset: int, fault: Exception | None = None) -> None:
         self.listeners: set[PartitionListener] = set()

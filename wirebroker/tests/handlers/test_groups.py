@@ -62,6 +62,8 @@ class FailingCoordinator:
         assert self.code is not None, "asked, though the request is bad in itself"
         raise ApiError(self.code)
 
+    read = request
+
     def request_or_delay(self, group_id: str, request: Any, client: Any) -> DelayedRequest:
         self.pending = PendingResponse()
         return DelayedRequest(cast("Any", SimpleNamespace(responses=set())), self.pending, Timer())

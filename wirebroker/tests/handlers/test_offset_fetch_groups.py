@@ -27,7 +27,7 @@ class Groups:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    async def request(self, group_id: str, request: FetchOffsets) -> OffsetFetchResult:
+    async def read(self, group_id: str, request: FetchOffsets) -> OffsetFetchResult:
         self.asked.append(group_id)
         indexes = range(OFFSETS) if request.topics is None else next(iter(request.topics))[1]
         return OffsetFetchResult(0, [("t", index, None, 0) for index in indexes])
