@@ -123,7 +123,11 @@ class DelayedFetch(DelayedOperation):
         if self._session is not None:  # it outlives the operation by far
             self.stop_watching()
             return
+        has_error = self.results.has_error
         self.results = type(self.results)()  # no import: a broker loads the messages of Fetch with the first of them
+        if has_error:  # a partition may have been deleted, and is purged already
+            self.stop_watching()
+            return
         self._is_released = True
         if self._purgatory is not None:
             self._purgatory.purge_later(self)

@@ -213,14 +213,15 @@ class ReplicaManager:
         self.topic_stats.departs(partition)
         await self.alter_log_dirs.cancel(partition.topic_partition)
         partition.notify_listeners()
-        if delete:
-            try:
+        try:
+            if delete:
                 await partition.run_on_executor(lambda: self.log_manager.delete(topic, index))
-            except StorageError as fault:
-                self.storage_failed(partition.log, fault)
-                return False
-            partition.notify_listeners()  # of the end of its log
-        self.purgatories.purge()
+                partition.notify_listeners()  # of the end of its log
+        except StorageError as fault:
+            self.storage_failed(partition.log, fault)
+            return False
+        finally:
+            self.purgatories.purge()
         return True
 
     async def discard(self, topic: str, index: int, topic_id: bytes) -> None:

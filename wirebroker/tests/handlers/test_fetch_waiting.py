@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import weakref
 from collections import Counter
@@ -231,6 +232,26 @@ async def test_a_deleted_partition_is_kept_by_no_completed_request() -> None:
     assert harness.replicas.purgatories.fetch.num_purgeable == 0
     gc.collect()
     assert deleted() is None
+
+
+@pytest.mark.parametrize("change", ["delete", "disk fails", "stop"])
+async def test_a_partition_that_is_stopped_is_kept_by_no_request_that_waits_for_it(change: str) -> None:
+    harness = FetchHarness({"t": 1})
+    config = broker_config(fetch_purgatory_purge_interval_requests=1000)
+    harness.replicas.purgatories.configure(PurgatoryConfig(config.value))
+    async with waiting(harness, harness.request({0: 0})):
+        await harness.append(0)
+        await wait_all_tasks_blocked()
+    async with waiting(harness, harness.request({0: 1})) as responses:
+        if change == "disk fails":
+            harness.disk.fail_next["rename"] = errno.EIO
+        if change == "stop":
+            await harness.replicas.stop("t", 0, delete=False)
+        else:
+            await harness.delete("t")
+        await wait_all_tasks_blocked()
+    assert len(responses) == 1
+    assert harness.replicas.purgatories.fetch.num_purgeable == 0
 
 
 async def test_a_broker_that_stops_answers_at_once() -> None:
