@@ -42,7 +42,9 @@ class HostedReplica(NamedTuple):
     leader_epoch: int = NO_EPOCH
     topic_id: bytes = NO_TOPIC_ID
     is_offline: bool = False
-    """Whether its log is in a log directory that has failed."""
+    """Whether its log cannot be used."""
+    is_refused: bool = False
+    """Whether it is offline only as its log was refused at the start: its log directory works."""
 
 
 class Transition(Enum):

@@ -3,7 +3,7 @@
 A log that was refused at the start for damage in its middle is truncated there when the controller makes this broker a
 follower outside of the ISR: its leader has every record that was acknowledged with acks=all.  In the ISR, as the
 leader or without a live leader the partition stays offline, and the controller, which is answered so, elects another
-replica or takes this one out of the ISR.
+replica or takes this one out of the ISR.  StopReplica deletes such a log as any other.
 
 The steps are those of Apache Kafka's ReplicaManager: a partition is fetched no more before its role changes; a new
 follower is fetched when its role has changed, and begins with the truncation of its log.  Logs are made in a thread,
@@ -96,7 +96,8 @@ class LocalReplicaStates:
         if partition is not None:
             return HostedReplica(partition.leader_epoch, partition.topic_id)
         if self._replicas.is_offline(*topic_partition):
-            return HostedReplica(is_offline=True)
+            log_dirs = self._replicas.log_manager.log_dirs.online
+            return HostedReplica(is_offline=True, is_refused=any(topic_partition in each.refused for each in log_dirs))
         return None
 
     async def make_leaders(self, changes: Sequence[ReplicaChange]) -> Codes:

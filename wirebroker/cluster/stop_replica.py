@@ -49,8 +49,9 @@ def check_stop(stop: StopPartition, hosted: HostedReplica | None) -> ErrorCode:
     """Return NONE if *stop* is to be carried out on a partition that is *hosted* so (None: not at all), or why not.
 
     A partition that is not hosted may have a log all the same, of a topic that was deleted while this broker was down.
+    So may one whose log was refused at the start, in a log directory that works: it can be deleted.
     """
-    if hosted is None:
+    if hosted is None or (hosted.is_refused and stop.delete):
         return ErrorCode.NONE
     if hosted.is_offline:
         return ErrorCode.KAFKA_STORAGE_ERROR

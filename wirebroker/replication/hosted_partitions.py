@@ -84,6 +84,10 @@ class HostedPartitions:
         """Answer requests for a partition that is not served with KAFKA_STORAGE_ERROR and *reason*."""
         self._offline[topic_partition] = reason
 
+    def forget_offline(self, topic: str, index: int) -> None:
+        """Take a partition out of the table if it is offline."""
+        self._offline.pop((topic, index), None)
+
     def remove(self, topic: str, index: int) -> Partition | None:
         """Take a partition out of the table, and return it if it was served."""
         self._offline.pop((topic, index), None)

@@ -239,6 +239,7 @@ class ReplicaManager:
         except StorageError as fault:
             logger.error("topic=%s partition=%d: the log of a deleted topic cannot be removed: %s", topic, index, fault)
             return False
+        self._partitions.forget_offline(topic, index)
         return True
 
     async def forget_deleted(self) -> None:

@@ -108,10 +108,16 @@ def test_a_response_of_every_version_has_the_code_of_each_partition(version: int
         (6, HostedReplica(7), E.FENCED_LEADER_EPOCH),
         (6, None, E.NONE),
         (EPOCH_DURING_DELETE, HostedReplica(7, is_offline=True), E.KAFKA_STORAGE_ERROR),
+        (EPOCH_DURING_DELETE, HostedReplica(is_offline=True, is_refused=True), E.NONE),
     ],
 )
 def test_stop_replica(leader_epoch: int, hosted: HostedReplica | None, code: ErrorCode) -> None:
     assert check_stop(StopPartition(T0, leader_epoch, True), hosted) == code
+
+
+def test_a_refused_log_is_not_stopped_without_a_deletion() -> None:
+    hosted = HostedReplica(is_offline=True, is_refused=True)
+    assert check_stop(StopPartition(T0, 7, False), hosted) == E.KAFKA_STORAGE_ERROR
 
 
 def test_the_partitions_of_stop_replica_in_all_layouts() -> None:

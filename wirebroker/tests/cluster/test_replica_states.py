@@ -299,8 +299,26 @@ async def test_a_damaged_log_on_which_records_may_depend_stays_offline(leader: i
     harness, at = with_damaged_log()
     make = harness.states.make_leaders if leader == ME else harness.states.make_followers
     assert await make([change(at, leader, 1, isr=isr, is_new=False)]) == {at: E.KAFKA_STORAGE_ERROR}
-    assert harness.states.hosted(at) == HostedReplica(is_offline=True)
+    assert harness.states.hosted(at) == HostedReplica(is_offline=True, is_refused=True)
     assert list(harness.logs.refused()) == [at]
+
+
+async def test_a_damaged_log_is_deleted_with_its_topic() -> None:
+    harness, at = with_damaged_log()
+    failed = await harness.states.make_followers([change(at, -1, 1, isr=[ME], is_new=False)])
+    assert failed == {at: E.KAFKA_STORAGE_ERROR}
+    assert await harness.states.stop([StopPartition(at, -2, delete=True)]) == {at: E.NONE}
+    assert harness.states.hosted(at) is None
+    assert harness.logs.refused() == {}
+    assert await harness.states.make_leaders([change(at, ME, 1, is_new=True)]) == {at: E.NONE}
+    assert harness.log(at).log_end_offset == 0
+
+
+async def test_a_damaged_log_in_a_directory_that_has_failed_is_not_deleted() -> None:
+    harness, at = with_damaged_log()
+    await harness.states.make_followers([change(at, -1, 1, isr=[ME], is_new=False)])
+    harness.logs.log_dirs.mark_offline(DIR, OSError("broken"))
+    assert harness.states.hosted(at) == HostedReplica(is_offline=True)
 
 
 async def test_stopped_partitions_keep_their_logs_and_deleted_ones_do_not() -> None:
