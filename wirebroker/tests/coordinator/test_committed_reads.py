@@ -107,6 +107,7 @@ async def test_a_large_group_is_read_as_it_is_committed(groups: GroupRuntime) ->
     groups.commit(20, "g", 3, MANY)
     groups.commit(20, "h", 4)
     assert await groups.offsets() == dict.fromkeys(range(MANY), 10)
+    assert await groups.offsets(partitions=[*range(MANY + 1)]) == dict.fromkeys(range(MANY), 10) | {MANY: None}
     groups.partition.commit(2)
     assert await groups.offsets() == dict.fromkeys(range(MANY), 10) | {3: 20, MANY: 20}
 
