@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from wirebroker.protocol.messages.controlled_shutdown import ControlledShutdownResponse
 
 log = logging.getLogger(__name__)
+
+_LEADERS_ARE_FOUND_S: Final = 0.3
+"""How long the broker serves on when its leaders have moved: librdkafka asks for new ones every 0.1 s, often the broker
+that it has produced to.  If a response of Metadata takes a broker away together with its leaders, librdkafka 2.x may
+leave the partitions without a broker for half a second."""
 
 
 class ControlledShutdownConfig(Section):
@@ -49,6 +54,7 @@ class ControlledShutdown:
         config: The settings.
         broker: This broker.
         find_controller: Returns the address of the controller for other brokers, None if there is none now.
+        leads_any: Returns whether this broker leads a partition.
         connect: Returns the connection to a broker.
     """
 
@@ -57,11 +63,13 @@ class ControlledShutdown:
         config: ControlledShutdownConfig,
         broker: StoppingBroker,
         find_controller: Callable[[], BrokerEndpoint | None],
+        leads_any: Callable[[], bool],
         connect: Callable[[BrokerEndpoint, ChannelSettings], BrokerChannel] = BrokerChannel,
     ) -> None:
         self._config = config
         self._broker = broker
         self._find_controller = find_controller
+        self._leads_any = leads_any
         self._connect = connect
 
     async def run(self) -> bool:
@@ -72,17 +80,24 @@ class ControlledShutdown:
         """
         if not self._config.controlled_shutdown_enable:
             return False
+        led_any = self._leads_any()
         tries = self._config.controlled_shutdown_max_retries
         timeout_s = self._config.controller_socket_timeout_ms / 1000
         for attempt in range(1, tries + 1):
             with trio.move_on_after(timeout_s):
                 if await self._try(f"{attempt}/{tries}"):
                     log.info("controlled shutdown: the controller has moved all leaders to other brokers")
-                    return True
+                    break
             if attempt < tries:
                 await trio.sleep(self._config.controlled_shutdown_retry_backoff_ms / 1000)
-        log.warning("controlled shutdown: no success in %d attempts; clients wait until new leaders are elected", tries)
-        return False
+        else:
+            log.warning(
+                "controlled shutdown: no success in %d attempts; clients wait until new leaders are elected", tries
+            )
+            return False
+        if led_any:
+            await trio.sleep(_LEADERS_ARE_FOUND_S)
+        return True
 
     async def _try(self, attempt: str) -> bool:
         controller = self._find_controller()

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from wirebroker.handlers.context import Services
     from wirebroker.kafka_controller.kafka_controller import KafkaController
     from wirebroker.metadata.image import ListenerEndpoint
+    from wirebroker.replication.replica_manager import ReplicaManager
     from wirebroker.storage.log_manager import LogManager
 
 _DEPARTURE_S: Final = 2.0
@@ -99,7 +100,7 @@ def build_member_services(
     services.controller_requests = requests
     services.kafka_controller, services.controller_apis = assembled.controller, assembled.apis
     member.tasks.add(requests.run, administration.run, guard.run)
-    return MemberServices(services, registration, assembled.controller, states, _controlled_shutdown(member))
+    return MemberServices(services, registration, assembled.controller, states, _controlled_shutdown(member, replicas))
 
 
 async def _leaders_changed(services: Services) -> None:
@@ -116,12 +117,13 @@ def _registration(member: Member, endpoints: tuple[ListenerEndpoint, ...]) -> Br
     return registration
 
 
-def _controlled_shutdown(member: Member) -> ControlledShutdown:
+def _controlled_shutdown(member: Member, replicas: ReplicaManager) -> ControlledShutdown:
     version = member.config.inter_broker_protocol.controlled_shutdown_version
     return ControlledShutdown(
         ControlledShutdownConfig(member.config.value),
         StoppingBroker(member.node_id, member.broker_epoch, version),
         member.find_controller,
+        replicas.leads_any,
     )
 
 

@@ -54,19 +54,20 @@ class Controller:
         """Nothing is open."""
 
 
-def shutdown(controller: Controller, **settings: object) -> ControlledShutdown:
+def shutdown(controller: Controller, *, leads_any: bool = True, **settings: object) -> ControlledShutdown:
     config = ControlledShutdownConfig(broker_config(**settings).value)
-    return ControlledShutdown(config, StoppingBroker(1, lambda: 77, 3), lambda: controller.endpoint, controller.connect)
+    broker = StoppingBroker(1, lambda: 77, 3)
+    return ControlledShutdown(config, broker, lambda: controller.endpoint, lambda: leads_any, controller.connect)
 
 
 @pytest.mark.parametrize(
     ("answers", "is_moved", "seconds"),
     [
-        ([DONE], True, 0),
-        ([REMAINING, DONE], True, 5),
-        ([None, STALE, DONE], True, 10),
+        ([DONE], True, 0.3),
+        ([REMAINING, DONE], True, 5.3),
+        ([None, STALE, DONE], True, 10.3),
         ([REMAINING, REMAINING, REMAINING], False, 10),
-        ([60.0, DONE], True, 35),
+        ([60.0, DONE], True, 35.3),
     ],
 )
 async def test_three_attempts_with_a_pause_between(
@@ -80,6 +81,12 @@ async def test_three_attempts_with_a_pause_between(
     assert await shutdown(controller).run() is is_moved
     assert trio.current_time() - started == pytest.approx(seconds)
     assert {(each.broker_id, each.broker_epoch) for each in controller.requests} == {(1, 77)}
+
+
+async def test_a_broker_that_leads_nothing_does_not_serve_on(autojump_clock: trio.abc.Clock) -> None:
+    started = trio.current_time()
+    assert await shutdown(Controller(DONE), leads_any=False).run()
+    assert trio.current_time() == started
 
 
 async def test_a_cluster_without_a_controller_is_left_all_the_same(autojump_clock: trio.abc.Clock) -> None:
