@@ -15,6 +15,7 @@ import trio
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.replication.errors import PartitionError, translated_errors
 from wirebroker.storage.errors import LogError, StorageError
+from wirebroker.storage.log_dir import log_future_dir_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,6 +86,8 @@ class ReplicaAlterLogDirsManager:
         from wirebroker.replication.alter_log_dir_task import in_thread
 
         manager = self._log_manager
+        if log_future_dir_name(at) is None:  # whatever the directory, and whether the partition is here or not
+            raise PartitionError(ErrorCode.INVALID_TOPIC_EXCEPTION, "the topic name is too long for a future log")
         if directory not in manager.log_dirs.paths:
             raise PartitionError(ErrorCode.LOG_DIR_NOT_FOUND, f"there is no log directory {directory}")
         if len(manager.log_dirs.online) < len(manager.log_dirs):

@@ -228,6 +228,16 @@ async def test_partitions_that_cannot_move() -> None:
     assert await harness.ask(TWO) == [ErrorCode.KAFKA_STORAGE_ERROR]
 
 
+@pytest.mark.parametrize("directory", ["/one", "/two", "/four"])
+async def test_a_topic_whose_name_is_too_long_does_not_move_to_any_directory(directory: str) -> None:
+    harness = AlterLogDirsHarness(FakeDisk())
+    name = "t" * 249
+    topic = TopicImage(name, ID, (PartitionImage(leader=0, leader_epoch=0, replicas=(0,), isr=(0,)),))
+    become_leader(harness.replicas, topic, 0, SMALL, is_new=True)
+    codes = await harness.ask(Path(directory), 0, 1, topic=name)  # the broker has no partition 1
+    assert codes == [ErrorCode.INVALID_TOPIC_EXCEPTION] * 2
+
+
 async def test_a_replica_that_is_assigned_later_is_created_in_the_directory(caplog: pytest.LogCaptureFixture) -> None:
     image = PartitionImage(leader=1, leader_epoch=0, replicas=(1,), isr=(1,))
     metadata = MetadataCache(ClusterImage(topics={"t": TopicImage("t", ID, (image, image))}))
