@@ -357,10 +357,16 @@ class FetchReader:
 
     def _check(self, partition: Partition, requested: FetchPartition) -> None:
         """Raise ApiError if the request may not read the partition, whatever is in the log."""
+        version = self.params.version
+        if version < _ZSTD_SINCE:  # Apache Kafka has the settings of the log replace any other error
+            if partition.rules.codec is Codec.ZSTD:
+                raise ApiError(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE)
+            is_converted = version < FORMAT_2_SINCE and self._follower is None
+            if is_converted and not partition.log.config.message_downconversion_enable:
+                raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
         leader_epoch = requested.current_leader_epoch
         if leader_epoch >= 0 and leader_epoch != partition.leader_epoch:
             partition.check_leader_epoch(leader_epoch)
-        version = self.params.version
         leader = partition.leader
         if leader is None and (
             partition.follower is None
@@ -372,11 +378,6 @@ class FetchReader:
             # A broker that knows the leader epoch is told that the pair of replica and epoch is unknown, an older one
             # that it asks the wrong broker (as Apache Kafka 3.9.1 does).
             raise ApiError(ErrorCode.UNKNOWN_LEADER_EPOCH if leader_epoch >= 0 else ErrorCode.NOT_LEADER_OR_FOLLOWER)
-        if version < _ZSTD_SINCE:
-            if partition.rules.codec is Codec.ZSTD:
-                raise ApiError(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE)
-            if version < FORMAT_2_SINCE and not partition.log.config.message_downconversion_enable:
-                raise ApiError(ErrorCode.UNSUPPORTED_VERSION)
 
     def _is_debugging_follower(self) -> bool:
         """Return whether a tool that compares replicas asks, in a cluster where its version may ask followers."""

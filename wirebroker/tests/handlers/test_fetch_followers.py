@@ -124,3 +124,16 @@ async def test_only_replicas_read_what_is_not_committed(version: int, replica_id
     named = {"replica_id": replica_id} if version < 15 else {"replica_state": ReplicaState(replica_id, -1)}
     data = (await harness.fetch({0: 0}, version=version, **named))[0]
     assert (data.error_code, bool(data.records)) == (ErrorCode.NONE, reads)
+
+
+async def test_records_are_converted_for_followers_where_consumers_may_not_have_that() -> None:
+    harness = await leader()
+    await harness.append(0, b"a")
+    log = harness.partition().log
+    log.config = log.config._replace(message_downconversion_enable=False)
+    assert (await harness.fetch({0: 0}, version=1))[0].error_code == ErrorCode.UNSUPPORTED_VERSION
+    data = (await harness.fetch({0: 0}, version=1, replica_id=FOLLOWER))[0]
+    assert (data.error_code, bool(data.records)) == (0, True)
+    harness.partition().make_follower(LeaderAndIsr(FOLLOWER, 2, (0, FOLLOWER), 2, (0, FOLLOWER)))
+    codes = [(await harness.fetch({0: 0}, version=version))[0].error_code for version in (1, 3, 4)]
+    assert codes == [ErrorCode.UNSUPPORTED_VERSION] * 2 + [ErrorCode.NOT_LEADER_OR_FOLLOWER]
