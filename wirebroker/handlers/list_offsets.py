@@ -24,6 +24,8 @@ from wirebroker.protocol.messages.list_offsets import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wirebroker.handlers.context import RequestContext
     from wirebroker.replication.partition import Partition
 
@@ -68,13 +70,13 @@ class _TimestampSearch:
         self.result: tuple[int, int, int] | None = None
         self.error: ApiError | None = None
 
-    def run(self) -> None:
-        """Search the log; runs in a thread."""
+    def run(self, pause: Callable[[], None]) -> None:
+        """Search the log; runs in a thread, and calls *pause* every few milliseconds."""
         try:
             if self.timestamp == MAX_TIMESTAMP:
-                self.result = self.partition.find_max_timestamp()
+                self.result = self.partition.find_max_timestamp(pause)
             else:
-                self.result = self.partition.find_timestamp(self.timestamp)
+                self.result = self.partition.find_timestamp(self.timestamp, pause)
         except ApiError as error:
             self.error = error
 
@@ -118,7 +120,8 @@ async def handle_list_offsets(context: RequestContext, request: ListOffsetsReque
         topics = _merge(topics)
     if searches:
         with_epoch = context.version >= _EPOCHS_SINCE
-        await context.services.replicas.workers.run_each(_TimestampSearch.run, searches)
+        threads = context.services.replicas.search_threads
+        await threads.run_each(lambda search: search.run(threads.pause), searches)
         for search in searches:
             search.complete(with_epoch=with_epoch)
     return ListOffsetsResponse(topics=topics)

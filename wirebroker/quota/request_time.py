@@ -51,6 +51,10 @@ class RequestTime:
         finally:
             self._seconds += perf_counter() - started
 
+    def discount(self, seconds: float) -> None:
+        """Take back *seconds* of what `run` will add, for which the work has waited; to be called by the work."""
+        self._seconds -= seconds
+
     def exempt(self) -> None:
         """Set the timer to zero; the rest of the request does not count, either."""
         self.take()

@@ -16,7 +16,7 @@ from wirebroker.record.record_scan import FIRST_OF_TWO, ONE_BYTE
 from wirebroker.record.varint import read_varint, read_varlong
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from wirebroker.record.legacy import AnyBatch
 
@@ -27,11 +27,15 @@ _ANY: Final = 1 << 70
 
 
 def first_record_at_or_after(
-    batch: AnyBatch, timestamp: int, start_offset: int, limit_bytes: int = DECOMPRESS_LIMIT_BYTES
+    batch: AnyBatch,
+    timestamp: int,
+    start_offset: int,
+    limit_bytes: int = DECOMPRESS_LIMIT_BYTES,
+    pause: Callable[[], None] | None = None,
 ) -> tuple[int, int] | None:
     """Return (timestamp, offset) of the first record at or after *timestamp*, from *start_offset* on.
 
-    None if the batch has no such record.
+    None if the batch has no such record.  *pause* is called between two pieces, so after some milliseconds at most.
 
     Raises:
         RecordError: the records are not what the header says.
@@ -48,7 +52,13 @@ def first_record_at_or_after(
         delta = -_ANY
     else:
         delta = timestamp - batch.base_timestamp
-    found = _search(_pieces(batch, limit_bytes), batch.record_count, delta, start_offset - batch.base_offset)
+    pieces = _pieces(batch, limit_bytes)
+    found = _search(
+        pieces if pause is None else _with_pauses(pieces, pause),
+        batch.record_count,
+        delta,
+        start_offset - batch.base_offset,
+    )
     if found is None:
         return None
     found_delta, offset_delta = found
@@ -59,7 +69,15 @@ def first_record_at_or_after(
 def _pieces(batch: RecordBatch, limit_bytes: int) -> Iterator[memoryview | bytes]:
     area = batch.buffer[HEADER_SIZE:]
     codec = batch.codec
-    return iter((area,)) if codec is Codec.NONE else decompressed_pieces(codec, area, limit_bytes, _PIECE_BYTES)
+    if codec is Codec.NONE:
+        return (area[at : at + _PIECE_BYTES] for at in range(0, len(area), _PIECE_BYTES))
+    return decompressed_pieces(codec, area, limit_bytes, _PIECE_BYTES)
+
+
+def _with_pauses(pieces: Iterable[memoryview | bytes], pause: Callable[[], None]) -> Iterator[memoryview | bytes]:
+    for piece in pieces:
+        yield piece
+        pause()
 
 
 def _search(

@@ -270,19 +270,21 @@ class LocalReplica(PendingWork):
             raise to_partition_error(error) from error
         return ReadResult(records, high_watermark, stable, log_start_offset, aborted, None)
 
-    def find_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
+    def find_timestamp(self, timestamp: int, pause: Callable[[], None] | None = None) -> tuple[int, int, int] | None:
         """Return (timestamp, offset, leader epoch) of the first record at or after *timestamp*; in any thread.
+
+        *pause* is called every few milliseconds.
 
         Raises:
             PartitionError: CORRUPT_MESSAGE, KAFKA_STORAGE_ERROR, UNKNOWN_TOPIC_OR_PARTITION.
         """
         with translated_errors():
-            return self.log.reader.find_timestamp(timestamp)
+            return self.log.reader.find_timestamp(timestamp, pause)
 
-    def find_max_timestamp(self) -> tuple[int, int, int] | None:
+    def find_max_timestamp(self, pause: Callable[[], None] | None = None) -> tuple[int, int, int] | None:
         """Return the same as `find_timestamp`, of the first record with the largest timestamp."""
         with translated_errors():
-            return self.log.reader.find_max_timestamp()
+            return self.log.reader.find_max_timestamp(pause)
 
     def segment_starts(self) -> list[tuple[int, int]]:
         """Return (first offset, time of the last change) of the segments; see `LogReader`.  Raises PartitionError."""

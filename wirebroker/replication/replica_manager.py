@@ -20,7 +20,7 @@ from wirebroker.replication.partition import Partition
 from wirebroker.replication.purgatories import Purgatories
 from wirebroker.replication.segment_scans import SegmentScans
 from wirebroker.replication.topic_stats import TopicStats
-from wirebroker.replication.worker_threads import WorkerThreads
+from wirebroker.replication.worker_threads import SearchThreads, WorkerThreads
 from wirebroker.storage.errors import LogError, StorageError
 from wirebroker.timer.timer import Timer
 
@@ -86,6 +86,7 @@ class ReplicaManager:
         log_manager.log_dirs.on_offline = self._log_dir_failed
         self.alter_log_dirs = ReplicaAlterLogDirsManager(log_manager, self._partitions, self.executors)
         self.workers = WorkerThreads()
+        self.search_threads = SearchThreads()
         """Threads for searches in logs and for large requests and responses; no work takes longer than a slice."""
         self.validation_threads = WorkerThreads()
         """Threads for produced batches that take long to validate; each of them may decompress one batch at a time."""

@@ -136,17 +136,21 @@ class LogReader:
                     raise
                 required.scan.run()
 
-    def find_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
+    def find_timestamp(self, timestamp: int, pause: Callable[[], None] | None = None) -> tuple[int, int, int] | None:
         """Return (timestamp, offset, leader epoch) of the first record at or after *timestamp*.
+
+        *pause* is called every few milliseconds.
 
         Raises StorageError, CorruptLogError.
         """
         from wirebroker.storage import timestamp_lookup
 
-        return self.query(lambda view: timestamp_lookup.find_first_at_or_after(view, timestamp))
+        return self.query(lambda view: timestamp_lookup.find_first_at_or_after(view, timestamp, pause))
 
-    def find_max_timestamp(self) -> tuple[int, int, int] | None:
+    def find_max_timestamp(self, pause: Callable[[], None] | None = None) -> tuple[int, int, int] | None:
         """Return (timestamp, offset, leader epoch) of the first record with the largest timestamp.
+
+        *pause* is called every few milliseconds.
 
         Raises StorageError, CorruptLogError.
         """
@@ -154,7 +158,7 @@ class LogReader:
 
         while True:
             before = self.published
-            found = self.query(timestamp_lookup.find_first_of_max_timestamp)
+            found = self.query(lambda view: timestamp_lookup.find_first_of_max_timestamp(view, pause))
             if (
                 found is not None
                 or before is self.published

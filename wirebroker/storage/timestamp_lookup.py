@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 from wirebroker.record.timestamp_search import first_record_at_or_after
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wirebroker.record.legacy import AnyBatch
     from wirebroker.storage.batch_headers import BatchHeader
     from wirebroker.storage.log_segment import LogSegment
     from wirebroker.storage.log_view import LogView
 
 
-def find_first_at_or_after(view: LogView, timestamp: int) -> tuple[int, int, int] | None:
+def find_first_at_or_after(
+    view: LogView, timestamp: int, pause: Callable[[], None] | None = None
+) -> tuple[int, int, int] | None:
     """Return (timestamp, offset, leader epoch) of the first record from the log start on at or after *timestamp*.
 
-    None if there is no such record.
+    None if there is no such record.  *pause* is called every few milliseconds.
 
     Raises OSError, CorruptFileError.
     """
@@ -30,15 +34,17 @@ def find_first_at_or_after(view: LogView, timestamp: int) -> tuple[int, int, int
         for header in segment.headers(position, size):
             if header.max_timestamp >= timestamp and header.last_offset >= start_offset:
                 batch = _read(segment, header)
-                found = first_record_at_or_after(batch, timestamp, start_offset)
+                found = first_record_at_or_after(batch, timestamp, start_offset, pause=pause)
                 if found is not None:
                     return *found, batch.partition_leader_epoch
         # a segment of format 0 is as old as its file, and holds no times
     return None
 
 
-def find_first_of_max_timestamp(view: LogView) -> tuple[int, int, int] | None:
+def find_first_of_max_timestamp(view: LogView, pause: Callable[[], None] | None = None) -> tuple[int, int, int] | None:
     """Return (timestamp, offset, leader epoch) of the first record with the largest timestamp; None of an empty log.
+
+    *pause* is called every few milliseconds.
 
     Raises OSError, CorruptFileError.
     """
@@ -52,7 +58,7 @@ def find_first_of_max_timestamp(view: LogView) -> tuple[int, int, int] | None:
             batch = _read(segment, header)
             if not batch.magic:  # format 0 has no timestamps
                 return None
-            found = first_record_at_or_after(batch, timestamp, 0)
+            found = first_record_at_or_after(batch, timestamp, 0, pause=pause)
             if found is not None:
                 return *found, batch.partition_leader_epoch
     return None

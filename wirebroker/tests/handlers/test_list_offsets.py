@@ -23,7 +23,7 @@ from wirebroker.protocol.messages.list_offsets import (
 )
 from wirebroker.releases.profile import WIREBROKER, ReleaseProfile
 from wirebroker.replication.partition import Partition
-from wirebroker.replication.worker_threads import WorkerThreads
+from wirebroker.replication.worker_threads import SearchThreads
 from wirebroker.storage.errors import CorruptLogError
 
 if TYPE_CHECKING:
@@ -43,12 +43,12 @@ class SearchedLog:
         self.leader_epoch_cache = SimpleNamespace(epoch_for_offset=lambda _: 4)
         self.reader = SimpleNamespace(find_timestamp=self.find_timestamp, find_max_timestamp=self.find_max_timestamp)
 
-    def find_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
+    def find_timestamp(self, timestamp: int, pause: object = None) -> tuple[int, int, int] | None:
         self.threads.append(threading.get_ident())
         self.before_search()
         return self.found
 
-    def find_max_timestamp(self) -> tuple[int, int, int] | None:
+    def find_max_timestamp(self, pause: object = None) -> tuple[int, int, int] | None:
         return self.find_timestamp(0)
 
 
@@ -73,7 +73,7 @@ async def ask(
     partition.check_leader = partial(Partition.check_leader, cast(Any, partition))
     partition.find_timestamp = partial(Partition.find_timestamp, cast(Any, partition))
     partition.find_max_timestamp = partial(Partition.find_max_timestamp, cast(Any, partition))
-    replicas = SimpleNamespace(get=lambda *_: partition, workers=WorkerThreads(slice_s=60))
+    replicas = SimpleNamespace(get=lambda *_: partition, search_threads=SearchThreads(slice_s=60))
     context = RequestContext(cast(Any, SimpleNamespace(replicas=replicas)), routes=RouteTable(profile))
     context.version = version
     asked = [
@@ -98,7 +98,7 @@ async def test_releases_before_3_9_search_for_timestamps_below_0_that_they_do_no
     log = SearchedLog()
     sought: list[int] = []
 
-    def find_timestamp(timestamp: int) -> tuple[int, int, int]:
+    def find_timestamp(timestamp: int, pause: object) -> tuple[int, int, int]:
         sought.append(timestamp)
         return -1, 3, 5
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -68,6 +69,18 @@ def test_stops_decompressing_with_the_piece_that_the_record_is_in(monkeypatch: p
     batch = batch_of([(each, 1000) for each in range(1000)], Codec.ZSTD)
     assert first_record_at_or_after(batch, NOW + 100, 0) == (NOW + 100, BASE_OFFSET + 100)
     assert sum(pieces) < 300_000
+
+
+@pytest.mark.parametrize("codec", [Codec.NONE, Codec.ZSTD])
+@pytest.mark.parametrize("size", [10, 1000, 100_000])
+def test_a_search_pauses_between_pieces(codec: Codec, size: int) -> None:
+    count = 2_000_000 // size if size < 100_000 else 20
+    batch = batch_of([(each, size) for each in range(count)], codec)
+    for wanted in range(0, count, count // 7):
+        pauses: list[None] = []
+        found = first_record_at_or_after(batch, NOW + wanted, 0, pause=partial(pauses.append, None))
+        assert found == (NOW + wanted, BASE_OFFSET + wanted)
+        assert abs(len(pauses) - wanted * size / (64 << 10)) <= 1 + wanted * 20 / (64 << 10)
 
 
 def test_more_than_the_limit_is_refused_when_it_is_reached() -> None:
