@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wirebroker.coordinator.turn import PendingResponse
 
     Protocols = list[tuple[str, bytes]]
@@ -48,9 +50,9 @@ class ClassicGroupMember:
                 return metadata
         return b""
 
-    def vote(self, candidates: set[str]) -> str | None:
+    def vote(self, is_candidate: Callable[[str], bool]) -> str | None:
         """The first of the member's protocols that is a candidate; None if there is none."""
         for name, _ in self.protocols:
-            if name in candidates:
+            if is_candidate(name):
                 return name
         return None

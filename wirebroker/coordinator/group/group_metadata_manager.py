@@ -86,11 +86,21 @@ class GroupMetadataManager:
 
     # -- records -------------------------------------------------------------------------------------------------
 
-    def write_group(self, group: ClassicGroup, turn: Turn) -> bool:
-        """Append the group's record; False if the log will not take a record of that size."""
+    def write_group(self, group: ClassicGroup, turn: Turn) -> None:
+        """Append the group's record."""
+        turn.append(records.group_record(group, self.versions.group_value))
+
+    def write_group_if_it_fits(self, group: ClassicGroup, turn: Turn) -> bool:
+        """Append the group's record; False, and nothing is appended, if the log will not take one of that size."""
+        # first without encoding: 50 MB of metadata or assignments, which a request may have, are copied several times
+        name, limit = group.protocol_name, self._batch_limit()
+        if sum(len(each.metadata(name)) + len(each.assignment) for each in group.members.values()) > limit:
+            return False
         record = records.group_record(group, self.versions.group_value)
+        if not self.fits((record,)):
+            return False
         turn.append(record)
-        return self.fits((record,))
+        return True
 
     def fits(self, made: Iterable[CoordinatorRecord]) -> bool:
         """Whether a batch of these records is small enough for the log."""

@@ -207,8 +207,7 @@ class Rebalancer:
         for member in group.members.values():
             member.assignment = assignments.get(member.member_id, b"")
         group.transition_to(ClassicGroupState.STABLE, turn.wall_ms)
-        if not self._manager.write_group(group, turn):
-            turn.result.records.pop()
+        if not self._manager.write_group_if_it_fits(group, turn):
             self._reset_and_propagate_error(group, ErrorCode.UNKNOWN_SERVER_ERROR, turn)
             self.rebalance(group, "the group's record is larger than max.message.bytes", turn)
             return

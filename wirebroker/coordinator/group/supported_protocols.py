@@ -40,20 +40,19 @@ class SupportedProtocols:
             self.remove(old)
             self.add(new)
 
-    def candidates(self) -> set[str]:
-        """Protocols that every member supports."""
-        return {name for name, count in self._supporters.items() if count == self._members}
+    def is_candidate(self, name: str) -> bool:
+        """Whether every member supports the protocol *name*."""
+        return self._supporters[name] == self._members
 
     def contains_any(self, protocols: Protocols) -> bool:
         """Whether every member supports one of *protocols*; with no member left, any will do, as in Apache Kafka."""
-        return any(self._supporters[name] == self._members for name, _ in protocols)
+        return any(self.is_candidate(name) for name, _ in protocols)
 
     def select(self, members: Iterable[ClassicGroupMember]) -> str:
         """The candidate with most votes; each member votes for its first, and on a tie the earlier vote wins."""
-        candidates = self.candidates()
         votes: dict[str, int] = {}
         for member in members:
-            choice = member.vote(candidates)
+            choice = member.vote(self.is_candidate)
             assert choice is not None, "JoinGroup refuses a member without a common protocol"
             votes[choice] = votes.get(choice, 0) + 1
         return max(votes, key=votes.__getitem__)
