@@ -19,7 +19,7 @@ from wirebroker.cluster.topic_administration import TopicAdministration
 from wirebroker.controller.administration import check_quota
 from wirebroker.controller.event_queue import EventQueue
 from wirebroker.controller.internal_topics import auto_created
-from wirebroker.controller.topic_rules import plan_topic
+from wirebroker.controller.topic_rules import check_creation_with_zookeeper, plan_topic
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.zookeeper.errors import ZooKeeperError
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _LONGEST_WRITE_S: Final = 10.0
+_LONGEST_WAIT_S: Final = 2.0
+"""How long a Metadata request waits for the topics that are created for it."""
 _NOTED_FAILURES: Final = 100
 
 
@@ -161,16 +163,42 @@ class ZooKeeperAdministration:
         """Allocate a block of producer ids that no broker was given before."""
         return await self._allocate_producer_ids()
 
-    def auto_create(self, names: Iterable[str], quota: ControllerMutationQuota | None = None) -> None:
-        """Queue the creation of topics that do not exist; failures are logged only, and clients ask again."""
-        topics = self._metadata.image.topics
-        missing = [name for name in names if name not in self._creating and name not in topics]
-        if missing and self._queue.append_nowait(lambda: self._auto_create(missing, quota)):
-            self._creating.update(missing)
+    async def auto_create(
+        self, names: Iterable[str], quota: ControllerMutationQuota | None = None
+    ) -> Mapping[str, ErrorCode]:
+        """Write new topics to ZooKeeper, as any broker of Kafka's does; return the codes of those that are refused.
+
+        Returns without them if ZooKeeper does not answer soon, and goes on; clients ask again.
+        """
+        refused: dict[str, ErrorCode] = {}
+        written = self._begin_auto_create(names, quota, refused)
+        if written is not None:
+            with trio.move_on_after(_LONGEST_WAIT_S):
+                await written.wait()
+        return refused
 
     async def create_internal(self, name: str) -> None:
         """Ask the controller for the internal topic *name*; return before it has made it, and the client asks again."""
-        self.auto_create([name])
+        self._begin_auto_create([name], None, {})
+
+    def _begin_auto_create(
+        self, names: Iterable[str], quota: ControllerMutationQuota | None, refused: dict[str, ErrorCode]
+    ) -> trio.Event | None:
+        """Queue the creation of topics that do not exist; return what is set then, None without any."""
+        topics = self._metadata.image.topics
+        missing = [name for name in names if name not in self._creating and name not in topics]
+        written = trio.Event()
+
+        async def create() -> None:
+            try:
+                await self._auto_create(missing, quota, refused)
+            finally:
+                written.set()
+
+        if not missing or not self._queue.append_nowait(create):
+            return None
+        self._creating.update(missing)
+        return written
 
     def _controller_topics(self) -> TopicAdministration:
         if self._active is None or not self.is_active:
@@ -182,13 +210,19 @@ class ZooKeeperAdministration:
             raise ApiError(ErrorCode.NOT_CONTROLLER)
         return self._replicas
 
-    async def _auto_create(self, names: list[str], quota: ControllerMutationQuota | None) -> None:
+    async def _auto_create(
+        self, names: list[str], quota: ControllerMutationQuota | None, refused: dict[str, ErrorCode]
+    ) -> None:
+        earlier: dict[str, str] = {}
         for name in names:
             failure: str | None = None
             try:
-                await self._create_topic(auto_created(name, self._config.current, None), quota)
+                await self._create_topic(auto_created(name, self._config.current, None), quota, earlier)
             except ApiError as error:
-                failure = None if error.code == ErrorCode.TOPIC_ALREADY_EXISTS else error.detail
+                if error.code != ErrorCode.TOPIC_ALREADY_EXISTS:
+                    failure = error.detail
+                    if error.code != ErrorCode.REQUEST_TIMED_OUT:
+                        refused[name] = error.code
             except ZooKeeperError as error:
                 failure = str(error)
             finally:
@@ -205,14 +239,20 @@ class ZooKeeperAdministration:
             self._failures[name] = failure
             log.warning("topic=%s: automatic creation failed: %s; tried again when clients ask again", name, failure)
 
-    async def _create_topic(self, new: NewTopic, quota: ControllerMutationQuota | None) -> None:
+    async def _create_topic(
+        self, new: NewTopic, quota: ControllerMutationQuota | None, earlier: dict[str, str]
+    ) -> None:
         """Write settings and assignment of a new topic, upon which the controller creates it.
+
+        *earlier* are the topics before it in its request, see `check_creation_with_zookeeper`.
 
         Raises:
             ApiError: the topic is not valid, or exists, or ZooKeeper does not answer.
             ZooKeeperError: ZooKeeper refuses the request.
         """
-        plan = plan_topic(new, self._metadata.image, self._config.current)
+        image = self._metadata.image
+        plan = plan_topic(new, image, self._config.current)
+        check_creation_with_zookeeper(plan, new.name, image, earlier)
         check_quota(quota, len(plan.partitions))
         has_ids = self._config.current.inter_broker_protocol.topic_ids_supported
         replicas = {number: each.replicas for number, each in enumerate(plan.partitions)}

@@ -165,8 +165,14 @@ class Administration(Protocol):
         """
         ...
 
-    def auto_create(self, names: Iterable[str], quota: ControllerMutationQuota | None = None) -> None:
-        """Begin to create topics that do not exist, with the defaults; failures are logged only."""
+    async def auto_create(
+        self, names: Iterable[str], quota: ControllerMutationQuota | None = None
+    ) -> Mapping[str, ErrorCode]:
+        """Begin to create topics that do not exist, with the defaults; failures are logged.
+
+        Returns:
+            The codes of topics that are refused, as far as they are known: a controller that decides later has none.
+        """
         ...
 
     async def create_internal(self, name: str) -> None:

@@ -247,15 +247,18 @@ class Controller:
         """
         return await self._queue.run_and_wait(self._allocate_producer_ids)
 
-    def auto_create(self, names: Iterable[str], quota: ControllerMutationQuota | None = None) -> None:
+    async def auto_create(
+        self, names: Iterable[str], quota: ControllerMutationQuota | None = None
+    ) -> Mapping[str, ErrorCode]:
         """Queue the creation of topics that do not exist, with the broker's defaults or those of internal topics.
 
-        The partitions count for *quota*.  Failures are logged only: clients ask for the topics again, which queues
-        their creation again.
+        The partitions count for *quota*.  Failures are logged only, and none is returned, as by a broker that asks a
+        KRaft controller: clients ask for the topics again, which queues their creation again.
         """
         missing = [name for name in names if name not in self._creating and name not in self._cache.image.topics]
         if missing and self._queue.append_nowait(lambda: self._auto_create(missing, quota)):
             self._creating.update(missing)
+        return {}
 
     async def create_internal(self, name: str) -> None:
         """Create the internal topic *name* unless it exists; a failure is logged, and the caller looks again."""

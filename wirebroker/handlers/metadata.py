@@ -139,7 +139,9 @@ async def _topics_by_name(
                 code = ErrorCode.LEADER_NOT_AVAILABLE
         topics.append(_missing_topic(name, code, operations))
     if may_create and missing:
-        context.services.administration.auto_create(missing, mutation_quota(context))
+        refused = await context.services.administration.auto_create(missing, mutation_quota(context))
+        for answer in topics if refused else ():
+            answer.error_code = refused.get(answer.name or "", answer.error_code)
     return topics
 
 

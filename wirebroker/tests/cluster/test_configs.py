@@ -294,13 +294,39 @@ async def test_a_read_that_was_overtaken_by_a_change_is_made_again(autojump_cloc
         assert found.replicas.configs["t"].retention_ms == 2
 
 
+async def test_automatic_creation_returns_when_topics_are_in_zookeeper_and_which_are_refused(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    """As Apache Kafka's brokers do; metrics take the names of two of the topics for the same."""
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as found:
+        names = ["a.b", "a_b", "__consumer_offsets", "c"]
+        assert await found.administration.auto_create(names) == {
+            "a_b": ErrorCode.INVALID_TOPIC_EXCEPTION,
+            "__consumer_offsets": ErrorCode.INVALID_REPLICATION_FACTOR,
+        }
+        assert await AdminZkClient(found.member.session).topics() == ["a.b", "c"]
+        assert await found.administration.auto_create(["c"]) == {}  # the controller has not told of it yet
+
+
+async def test_automatic_creation_is_not_waited_for_while_zookeeper_is_silent(autojump_clock: trio.abc.Clock) -> None:
+    zookeeper = FakeZooKeeper()
+    async with following(zookeeper) as found:
+        found.member.client.is_silent = True
+        began = trio.current_time()
+        assert await found.administration.auto_create(["a"]) == {}
+        assert trio.current_time() - began == 2.0
+        assert await found.administration.auto_create(["a"]) == {}  # under way
+        assert trio.current_time() - began == 2.0
+
+
 async def test_a_topic_is_asked_of_the_controller_and_changes_of_topics_are_refused(
     autojump_clock: trio.abc.Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     zookeeper = FakeZooKeeper()
     async with following(zookeeper) as found:
         assert not found.administration.is_active
-        found.administration.auto_create(["new", "t"])
+        await found.administration.auto_create(["new", "t"])
         for _ in range(2):
             await found.administration.create_internal("__consumer_offsets")
             await trio.testing.wait_all_tasks_blocked()

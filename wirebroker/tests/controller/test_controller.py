@@ -263,8 +263,8 @@ async def test_a_crash_raises_leader_epochs_and_a_clean_stop_does_not(tmp_path: 
 
 async def test_topics_are_created_automatically(tmp_path: Path) -> None:
     async with controller_harness(tmp_path, num_partitions=4, offsets_topic_num_partitions=5) as harness:
-        harness.controller.auto_create(["t", "__consumer_offsets"])
-        harness.controller.auto_create(["t", "u"])
+        await harness.controller.auto_create(["t", "__consumer_offsets"])
+        await harness.controller.auto_create(["t", "u"])
         await harness.controller.allocate_producer_ids()  # decided after them
         assert {name: len(topic.partitions) for name, topic in harness.image.topics.items()} == {
             "t": 4,
@@ -273,18 +273,18 @@ async def test_topics_are_created_automatically(tmp_path: Path) -> None:
         }
         assert harness.replicas.configs["__consumer_offsets"].compacts
         version = harness.store.version
-        harness.controller.auto_create(["t", "u"])
+        await harness.controller.auto_create(["t", "u"])
         await wait_all_tasks_blocked()
         assert harness.store.version == version
 
 
 async def test_a_failed_automatic_creation_can_be_tried_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with controller_harness(tmp_path, default_replication_factor=3) as harness:
-        harness.controller.auto_create(["t"])
+        await harness.controller.auto_create(["t"])
         await harness.controller.allocate_producer_ids()  # decided after them
         assert "topic=t: automatic creation failed" in caplog.text
         caplog.clear()
-        harness.controller.auto_create(["t"])
+        await harness.controller.auto_create(["t"])
         await wait_all_tasks_blocked()
         assert "topic=t: automatic creation failed" in caplog.text
 

@@ -151,6 +151,24 @@ async def test_a_topic_being_created_has_the_error_of_the_release(tmp_path: Path
         assert errors(await ask(harness, 4, named("u"), release=release)) == {"u": E.UNKNOWN_TOPIC_OR_PARTITION}
 
 
+async def test_a_topic_that_the_controller_refuses_at_once_has_its_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with controller_harness(tmp_path) as harness:
+
+        async def auto_create(names: list[str], _: object) -> dict[str, E]:
+            assert names == ["t", "u"]
+            return {"u": E.INVALID_REPLICATION_FACTOR}
+
+        monkeypatch.setattr(harness.controller, "auto_create", auto_create)
+        response = await ask(harness, 4, named("t", "u", "a b"), auto=True, release="2.8")
+        assert errors(response) == {
+            "t": E.LEADER_NOT_AVAILABLE,
+            "u": E.INVALID_REPLICATION_FACTOR,
+            "a b": E.INVALID_TOPIC_EXCEPTION,
+        }
+
+
 async def test_by_id(tmp_path: Path) -> None:
     async with controller_harness(tmp_path) as harness:
         await harness.controller.create_topics([NewTopic("t")])
