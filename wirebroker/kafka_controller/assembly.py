@@ -87,7 +87,7 @@ def build_kafka_controller(
         broker_id,
         context,
         zk_client,
-        Machines(partitions, replicas, deletion, batch),
+        Machines(partitions, replicas, deletion.resume_deletion_for_topics, batch),
         is_mirrored=not protocol.is_at_least("2.4-IV0"),
     )
     elections = ReplicaElections(context, zk_client, partitions)

@@ -9,7 +9,7 @@ which tools before 2.5 write: the later request wins for each partition.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebroker.kafka_controller.context import PartitionAndReplica
 from wirebroker.kafka_controller.election import ElectionStrategy, target_replicas
@@ -30,7 +30,7 @@ from wirebroker.zookeeper.errors import ZooKeeperError
 from wirebroker.zookeeper.znodes.topics import ReplicaAssignment, TopicAssignment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 
     from wirebroker.kafka_controller.context import ControllerContext
     from wirebroker.kafka_controller.controller_broker_request_batch import ControllerBrokerRequestBatch
@@ -43,19 +43,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class TopicDeletion(Protocol):
-    """The queue of topics to be deleted."""
-
-    async def resume_deletion_for_topics(self, topics: Collection[str]) -> None:
-        """Go on with the deletion of *topics* that are queued."""
-
-
 class Machines(NamedTuple):
     """The parts of the controller that a reassignment drives."""
 
     partitions: PartitionStateMachine
     replicas: ReplicaStateMachine
-    deletion: TopicDeletion
+    resume_deletion_for_topics: Callable[[Collection[str]], Awaitable[None]]
+    """Kafka's TopicDeletionManager.resumeDeletionForTopics."""
     batch: ControllerBrokerRequestBatch
 
 
@@ -237,7 +231,7 @@ class PartitionReassignments:
         machines.batch.new_batch()  # B8
         machines.batch.add_update_metadata_request_for_brokers(context.live_or_shutting_down_broker_ids(), (partition,))
         machines.batch.send_requests_to_brokers()
-        await machines.deletion.resume_deletion_for_topics({partition.topic})
+        await machines.resume_deletion_for_topics({partition.topic})
 
     async def _update_current_reassignment(self, partition: TopicPartition, assignment: ReplicaAssignment) -> None:
         """Phase U: write the assignment, and stop the replicas that a replaced reassignment added."""

@@ -163,7 +163,9 @@ async def controller(
         level = InterBrokerProtocol(protocol)
         batch = ControllerBrokerRequestBatch(1, level, "PLAINTEXT", context, brokers, brokers)
         partitions = PartitionStateMachine(1, level, context, zk, batch, brokers)
-        machines = Machines(partitions, ReplicaStateMachine(1, context, zk, batch), deletion, batch)
+        machines = Machines(
+            partitions, ReplicaStateMachine(1, context, zk, batch), deletion.resume_deletion_for_topics, batch
+        )
         await machines.replicas.startup()
         await partitions.startup()
         brokers.sent.clear()
