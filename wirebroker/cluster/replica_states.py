@@ -26,7 +26,7 @@ from wirebroker.metadata.image import NO_LEADER, NO_TOPIC_ID
 from wirebroker.model import BrokerEndpoint, LeaderAndIsr, LeaderRecoveryState
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.replication.fetcher.fetcher_partitions import InitialFetchState
-from wirebroker.replication.fetcher.replica_fetcher_manager import FetchedPartition
+from wirebroker.replication.fetcher.replica_fetcher_manager import LeaderAndFetchState
 from wirebroker.replication.follower_wakeups import FollowerWakeups
 from wirebroker.storage.errors import LogError
 
@@ -123,7 +123,7 @@ class LocalReplicaStates:
         hosted, codes = await self._get_or_create(changes)
         self._fetchers.remove_fetcher_for_partitions([each.topic_partition for each, _ in hosted])
         budget = LoopBudget()
-        fetched: dict[TopicPartition, FetchedPartition] = {}
+        fetched: dict[TopicPartition, LeaderAndFetchState] = {}
         for change, partition in hosted:
             at, state = change.topic_partition, change.state
             codes[at] = _OK
@@ -137,7 +137,7 @@ class LocalReplicaStates:
                 continue  # as in Kafka: the epoch stays unknown, so that a later request with it counts
             partition.make_follower(leader_and_isr(state))
             if leader is not None:
-                fetched[at] = FetchedPartition(leader, InitialFetchState(partition.topic_id, state.leader_epoch))
+                fetched[at] = LeaderAndFetchState(leader, InitialFetchState(partition.topic_id, state.leader_epoch))
             await budget.yield_if_due()
         if self.is_shutting_down:
             log.info("controlled shutdown: %d new followers are not fetched", len(fetched))

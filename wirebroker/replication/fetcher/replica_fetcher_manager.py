@@ -44,8 +44,8 @@ class Follower(NamedTuple):
     """Returns the czxid of the broker's registration; -1 without one."""
 
 
-class FetchedPartition(NamedTuple):
-    """A partition to fetch, and its leader."""
+class LeaderAndFetchState(NamedTuple):
+    """The leader of a partition, and how to begin to fetch the partition from it."""
 
     leader: BrokerEndpoint
     initial: InitialFetchState
@@ -138,12 +138,12 @@ class ReplicaFetcherManager:
         fetcher = None if key is None else self._fetchers.get(key)
         return None if fetcher is None or fetcher.state(topic_partition) is None else fetcher
 
-    def add_fetcher_for_partitions(self, partitions: Mapping[TopicPartition, FetchedPartition]) -> None:
+    def add_fetcher_for_partitions(self, partitions: Mapping[TopicPartition, LeaderAndFetchState]) -> None:
         """Follow partitions, which this broker has become a follower of.
 
         A partition that is followed in the same leader epoch already goes on as it is.
         """
-        by_fetcher: dict[_FetcherKey, dict[TopicPartition, FetchedPartition]] = {}
+        by_fetcher: dict[_FetcherKey, dict[TopicPartition, LeaderAndFetchState]] = {}
         for each, fetched in partitions.items():
             key = _FetcherKey(fetched.leader.node_id, self._fetcher_id(each))
             former = self._fetcher_of.get(each)
@@ -192,11 +192,11 @@ class ReplicaFetcherManager:
             return
         logger.info("fetchers per leader: %d in place of %d", fetchers_per_leader, self._fetchers_per_leader)
         self._fetchers_per_leader = fetchers_per_leader
-        moved: dict[TopicPartition, FetchedPartition] = {}
+        moved: dict[TopicPartition, LeaderAndFetchState] = {}
         for key, fetcher in self._fetchers.items():
             for each, state in fetcher.remove_all_partitions().items():
                 initial = InitialFetchState(state.topic_id, state.leader_epoch)
-                moved[each] = FetchedPartition(self._leaders[key], initial)
+                moved[each] = LeaderAndFetchState(self._leaders[key], initial)
         self._fetcher_of.clear()
         self.add_fetcher_for_partitions(moved)
         self.shutdown_idle_fetchers()

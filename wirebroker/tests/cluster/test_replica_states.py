@@ -36,7 +36,7 @@ from wirebroker.tests.storage.fakes.logs import DIR, SMALL, batch, manager
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from wirebroker.replication.fetcher.replica_fetcher_manager import FetchedPartition
+    from wirebroker.replication.fetcher.replica_fetcher_manager import LeaderAndFetchState
     from wirebroker.storage.log import Log
 
 E = ErrorCode
@@ -49,11 +49,11 @@ class FakeFetchers:
     """Remembers which partitions are fetched, and from where."""
 
     def __init__(self) -> None:
-        self.fetched: dict[TopicPartition, FetchedPartition] = {}
+        self.fetched: dict[TopicPartition, LeaderAndFetchState] = {}
         self.topic_ids: dict[TopicPartition, bytes] = {}
         self.idle_ends = 0
 
-    def add_fetcher_for_partitions(self, partitions: Mapping[TopicPartition, FetchedPartition]) -> None:
+    def add_fetcher_for_partitions(self, partitions: Mapping[TopicPartition, LeaderAndFetchState]) -> None:
         self.fetched |= partitions
 
     def remove_fetcher_for_partitions(self, topic_partitions: Iterable[TopicPartition]) -> None:

@@ -14,7 +14,7 @@ from wirebroker.quota.rate import QuotaWindow
 from wirebroker.quota.replication_quota import ReplicationQuota
 from wirebroker.replication.fetcher.fetcher_partitions import InitialFetchState
 from wirebroker.replication.fetcher.follower_config import FollowerConfig
-from wirebroker.replication.fetcher.replica_fetcher_manager import FetchedPartition, Follower, ReplicaFetcherManager
+from wirebroker.replication.fetcher.replica_fetcher_manager import Follower, LeaderAndFetchState, ReplicaFetcherManager
 from wirebroker.replication.fetcher.single_partition_follower import SinglePartitionFollower
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.tests.controller.fakes import broker_config
@@ -76,11 +76,11 @@ class FollowerHarness:
     def follow(self, leader_epoch: int, *partitions: TopicPartition, leader: int = 2, port: int = 9092) -> None:
         """Become a follower of partitions, as after a LeaderAndIsr request."""
         endpoint = BrokerEndpoint(leader, "leader", port)
-        added: dict[TopicPartition, FetchedPartition] = {}
+        added: dict[TopicPartition, LeaderAndFetchState] = {}
         for at in partitions or (T0,):
             self.partition(at).make_follower(LeaderAndIsr(leader, leader_epoch, (leader,), 0, (leader, BROKER_ID)))
             topic_id = self.topic_ids.get(at.topic, bytes(16))
-            added[at] = FetchedPartition(endpoint, InitialFetchState(topic_id, leader_epoch))
+            added[at] = LeaderAndFetchState(endpoint, InitialFetchState(topic_id, leader_epoch))
         self.fetchers.add_fetcher_for_partitions(added)
 
     def state(self, at: TopicPartition = T0) -> Any:
