@@ -15,3 +15,11 @@ def test_reasons_of_a_rebalance_that_was_not_completed_count_for_the_next() -> N
     history.start("c joins", ["b"], Turn(40, 40), 1, "Stable")
     history.complete(3, ["b", "c"], Turn(50, 50))
     assert list(history.rebalances[-1].reasons) == ["c joins"]
+
+
+def test_an_entry_has_the_wall_clock_of_the_start_and_the_monotonic_duration() -> None:
+    history = RebalanceHistory("g")
+    history.start("a joins", [], Turn(50, 1_000), 0, "Empty")
+    history.complete(1, ["a"], Turn(80, 9_000))
+    entry = history.rebalances[-1]
+    assert entry[:3] == (1_000, 1_030, 1)
