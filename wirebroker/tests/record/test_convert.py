@@ -72,6 +72,17 @@ def test_down(records: list[Record], magic: int, codec: Codec, append_time: bool
     assert read(converted) == expected
 
 
+@pytest.mark.parametrize("magic", [0, 1])
+@pytest.mark.parametrize("codec", [codec for codec in OLD_CODECS if codec is not Codec.NONE])
+def test_a_wrapper_has_the_offset_of_its_last_record(codec: Codec, magic: int) -> None:
+    """The first and last records of the batch, which compaction has removed, do not count."""
+    records = [Record(offset, 7, b"k", b"v", []) for offset in (62, 64)]
+    batch = RecordBatch.parse(build_batch(records, compression=Compression(codec), offsets=(60, 66)))
+    converted = down_convert(batch, magic)
+    assert int.from_bytes(converted[:8], "big") == 64
+    assert read(converted) == lowered(records, magic, append_time=False)
+
+
 @given(record_sets(), st.sampled_from([0, 1]), st.sampled_from([0, 1, 2]), st.sampled_from(OLD_CODECS))
 def test_there_and_back(records: list[Record], magic: int, kept_magic: int, codec: Codec) -> None:
     """A set is appended to a log of some format and fetched in the format that it came in."""
