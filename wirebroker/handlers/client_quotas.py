@@ -28,6 +28,7 @@ from wirebroker.protocol.messages.describe_client_quotas import (
     ValueData,
 )
 from wirebroker.quota.levels import ENTITY_TYPES, IP
+from wirebroker.replication.worker_threads import WorkerThreads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_HOST_LOOKUPS: Final = WorkerThreads(threads=4)
+"""Threads of their own: a name server that does not answer keeps one for many seconds."""
 _EXACT: Final = 0
 _DEFAULT: Final = 1
 _ANY: Final = 2
@@ -104,7 +107,7 @@ async def handle_alter_client_quotas(
     services = context.services
     budget = context.start_budget()
     names = set(await budget.collect(_host_names(request.entries))) - {""}
-    unknown_hosts = await services.replicas.workers.run(_unknown_hosts, names) if names else names
+    unknown_hosts = await _HOST_LOOKUPS.run(_unknown_hosts, names) if names else names
     changes = await plan_changes(services.metadata.image, request.entries, unknown_hosts, budget)
     changed: list[ClientQuotaRecord] = []
     if not request.validate_only and changes.records:

@@ -86,8 +86,10 @@ class ReplicaManager:
         log_manager.log_dirs.on_offline = self._log_dir_failed
         self.alter_log_dirs = ReplicaAlterLogDirsManager(log_manager, self._partitions, self.executors)
         self.workers = WorkerThreads()
+        """Threads for large requests and responses, and for searches without times; no work takes longer than a slice.
+        """
         self.search_threads = SearchThreads()
-        """Threads for searches in logs and for large requests and responses; no work takes longer than a slice."""
+        """Threads for searches by time, which may take seconds each."""
         self.validation_threads = WorkerThreads()
         """Threads for produced batches that take long to validate; each of them may decompress one batch at a time."""
         self.timer = Timer()

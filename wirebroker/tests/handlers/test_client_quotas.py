@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
+import trio
 
 from wirebroker.handlers.client_quotas import handle_alter_client_quotas, handle_describe_client_quotas
 from wirebroker.protocol.errors import ErrorCode as E
@@ -15,6 +17,7 @@ from wirebroker.protocol.messages.alter_client_quotas import (
     RequestEntryData,
 )
 from wirebroker.protocol.messages.describe_client_quotas import ComponentData, DescribeClientQuotasRequest
+from wirebroker.replication.worker_threads import THREADS
 from wirebroker.tests.controller.fakes import controller_harness
 
 if TYPE_CHECKING:
@@ -199,6 +202,28 @@ async def test_quotas_are_added_removed_and_survive_a_restart(tmp_path: Path, ca
         assert await describe(harness) == {U + C: {"consumer_byte_rate": 2.0}, C: {"request_percentage": 3.0}}
         await alter(harness, (U + C, {"consumer_byte_rate": None}), (C, {"request_percentage": None}))
         assert await describe(harness) == {}
+
+
+async def test_a_silent_name_server_keeps_no_thread_of_large_requests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = threading.Event()
+    asked = threading.Semaphore(0)
+
+    def getaddrinfo(*_: object, **__: object) -> None:
+        asked.release()
+        assert answered.wait(10), "the large request waits for the name server"
+
+    monkeypatch.setattr("socket.getaddrinfo", getaddrinfo)
+    async with controller_harness(tmp_path) as harness, trio.open_nursery() as nursery:
+        for number in range(THREADS):
+            entity = (("ip", f"host-{number}"),)
+            nursery.start_soon(alter, harness, (entity, {"connection_creation_rate": 5.0}))
+        for _ in range(THREADS):
+            assert await trio.to_thread.run_sync(asked.acquire, True, 10)
+        assert await harness.replicas.workers.run(answered.is_set) is False
+        answered.set()
+    assert len(harness.image.client_quotas) == THREADS
 
 
 async def test_a_journal_that_cannot_be_written(tmp_path: Path) -> None:
