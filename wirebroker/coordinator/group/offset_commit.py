@@ -178,10 +178,10 @@ class OffsetCommit(_Commit):
     def _store(
         self, request: OffsetCommitRequest, topic: str, partition: int, offset: OffsetAndMetadata, turn: Turn
     ) -> None:
-        key = request.group_id, topic, partition
-        if turn.result.replaced is not None:
-            turn.result.replaced[key] = self._manager.offsets.get(*key)
-        self._manager.offsets.commit(*key, offset)
+        before = self._manager.offsets.commit(request.group_id, topic, partition, offset)
+        replaced = turn.result.replaced
+        if replaced is not None:
+            replaced[request.group_id, topic, partition] = before
 
 
 class TxnOffsetCommit(_Commit):

@@ -69,19 +69,22 @@ class OffsetMetadataManager:
         for offsets in (self._groups, self._pending, self._pending_count, self._newest):
             offsets.clear()
 
-    def commit(self, group_id: str, topic: str, partition: int, offset: OffsetAndMetadata) -> None:
-        """Store a commit, in place of the one before."""
+    def commit(self, group_id: str, topic: str, partition: int, offset: OffsetAndMetadata) -> OffsetAndMetadata | None:
+        """Store a commit, and return the one before, None if there was none."""
         if self._pending_count and self.is_pending(group_id, topic, partition):
             self._order += 1
             self._newest[group_id, topic, partition] = self._order
-        self._put(group_id, topic, partition, offset)
+        return self._put(group_id, topic, partition, offset)
 
-    def _put(self, group_id: str, topic: str, partition: int, offset: OffsetAndMetadata) -> None:
+    def _put(self, group_id: str, topic: str, partition: int, offset: OffsetAndMetadata) -> OffsetAndMetadata | None:
         offsets = self._groups.get(group_id)
         if offsets is None:
             offsets = self._groups[group_id] = {}
         # Interned: a million commits on one topic hold its name once.
-        offsets[intern(topic), partition] = offset
+        key = intern(topic), partition
+        before = offsets.get(key)
+        offsets[key] = offset
+        return before
 
     def delete(self, group_id: str, topic: str, partition: int) -> None:
         """Delete a commit, if there is one, and those that are pending."""
