@@ -182,9 +182,11 @@ async def _append(
             if acks == -1 and appended.last_offset >= partition.high_watermark:
                 _delay(context, partition, appended.last_offset + 1, answer)
             return answer
-        if isinstance(verification, ApiError):
-            return _refusal(data.index, verification)
         zstd_allowed = version >= _ZSTD_SINCE
+        if isinstance(verification, ApiError):
+            with translated_errors():  # Apache Kafka looks at the records before it asks the coordinator
+                check_frame(data.records, zstd_allowed=zstd_allowed)
+            return _refusal(data.index, verification)
         if partition.rules.magic == 2:
             result = await partition.append(
                 data.records, header, now_ms(), acks=acks, zstd_allowed=zstd_allowed, guard=verification

@@ -470,12 +470,12 @@ class Partition(LocalReplica):
         """Move the log start to *before_offset* (-1: the high watermark) and return it.
 
         Raises:
-            PartitionError: OFFSET_OUT_OF_RANGE above the high watermark or below -1; POLICY_VIOLATION on a topic that
-                is only compacted; NOT_LEADER_OR_FOLLOWER; KAFKA_STORAGE_ERROR.
+            PartitionError: OFFSET_OUT_OF_RANGE above the high watermark or below -1; POLICY_VIOLATION on a topic
+                without cleanup.policy=delete; NOT_LEADER_OR_FOLLOWER; KAFKA_STORAGE_ERROR.
         """
         if self.leader is None:
             raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-        if self.rules.compacted and not self.log.config.deletes:
+        if not self.log.config.deletes:
             raise PartitionError(ErrorCode.POLICY_VIOLATION, "records of a topic without cleanup.policy=delete stay")
         offset = self.high_watermark if before_offset == -1 else before_offset
         if not 0 <= offset <= self.high_watermark:

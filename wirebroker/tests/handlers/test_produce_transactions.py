@@ -13,8 +13,10 @@ from wirebroker.handlers.produce_transactions import verify_transaction
 from wirebroker.protocol.errors import ErrorCode as E
 from wirebroker.protocol.exceptions import ApiError, ProtocolError
 from wirebroker.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from wirebroker.record.builder import build_batch
+from wirebroker.record.compression import Codec, Compression
 from wirebroker.record.control import build_marker
-from wirebroker.record.record_batch import batches
+from wirebroker.record.record_batch import TRANSACTIONAL, BatchProducer, Record, batches
 from wirebroker.releases.profile import ReleaseProfile
 from wirebroker.storage.integrity.lazy_verification import LazyVerification
 from wirebroker.storage.integrity.txn_index_check import TransactionScan
@@ -74,6 +76,18 @@ async def test_codes_of_a_coordinator_become_codes_of_produce(refuses: E, versio
     answer = await harness.produce(version=version)
     assert (answer.error_code, answer.base_offset, answer.log_start_offset) == (told, -1, -1)
     assert harness.replicas.get(*T0).log.log_end_offset == 0
+
+
+async def test_records_are_checked_before_a_refusal_of_the_coordinator() -> None:
+    """Apache Kafka 3.9.1 asks the coordinator for records only that the version of the request may carry."""
+    harness = await TxnHarness.open()
+    harness.coordinator.refuses = E.INVALID_TXN_STATE
+    record = Record(0, 1, None, b"value", [])
+    records = build_batch(
+        [record], compression=Compression(Codec.ZSTD), producer=BatchProducer(7, 0, 0), attributes=TRANSACTIONAL
+    )
+    assert (await harness.produce(records=records, version=6)).error_code == E.UNSUPPORTED_COMPRESSION_TYPE
+    assert (await harness.produce(records=records, version=7)).error_code == E.INVALID_TXN_STATE
 
 
 async def test_without_a_transactional_id_nothing_of_the_request_is_written() -> None:
