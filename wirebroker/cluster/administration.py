@@ -128,7 +128,7 @@ class ZooKeeperAdministration:
         return await self._controller_topics().delete_topics(topics, quota)
 
     async def elect_leaders(
-        self, partitions: Collection[TopicPartition] | None, election_type: ElectionType
+        self, partitions: Collection[TopicPartition], election_type: ElectionType
     ) -> Mapping[TopicPartition, int | ApiError]:
         """Elect leaders; this broker hears of them later."""
         return await self._controller_replicas().elect_leaders(partitions, election_type)

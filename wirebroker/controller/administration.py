@@ -102,9 +102,9 @@ class Administration(Protocol):
         ...
 
     async def elect_leaders(
-        self, partitions: Collection[TopicPartition] | None, election_type: ElectionType
+        self, partitions: Collection[TopicPartition], election_type: ElectionType
     ) -> Mapping[TopicPartition, int | ApiError]:
-        """Elect leaders of *partitions*, None is all that need it; return the new leader of each, or why it has none.
+        """Elect leaders of *partitions* that need it; return the new leader of each, or why it has none.
 
         Where `completes_later`, the image shows the new leaders later.
         """

@@ -178,12 +178,12 @@ class Controller:
         return await self._queue.run_and_wait(lambda: self._delete_topics(topic_ids, quota))
 
     async def elect_leaders(
-        self, partitions: Collection[TopicPartition] | None, election_type: ElectionType
+        self, partitions: Collection[TopicPartition], election_type: ElectionType
     ) -> dict[TopicPartition, int | ApiError]:
         """Return that no election is needed: this broker leads every partition."""
         results: dict[TopicPartition, int | ApiError] = {}
         image, budget = self._cache.image, LoopBudget()
-        for partition in partitions or ():
+        for partition in partitions:
             await budget.yield_if_due()
             if image.partition(*partition) is None:
                 results[partition] = _unknown_partition(image, partition)

@@ -81,14 +81,16 @@ async def handle_describe_cluster(context: RequestContext, request: DescribeClus
 async def handle_elect_leaders(context: RequestContext, request: ElectLeadersRequest) -> ElectLeadersResponse:
     """Elect leaders, and wait until the metadata of this broker show them."""
     budget = context.start_budget()
-    asked = await budget.collect(
+    named: Iterable[TopicPartition] = (
         TopicPartition(each.topic, index) for each in request.topic_partitions or () for index in each.partitions
     )
+    if request.topic_partitions is None and context.services.administration.completes_later:
+        # as in Kafka those that this broker knows: no topic without any leader yet, and none that is being deleted
+        topics = context.services.metadata.image.topics
+        named = (TopicPartition(name, at) for name, topic in topics.items() for at in topic.known_partitions)
+    asked = await budget.collect(named)
     refused = ErrorCode.NONE
     if not context.services.administration.is_active:
-        if request.topic_partitions is None:
-            topics = context.services.metadata.image.topics
-            asked = [TopicPartition(name, at) for name, topic in topics.items() for at in topic.known_partitions]
         error = ApiError(_NOT_CONTROLLER)
         return await _election_response(((at, error) for at in asked), budget)
     if request.topic_partitions == [] and not context.services.administration.completes_later:
@@ -101,16 +103,15 @@ async def handle_elect_leaders(context: RequestContext, request: ElectLeadersReq
     if refused:
         return await _election_refusal(request, ApiError(refused, _REFUSAL_MESSAGES[refused]), budget)
     try:
-        return await _elect(context, request, None if request.topic_partitions is None else asked)
+        return await _elect(context, request, asked)
     except ApiError as error:
-        code = error.code if request.topic_partitions is None else ErrorCode.NONE
-        return await _election_response(((at, error) for at in asked), budget, code)
+        return await _election_response(((at, error) for at in asked), budget)
 
 
 async def _elect(
-    context: RequestContext, request: ElectLeadersRequest, partitions: list[TopicPartition] | None
+    context: RequestContext, request: ElectLeadersRequest, partitions: list[TopicPartition]
 ) -> ElectLeadersResponse:
-    """Elect leaders of *partitions*, None is all; raises ApiError."""
+    """Elect leaders of *partitions*; raises ApiError."""
     administration, metadata = context.services.administration, context.services.metadata
     budget = context.start_budget()
     results = await administration.elect_leaders(partitions, ElectionType(request.election_type))
@@ -147,7 +148,7 @@ async def _elect(
 
 
 async def _election_response(
-    outcomes: Iterable[tuple[TopicPartition, ApiError | None]], budget: LoopBudget, code: ErrorCode = ErrorCode.NONE
+    outcomes: Iterable[tuple[TopicPartition, ApiError | None]], budget: LoopBudget
 ) -> ElectLeadersResponse:
     topics: dict[str, ReplicaElectionResult] = {}
     for (topic, index), error in outcomes:
@@ -156,7 +157,7 @@ async def _election_response(
             result = topics[topic] = ReplicaElectionResult(topic)
         result.partition_result.append(_partition_result(index, error))
         await budget.yield_if_due()
-    return ElectLeadersResponse(error_code=code, replica_election_results=list(topics.values()))
+    return ElectLeadersResponse(replica_election_results=list(topics.values()))
 
 
 async def _election_refusal(request: ElectLeadersRequest, error: ApiError, budget: LoopBudget) -> ElectLeadersResponse:

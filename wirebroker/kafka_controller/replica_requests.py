@@ -48,15 +48,12 @@ class ReplicaRequests:
         self._reassignments, self._elections = reassignments, elections
 
     async def elect_leaders(
-        self, partitions: Collection[TopicPartition] | None, election_type: ElectionType
+        self, partitions: Collection[TopicPartition], election_type: ElectionType
     ) -> Mapping[TopicPartition, int | ApiError]:
-        """Elect leaders of *partitions*, None is all that need it; return each one's new leader, or why it has none."""
-
-        async def elect() -> Mapping[TopicPartition, int | ApiError]:
-            wanted = list(self._context.all_partitions()) if partitions is None else partitions
-            return await self._elections.elect(wanted, election_type)
-
-        return await self._events.run_and_wait("ReplicaLeaderElection", elect)
+        """Elect leaders of *partitions* that need it; return each one's new leader, or why it has none."""
+        return await self._events.run_and_wait(
+            "ReplicaLeaderElection", lambda: self._elections.elect(partitions, election_type)
+        )
 
     async def alter_partition_reassignments(
         self, targets: Mapping[TopicPartition, Sequence[int] | None], *, allow_replication_factor_change: bool

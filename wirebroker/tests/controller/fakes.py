@@ -98,6 +98,8 @@ class FakeReplicas:
 class OtherController(Controller):
     """The administration of a broker that is not the controller: every change fails the test."""
 
+    completes_later = True
+
     def __init__(self) -> None:
         pass
 

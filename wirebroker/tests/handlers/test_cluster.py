@@ -16,6 +16,7 @@ from wirebroker.handlers.cluster import (
 from wirebroker.handlers.routes import RouteTable
 from wirebroker.metadata.image import NO_TOPIC_ID, UNKNOWN_PARTITION, PartitionImage, TopicImage
 from wirebroker.protocol.errors import ErrorCode
+from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
     ReassignablePartition,
@@ -33,7 +34,11 @@ from wirebroker.releases.profile import ReleaseProfile
 from wirebroker.tests.controller.fakes import OtherController, controller_harness
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
+
+    from wirebroker.controller.administration import ElectionType
+    from wirebroker.model import TopicPartition
 
 E = ErrorCode
 
@@ -153,3 +158,29 @@ async def test_a_broker_that_is_not_the_controller_refuses_elections_and_reassig
         assert (altered.error_code, altered.responses) == (E.NOT_CONTROLLER, [])
         listed = await handle_list_partition_reassignments(context, ListPartitionReassignmentsRequest())
         assert listed.error_code == E.NOT_CONTROLLER
+
+
+async def test_an_election_of_all_names_the_partitions_that_this_broker_knows(tmp_path: Path) -> None:
+    """A controller may have others, without any leader yet or of a topic that it deletes; Kafka 3.9.1 names none."""
+
+    class ActiveController(OtherController):
+        is_active = True
+
+        async def elect_leaders(
+            self, partitions: Collection[TopicPartition], _: ElectionType
+        ) -> dict[TopicPartition, int | ApiError]:
+            return {
+                each: ApiError(E.ELECTION_NOT_NEEDED if each.partition == 1 else E.PREFERRED_LEADER_NOT_AVAILABLE)
+                for each in partitions
+            }
+
+    async with controller_harness(tmp_path) as harness:
+        context = harness.context(ElectLeadersRequest, 2)
+        context.services.administration = ActiveController()
+        metadata = context.services.metadata
+        known = PartitionImage(0, 0, (0,), (0,))
+        topic = TopicImage("t", NO_TOPIC_ID, (UNKNOWN_PARTITION, known, known))
+        metadata.publish(metadata.image._replace(topics={"t": topic}), [])
+        response = await handle_elect_leaders(context, ElectLeadersRequest(topic_partitions=None))
+        results = [PartitionResult(2, E.PREFERRED_LEADER_NOT_AVAILABLE, None)]
+        assert response.replica_election_results == [ReplicaElectionResult("t", results)]
