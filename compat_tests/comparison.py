@@ -3,13 +3,14 @@
     answers = both.ask(ListOffsetsRequest(...), version)       # equal, or noted for verify()
     answers = both.ask(lambda side: fetch(side.topic_ids[name]), version)
 
-What differs by nature is named before comparing: topic ids by topic, producer and session ids by order of appearance,
-the time of now by "now", a broker's port by "own port".  Record data is compared batch by batch
+What differs by nature is named before comparing: topic ids by topic, producer, member and session ids by order of
+appearance, the time of now by "now", a broker's port by "own port".  Record data is compared batch by batch
 with the checksum verified.  A closed connection and silence are answers too.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from wirebroker.protocol.messages.fetch import PartitionData
 from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest
 from wirebroker.protocol.messages.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from wirebroker.protocol.messages.produce import PartitionProduceResponse
-from wirebroker.record.record_batch import LOG_APPEND_TIME, RecordBatch
+from wirebroker.record.record_batch import CONTROL, LOG_APPEND_TIME, RecordBatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,6 +35,10 @@ ANSWER_S = 120
 UNREAD = (3, 100)
 SHOWN = 6  # differing fields that are shown of an answer
 CLOSED, SILENT = "connection closed", "no answer"
+_TIMES = frozenset({"base_timestamp", "last_timestamp", "log_append_time_ms", "max_timestamp", "timestamp"})
+_NAMED = _TIMES | {"leader", "member_id", "port", "producer_id", "session_id", "topic_id", "transaction_start_time_ms"}
+_GENERATED = re.compile(r"-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+"""The end of a member id that a coordinator has made."""
 
 
 @dataclass
@@ -45,6 +50,8 @@ class Side:
     topic_ids: dict[str, bytes] = field(default_factory=dict)
     names: dict[tuple[str, object], str] = field(default_factory=dict)
     wire: Wire | None = None
+    ordered: bool = True
+    """Whether the order of lists is compared."""
 
     def ask(self, request: Message, version: int, client_id: str = "compat", wait_s: float = ANSWER_S) -> Any:
         if self.wire is None:
@@ -82,10 +89,20 @@ class Answers:
 
 
 class SideBySide:
-    """Two brokers that get the same requests."""
+    """Two brokers that get the same requests.
 
-    def __init__(self, kafka: Broker, wirebroker: Broker) -> None:
-        self.sides = (Side("kafka", kafka), Side("wirebroker", wirebroker))
+    Args:
+        kafka: Apache Kafka.
+        wirebroker: The other one.
+        ordered: Whether the order of lists is compared; Apache Kafka's is often that of a hash map.
+        always: Fields that are not compared in any answer.
+    """
+
+    def __init__(
+        self, kafka: Broker, wirebroker: Broker, *, ordered: bool = True, always: tuple[Difference, ...] = ALWAYS
+    ) -> None:
+        self.sides = (Side("kafka", kafka, ordered=ordered), Side("wirebroker", wirebroker, ordered=ordered))
+        self._always = always
         self.mismatches: list[str] = []
         self._asked = 0
 
@@ -112,7 +129,7 @@ class SideBySide:
             trees.append({"": answer} if isinstance(answer, str) else dict(_flatten(answer, "", side)))
         kafka, ours = trees
         paths = [path for path in {**kafka, **ours} if kafka.get(path, "absent") != ours.get(path, "absent")]
-        paths = [path for path in paths if not any(each.covers(path) for each in ALWAYS)]
+        paths = [path for path in paths if not any(each.covers(path) for each in self._always)]
         what = type(raw[1]).__name__ if not isinstance(raw[1], str) else "request"
         where = f"#{self._asked} {label or what} v{version}"
         if but is not None:
@@ -187,6 +204,8 @@ def _flatten(value: object, path: str, side: Side) -> Iterator[tuple[str, object
             value = sorted(value, key=lambda each: int(each.index))  # Kafka's come in the order of a hash map
         if value and isinstance(value[0], PartitionData):
             value = sorted(value, key=lambda each: each.error_code in UNREAD)  # Kafka adds those that it cannot find
+        if not side.ordered:
+            value = sorted(value, key=_order)
         for number, item in enumerate(value):
             yield from _flatten(item, f"{path}[{number}]", side)
     elif name == "records":
@@ -195,16 +214,25 @@ def _flatten(value: object, path: str, side: Side) -> Iterator[tuple[str, object
         yield path, _comparable(name, value, side)
 
 
+def _order(value: object) -> str:
+    """A text by which both sides sort a list alike: what the value says, without what is named or masked."""
+    if not isinstance(value, Data):
+        return repr(value)
+    return repr([_order(getattr(value, name)) for name in value.FIELDS if name not in _NAMED])
+
+
 def _comparable(name: str, value: object, side: Side) -> object:
     if name == "topic_id":
         return side.named("topic", value) if value != bytes(16) else "none"
     if name == "producer_id" and isinstance(value, int) and value >= 0:
         return side.named("producer", value)
+    if name in {"member_id", "leader"} and isinstance(value, str) and _GENERATED.search(value):
+        return side.named("member", value)
     if name == "session_id" and value:
         return side.named("session", value)
     if name == "port" and value == side.broker.port:
         return "own port"
-    if name in {"log_append_time_ms", "timestamp", "max_timestamp", "last_timestamp"} and isinstance(value, int):
+    if name in _TIMES and isinstance(value, int):
         return "now" if abs(value - time.time() * 1000) < NEAR_MS else value
     return value
 
@@ -228,11 +256,11 @@ def _flatten_records(value: Any, path: str, side: Side) -> Iterator[tuple[str, o
         for name in _HEADER:
             yield f"{where}.{name}", _comparable(name, getattr(batch, name), side)
         yield f"{where}.crc", "right" if batch.is_valid() else "wrong"
-        stamped = bool(batch.attributes & LOG_APPEND_TIME)
+        stamped = bool(batch.attributes & (LOG_APPEND_TIME | CONTROL))
         yield (
             f"{where}.records",
             [tuple(record._replace(timestamp=-1) if stamped else record) for record in batch.records()],
         )
         at, number = at + batch.size_bytes, number + 1
     yield f"{path}.batches", number
-    yield f"{path}.rest", data[at:]
+    yield f"{path}.rest", data[at:] if side.ordered else bool(data[at:])

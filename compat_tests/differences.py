@@ -26,6 +26,10 @@ ALWAYS = (
     Difference("error messages are worded differently", r".*batch_index_error_message"),
 )
 
+START_TIME = Difference(
+    "the start time of a transaction after InitProducerId is that of 4.1, as in `transactions/differences.py`",
+    r".*transaction_start_time_ms",
+)
 NULL_RECORDS = Difference("Kafka 3.9.1 never answers null record data; a client would wait for ever")
 UNUSED_CODEC = Difference(
     "before version 7 Kafka fails on an unused codec in its check for zstd, before it knows the log start offset",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from wirebroker.protocol.messages.init_producer_id import InitProducerIdRequest
@@ -14,6 +14,9 @@ from wirebroker.record.builder import build_batch
 from wirebroker.record.compression import Codec, Compression
 from wirebroker.record.crc32c import crc32c
 from wirebroker.record.record_batch import CONTROL, TRANSACTIONAL, BatchProducer, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 NOW = int(time.time() * 1000) - 600_000
 """The timestamp of the scripts' records: recent, but far enough from the present not to be taken for "now"."""
@@ -55,7 +58,7 @@ def produce(
     return ProduceRequest(transactional_id, acks, 5000, topics)
 
 
-def fetch(version: int, partitions: dict[tuple[str, bytes, int], int | FetchPartition], **more: Any) -> FetchRequest:
+def fetch(version: int, partitions: Mapping[tuple[str, bytes, int], int | FetchPartition], **more: Any) -> FetchRequest:
     """Fetch {(topic, its id, partition): offset}; names before version 13, ids from there on."""
     topics: list[FetchTopic] = []
     for (name, topic_id, partition), what in partitions.items():

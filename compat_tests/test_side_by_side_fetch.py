@@ -279,7 +279,7 @@ def test_topic_is_deleted_within_a_session(both: SideBySide, version: int) -> No
 
     def both_topics(side: Side) -> FetchRequest:
         partitions = {(name, side.topic_ids[name], 0): 0 for name in (topic, stays)}
-        return fetch(version, partitions, session_epoch=0)  # type: ignore[arg-type]
+        return fetch(version, partitions, session_epoch=0)
 
     ids = both.ask(both_topics, version)
     both.ask(DeleteTopicsRequest(topic_names=[topic], timeout_ms=50_000), 5)
