@@ -143,6 +143,11 @@ def gzip_level(value: Value) -> str | None:
     return "Value must be between 1 and 9 or equal to -1"
 
 
+def codec_id(value: Value) -> str | None:
+    """[0,...,4]"""
+    return None if isinstance(value, int) and 0 <= value <= 4 else f"Unknown compression type id: {value}"
+
+
 def positive_or_minus_one(value: Value) -> str | None:
     """[1,...] or -1"""
     if value == -1 or (isinstance(value, int) and value >= 1):

@@ -84,9 +84,10 @@ def _build(
         raise ApiError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
     time_ms = now_ms()
     if writer is None:
-        return RecordBatch.parse(build_keyed_batch(records, time_ms)), time_ms, None
+        return RecordBatch.parse(build_keyed_batch(records, time_ms, codec=context.codec)), time_ms, None
     producer_id, producer_epoch, verified = writer
-    return RecordBatch.parse(build_keyed_batch(records, time_ms, producer_id, producer_epoch)), time_ms, verified
+    batch = build_keyed_batch(records, time_ms, producer_id, producer_epoch, codec=context.codec)
+    return RecordBatch.parse(batch), time_ms, verified
 
 
 def _may_split(records: list[CoordinatorRecord]) -> bool:

@@ -26,6 +26,7 @@ from wirebroker.coordinator.timers import ShardTimers
 from wirebroker.coordinator.turn import INTERNAL_CLIENT, Turn
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
+from wirebroker.record.compression import Codec
 from wirebroker.timer.timer import Timer
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class CoordinatorRuntime:
         self._shard_unloaded = shard_unloaded
         self.commit_timeout_s = math.inf
         """How long any request may wait for replicas to have its records; a shard may set less for one."""
+        self.codec = Codec.NONE
+        """The codec of the batches that shards opened from now on append."""
         self._contexts: dict[int, ShardContext] = {}
         self._timers = ShardTimers(Timer() if timer is None else timer)
         self.check_load: Callable[[], None] = lambda: None
@@ -125,6 +128,7 @@ class CoordinatorRuntime:
 
     def _open(self, index: int, partition: Partition) -> ShardContext:
         context = self._contexts[index] = ShardContext(index, partition, self._new_shard(index), self._complete)
+        context.codec = self.codec
         return context
 
     def _start_loading(self, context: ShardContext) -> None:

@@ -11,6 +11,7 @@ import trio
 
 from wirebroker.coordinator.deferred_event_queue import DeferredEventQueue
 from wirebroker.protocol.exceptions import ApiError
+from wirebroker.record.compression import Codec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -51,6 +52,7 @@ class ShardContext:
 
     __slots__ = (
         "appends",
+        "codec",
         "deferred",
         "failed_appends",
         "first_load",
@@ -80,6 +82,8 @@ class ShardContext:
         self.leader_epoch = partition.leader_epoch
         """The coordinator epoch of all markers that this shard has sent."""
         self.shard = shard
+        self.codec = Codec.NONE
+        """That of the batches appended for the shard."""
         self.state = ShardState.LOADING
         self.load_scope: trio.CancelScope | None = None
         self.first_load = trio.Event()

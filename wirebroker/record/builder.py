@@ -94,7 +94,12 @@ def simple_batch(
 
 
 def build_keyed_batch(
-    pairs: Iterable[tuple[bytes, bytes | None]], timestamp_ms: int, producer_id: int = -1, producer_epoch: int = -1
+    pairs: Iterable[tuple[bytes, bytes | None]],
+    timestamp_ms: int,
+    producer_id: int = -1,
+    producer_epoch: int = -1,
+    *,
+    codec: Codec = Codec.NONE,
 ) -> bytearray:
     """The batch of (key, value) pairs that `simple_batch` builds, writable, at a third of the cost: for coordinators.
 
@@ -110,8 +115,11 @@ def build_keyed_batch(
         out += fields
         out.append(0)
         count += 1
-    length = len(out) - LOG_OVERHEAD
     attributes, sequence = (0, -1) if producer_id < 0 else (TRANSACTIONAL, 0)
+    if codec is not Codec.NONE:
+        out[HEADER_SIZE:] = compress(codec, bytes(out[HEADER_SIZE:]))
+        attributes |= codec
+    length = len(out) - LOG_OVERHEAD
     HEADER.pack_into(
         out,
         0,

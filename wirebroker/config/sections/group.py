@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wirebroker.config.effects import IN_CLUSTER, INTERNAL_REPLICAS
 from wirebroker.config.keys import BOOLEAN, INT, LIST, LONG, SHORT, STRING, UNLIMITED, ignored_key, key
-from wirebroker.config.values import at_least, one_of
+from wirebroker.config.values import at_least, codec_id, one_of
 
 # fmt: off
 KEYS = (
@@ -61,8 +61,8 @@ KEYS = (
         text="How often to look for expired offsets."),
     key("offsets.retention.minutes", INT, 10_080, at_least(1),
         text="How long offsets stay after their group has gone."),
-    ignored_key("offsets.topic.compression.codec", INT, 0,
-        text="Codec of __consumer_offsets, by number; 0 is none."),
+    key("offsets.topic.compression.codec", INT, 0, codec_id,
+        text="Codec of the batches in __consumer_offsets: 0 is none, 1 gzip, 2 snappy, 3 lz4, 4 zstd."),
     key("offsets.topic.num.partitions", INT, 50, at_least(1),
         text="Partitions of __consumer_offsets; do not change it once the topic is there."),
     key("offsets.topic.replication.factor", SHORT, 3, at_least(1), effect=INTERNAL_REPLICAS, standalone=1,

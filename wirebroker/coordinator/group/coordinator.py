@@ -9,6 +9,7 @@ from wirebroker.coordinator.service import CoordinatorService
 from wirebroker.model import GROUP_METADATA_TOPIC_NAME
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
+from wirebroker.record.compression import Codec
 
 if TYPE_CHECKING:
     from wirebroker.config.server import BrokerConfig
@@ -31,6 +32,7 @@ class GroupCoordinator(CoordinatorService):
     def _new_runtime(self) -> CoordinatorRuntime:
         runtime = super()._new_runtime()
         runtime.commit_timeout_s = self.config.offsets_commit_timeout_ms / 1000
+        runtime.codec = Codec(self.config.offsets_topic_compression_codec)
         return runtime
 
     def _new_shard(self, index: int) -> CoordinatorShard:

@@ -18,6 +18,7 @@ class GroupCoordinatorConfig(Section):
     offsets_commit_timeout_ms: int
     offsets_retention_check_interval_ms: int
     offsets_retention_minutes: int
+    offsets_topic_compression_codec: int
 
     FIELDS = __slots__ = tuple(__annotations__)
 

@@ -101,6 +101,8 @@ CHECKS = [
     (values.one_of("a"), "a", "A", "String must be one of: a"),
     (values.one_of("A", any_case=True), "a", "b", "String must be one of (case insensitive): A"),
     (values.not_empty, "x", "", "String must be non-empty"),
+    (values.codec_id, 4, 5, "Unknown compression type id: 5"),
+    (values.codec_id, 0, -1, "Unknown compression type id: -1"),
     (values.gzip_level, -1, 0, "Value must be between 1 and 9 or equal to -1"),
     (values.gzip_level, 9, 10, "Value must be between 1 and 9 or equal to -1"),
     (values.positive_or_minus_one, -1, 0, "Value must be at least 1 or equal to -1"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from typing import TYPE_CHECKING
 
+import pytest
 import trio
 
 from wirebroker.coordinator.group.requests import FetchOffsets
@@ -18,8 +19,11 @@ from wirebroker.protocol.messages.offset_commit import (
     OffsetCommitRequestPartition,
     OffsetCommitRequestTopic,
 )
+from wirebroker.record.compression import Codec
+from wirebroker.record.record_batch import batches
 from wirebroker.tests.coordinator.transaction.broker_harness import _CONFIG, BrokerHarness, running
 from wirebroker.tests.replication.leader import become_leader
+from wirebroker.tests.storage.fakes.disk import FakeDisk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,6 +172,28 @@ async def test_a_full_disk_refuses_commits_and_members_and_stops_nothing(autojum
         assert await committed(harness) == 5, "what was refused is forgotten"
         assert await commit(harness, 7) == E.NONE
         assert await committed(harness) == 7
+
+
+@pytest.mark.parametrize("codec", Codec)
+async def test_offsets_are_written_and_loaded_with_the_codec_of_the_offsets_topic(codec: Codec) -> None:
+    """Both those of a group and those of a transaction; transactional ids are always written without one."""
+    disk = FakeDisk()
+    async with running(disk, offsets_topic_compression_codec=int(codec)) as harness:
+        assert await commit(harness, 5) == E.NONE
+        producer = await harness.started()
+        assert await harness.add_offsets(producer) == E.NONE
+        assert await harness.commit_offset(producer, 6) == E.NONE
+        assert codecs(harness, OFFSETS, 0) == [codec, codec]
+        index = harness.coordinator.partition_for("x")
+        assert set(codecs(harness, "__transaction_state", index)) == {Codec.NONE}
+    async with running(disk.restarted(), first_id=200) as harness:
+        assert await committed(harness) == 5
+
+
+def codecs(harness: BrokerHarness, topic: str, index: int) -> list[Codec]:
+    """The codec of each batch of a partition."""
+    log = harness.replicas.get(topic, index).log
+    return [each.codec for each in batches(log.read(0, 1 << 20, log.log_end_offset, True).tobytes())]
 
 
 async def until(done: Callable[[], bool]) -> None:

@@ -15,9 +15,11 @@ blobs = st.one_of(st.binary(max_size=3), st.integers(0, 300).map(lambda size: b"
 maybe = st.none() | blobs
 
 
-@given(st.lists(st.tuples(blobs, maybe), min_size=1, max_size=80), st.integers(0, 2**45))
-def test_a_keyed_batch_has_the_bytes_of_a_simple_one(pairs: list[tuple[bytes, bytes | None]], at_ms: int) -> None:
-    assert bytes(build_keyed_batch(pairs, at_ms)) == simple_batch(pairs, timestamp=at_ms)
+@given(st.lists(st.tuples(blobs, maybe), min_size=1, max_size=80), st.integers(0, 2**45), st.sampled_from(Codec))
+def test_a_keyed_batch_has_the_bytes_of_a_simple_one(
+    pairs: list[tuple[bytes, bytes | None]], at_ms: int, codec: Codec
+) -> None:
+    assert bytes(build_keyed_batch(pairs, at_ms, codec=codec)) == simple_batch(pairs, timestamp=at_ms, codec=codec)
 
 
 @given(
