@@ -28,7 +28,6 @@ from wirebroker.cancellation import cancel_when_set, unless_set
 from wirebroker.clock import now_ms
 from wirebroker.collector import short_collections
 from wirebroker.composition import keep_running
-from wirebroker.handlers.routes import CONTROL_PLANE, RouteTable
 from wirebroker.log_cleaner import LogCleaner
 from wirebroker.metadata.client_quota_publisher import follow_client_quotas
 from wirebroker.metadata.image import ListenerEndpoint
@@ -256,8 +255,8 @@ def _accept_connections(
 ) -> list[Processor]:
     """Start to accept connections; return the processors of all of them.
 
-    The control plane listener has a processor, routes and a limit of connections of its own, so that clients do not
-    keep the controller waiting.
+    The control plane listener has a processor and a limit of connections of its own, so that clients do not keep the
+    controller waiting.  It serves the same APIs (KIP-291).
 
     Raises:
         StartupError: a listener cannot listen.
@@ -270,7 +269,7 @@ def _accept_connections(
     )
     processors: list[Processor] = []
 
-    def serve(some: list[Listener], routes: RouteTable, busy_poll: BusyPoll) -> None:
+    def serve(some: list[Listener], busy_poll: BusyPoll) -> None:
         processor = Processor(idle_s, busy_poll, services.replicas.timer)
         accepting.start_soon(processor.run)
         processors.append(processor)
@@ -281,13 +280,12 @@ def _accept_connections(
                 listener.listen()
             except OSError as error:
                 raise _cannot_listen(listener, error) from error
-            accepting.start_soon(listener.serve, services, processor, settings, quota, routes)
+            accepting.start_soon(listener.serve, services, processor, settings, quota)
 
     for_controller = [each for each in listeners if each.name == config.control_plane_listener]
     if for_controller:
-        services.control_plane_routes = services.routes.restricted_to(CONTROL_PLANE)
-        serve(for_controller, services.control_plane_routes, NO_BUSY_POLL)
-    serve([each for each in listeners if each not in for_controller], services.routes, busy_poll)
+        serve(for_controller, NO_BUSY_POLL)
+    serve([each for each in listeners if each not in for_controller], busy_poll)
     if services.fetchers is not None:
         services.fetchers.sockets = processors[-1].watched
     return processors

@@ -89,8 +89,6 @@ class Services:
     """Verifies partitions of transactions, whichever broker coordinates them."""
     routes: RouteTable
     """The APIs of every connection, see `RequestContext.routes`."""
-    control_plane_routes: RouteTable | None
-    """The APIs of the control plane listener; None without one."""
     controller_requests: ControllerRequests | None
     """The requests of another broker that is the controller; None without `zookeeper.connect`."""
     controller_apis: ControllerApis | None
@@ -142,7 +140,6 @@ class Services:
         self.transactions = transactions
         self.txn_verifier = txn_verifier
         self.routes = routes
-        self.control_plane_routes = None
         self.controller_requests = self.controller_apis = self.kafka_controller = None
         self.zookeeper_offsets = self.scram_credentials = self.fetchers = None
         self.zookeeper_latency_ms = self.zookeeper_events = None

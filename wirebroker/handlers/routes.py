@@ -21,7 +21,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.releases.profile import WIREBROKER, ReleaseProfile
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from wirebroker.handlers.context import RequestContext
     from wirebroker.handlers.produce_fast_path import KnownProduce
@@ -122,21 +122,17 @@ ROUTES = (
     Route(ApiKey.INSPECT, "inspect:handle_inspect", 0, 0, listed=False),
 )
 
-CONTROL_PLANE: Final = frozenset(
+_OF_CONTROLLER: Final = frozenset(
     {
-        ApiKey.API_VERSIONS,
         ApiKey.LEADER_AND_ISR,
         ApiKey.STOP_REPLICA,
         ApiKey.UPDATE_METADATA,
         ApiKey.CONTROLLED_SHUTDOWN,
         ApiKey.ALTER_PARTITION,
         ApiKey.ALLOCATE_PRODUCER_IDS,
-        ApiKey.CREATE_TOPICS,
     }
 )
-"""The APIs of a control plane listener (KIP-291): requests of the controller, and those that brokers send to it,
-CreateTopics among them for topics that are created automatically."""
-
+"""Requests of the controller, and those that only brokers send to it."""
 
 _METRIC_NAMES: Final = {ApiKey.FETCH: "FetchConsumer"}
 _COUNT_THEIR_ERRORS: Final = frozenset({ApiKey.PRODUCE, ApiKey.FETCH})
@@ -198,10 +194,9 @@ class RouteTable:
     A handler and its codecs are imported by the first request for them.
     """
 
-    def __init__(self, profile: ReleaseProfile = WIREBROKER, only: Collection[ApiKey] = tuple(ApiKey)) -> None:
-        """Serve the APIs of *only*, as far as *profile* has them."""
+    def __init__(self, profile: ReleaseProfile = WIREBROKER) -> None:
         self.profile = profile
-        routes = [route for route in ROUTES if route.key in only and (profile.in_cluster or not route.in_cluster)]
+        routes = [route for route in ROUTES if profile.in_cluster or not route.in_cluster]
         self._routes = {int(route.key): route for route in routes}
         if profile.api_versions is not None:
             restricted = [_restrict_to(route, profile.api_versions) for route in routes]
@@ -222,12 +217,6 @@ class RouteTable:
         """
         assert not self._bound
         self._guard, self.is_settled = guard, is_settled
-
-    def restricted_to(self, only: Collection[ApiKey]) -> RouteTable:
-        """Return a table of those routes among these whose keys are in *only*, with the same guard."""
-        table = RouteTable(self.profile, only)
-        table._guard, table.is_settled = self._guard, self.is_settled
-        return table
 
     def find(self, api_key: int, version: int) -> BoundRoute | None:
         """Return the route that serves *api_key* at *version*, None if there is none."""
@@ -276,7 +265,7 @@ def _restrict_to(route: Route, api_versions: Mapping[int, VersionRange]) -> Rout
 
     Our own APIs and the controller's, whose versions inter.broker.protocol.version decides, are not restricted.
     """
-    if not route.listed or (route.in_cluster and route.key in CONTROL_PLANE):
+    if not route.listed or route.key in _OF_CONTROLLER:
         return route
     versions = api_versions.get(route.key)
     if versions is None:

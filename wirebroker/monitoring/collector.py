@@ -72,7 +72,7 @@ class Collector:
             snapshot += await collect_groups(services.groups, services.replicas, budget)
             snapshot += await collect_transactions(services.transactions, budget)
         snapshot += collect_fetchers(services.fetchers, self.rates)
-        snapshot += await collect_requests(request_metrics(services.routes, services.control_plane_routes), budget)
+        snapshot += await collect_requests(request_metrics(services.routes), budget)
         snapshot += await collect_process(sources.started_s)
         return snapshot
 
@@ -81,7 +81,7 @@ class Collector:
         services = self.sources.services
         while True:
             self.sources.idle_ratio.tick()
-            for metrics in request_metrics(services.routes, services.control_plane_routes).values():
+            for metrics in request_metrics(services.routes).values():
                 metrics.refresh(perf_counter())
             await self.collect(self._tick, rates_only=True)
             await trio.sleep(TICK_S)

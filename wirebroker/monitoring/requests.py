@@ -32,13 +32,10 @@ _TIMES = (
 )
 
 
-def request_metrics(routes: RouteTable, control_plane: RouteTable | None = None) -> dict[str, RequestMetrics]:
-    """Return by name the metrics of all APIs that have had requests, and of those that always have some.
-
-    An API that clients and the control plane listener have is that of the clients.
-    """
+def request_metrics(routes: RouteTable) -> dict[str, RequestMetrics]:
+    """Return by name the metrics of all APIs that have had requests, and of those that always have some."""
     found: dict[str, RequestMetrics] = {}
-    for metrics in (*(() if control_plane is None else control_plane.metrics()), *routes.metrics()):
+    for metrics in routes.metrics():
         found[metrics.name] = metrics
         if metrics.followers is not None:
             found[metrics.followers.name] = metrics.followers

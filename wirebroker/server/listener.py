@@ -19,7 +19,6 @@ from wirebroker.server.foreign_protocols import ForeignProtocolLog
 
 if TYPE_CHECKING:
     from wirebroker.handlers.context import Services
-    from wirebroker.handlers.routes import RouteTable
     from wirebroker.server.connection_quotas import ConnectionQuotas
     from wirebroker.server.connection_settings import ConnectionSettings
     from wirebroker.server.processor import Processor
@@ -111,12 +110,10 @@ class Listener:
         processor: Processor,
         settings: ConnectionSettings,
         quota: ConnectionQuotas,
-        routes: RouteTable | None = None,
     ) -> None:
         """Accept until `stop_accepting`, and hand what is accepted to *processor*.
 
-        *routes* are served on the connections, those of *services* if it is None.  Without room in *quota* new peers
-        wait in the kernel until other connections end.
+        Without room in *quota* new peers wait in the kernel until other connections end.
         """
         full = False
         while not self._stopping:
@@ -152,7 +149,7 @@ class Listener:
             if not quota.enter(host):
                 sock.close()
                 continue
-            context = self._request_context(sock, host, services, services.routes if routes is None else routes)
+            context = self._request_context(sock, host, services)
             connection = Connection(
                 sock,
                 context,
@@ -170,9 +167,7 @@ class Listener:
                 logger.debug("listener=%s: peer=%s: %s", self.name, host, fault)
                 connection.close()
 
-    def _request_context(
-        self, sock: socket.socket, client_host: str, services: Services, routes: RouteTable
-    ) -> RequestContext:
+    def _request_context(self, sock: socket.socket, client_host: str, services: Services) -> RequestContext:
         """Return the context of all requests on a connection."""
         local = sock.getsockname()
         return RequestContext(
@@ -181,7 +176,7 @@ class Listener:
             local_host=_plain(local[0]),
             local_port=local[1],
             client_host=client_host,
-            routes=routes,
+            routes=services.routes,
         )
 
     def _close_throttled(self) -> float:

@@ -223,13 +223,3 @@ async def test_the_controller_waits_for_the_registration(api_key: ApiKey, mock_c
         this.ask_as_controller(api_key, 8)
         await wait_all_tasks_blocked()
         assert this.answers == [7, 8]
-
-
-def test_a_restricted_table_has_the_guard_of_the_whole() -> None:
-    table = RouteTable()
-    table.guard(lambda _, __: answer)
-    restricted = table.restricted_to({ApiKey.API_VERSIONS})
-    found = restricted.find(ApiKey.API_VERSIONS, 3)
-    assert found is not None
-    assert found.handler is answer
-    assert restricted.find(ApiKey.PRODUCE, 9) is None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import wirebroker
-from wirebroker.handlers.routes import CONTROL_PLANE, ROUTES, Route, RouteTable
+from wirebroker.handlers.routes import ROUTES, Route, RouteTable
 from wirebroker.protocol.api import API, ApiKey
 from wirebroker.releases.profile import ReleaseProfile
 
@@ -76,14 +76,6 @@ def test_a_broker_in_a_cluster_serves_requests_of_the_controller_and_no_versions
     assert TABLE.profile.transaction_version == 0
     assert versions.pop(ApiKey.ALTER_USER_SCRAM_CREDENTIALS) == (0, 0)
     assert set(versions) - set(of_controller) - set(refused) <= {key for key, _, _ in STANDALONE.advertised()}
-
-
-def test_a_control_plane_listener_serves_requests_of_and_to_the_controller_only() -> None:
-    table = RouteTable(TABLE.profile, CONTROL_PLANE)
-    keys = {key for key, _, _ in table.advertised()}
-    assert {ApiKey.API_VERSIONS, ApiKey.LEADER_AND_ISR, ApiKey.STOP_REPLICA, ApiKey.UPDATE_METADATA} <= keys
-    assert keys <= CONTROL_PLANE
-    assert not any(map(table.serves, (ApiKey.PRODUCE, ApiKey.FETCH, ApiKey.METADATA, ApiKey.INSPECT)))
 
 
 def test_wirebroker_s_own_apis_are_served_and_not_advertised() -> None:
