@@ -49,6 +49,17 @@ class DelayedFileDeletion:
         with self._lock:
             self._waiting.append(PendingDeletion(due_ms, path, is_directory=True))
 
+    def directory_renamed(self, before: str, after: str) -> None:
+        """Delete the files that wait in the directory *before* from *after*, which is its name now."""
+        prefix = f"{before}/"
+        with self._lock:
+            self._waiting = [
+                pending._replace(path=f"{after}/{pending.path.removeprefix(prefix)}")
+                if pending.path.startswith(prefix)
+                else pending
+                for pending in self._waiting
+            ]
+
     def take_due(self, now_ms: int) -> list[PendingDeletion]:
         """Return what is due, which does not wait here any more; `remove` it."""
         with self._lock:

@@ -192,6 +192,7 @@ class FutureLogs:
         except OSError as error:
             self._rename_back(old, str(renamed), log)
             raise self._log_dirs.take_offline(new, error) from error
+        self._delayed_deletion.directory_renamed(str(future.directory), str(place))
 
     def _rename_back(self, log_dir: LogDir, renamed: str, log: Log) -> None:
         try:

@@ -217,6 +217,22 @@ def test_deleted_records_are_deleted_from_the_copy() -> None:
         assert resumed.log_end_offset <= found.log_end_offset
 
 
+def test_what_was_deleted_from_the_copy_is_removed_from_its_place() -> None:
+    """A copy that begins at a later offset deletes its empty first segment before it has its final directory."""
+    disk, clock = FakeDisk(), Clock()
+    made = manager(disk, SMALL, clock, ONE, TWO)
+    log = made.get_or_create("t", 0, ID, is_new=True)
+    fill(log, 30)
+    log.delete_records(20)
+    move(made, log)
+    deleted = [name for name, _ in disk.list("/two/t-0") if name.endswith(".deleted")]
+    assert "00000000000000000000.log.deleted" in deleted
+    made.delete_due_files(clock.now_ms + SMALL.file_delete_delay_ms - 1)
+    assert {name for name, _ in disk.list("/two/t-0")} >= set(deleted)
+    made.delete_due_files(clock.now_ms + SMALL.file_delete_delay_ms)
+    assert not [name for name, _ in disk.list("/two/t-0") if name.endswith(".deleted")]
+
+
 def test_an_invalid_copy_is_made_again() -> None:
     disk = FakeDisk()
     made, log = manager_with_log(disk)
