@@ -85,7 +85,7 @@ async def run_broker(
 
     Raises:
         StartupError: a port is in use, a directory cannot be used, metadata is damaged.
-        BrokerFailed: there is no log directory left to serve from.
+        BrokerFailed: there are too few log directories left to serve from.
     """
     with _bound_listeners(config) as listeners:
         if config.in_cluster:
@@ -116,9 +116,13 @@ async def _run(
         if services is not None and not stop.is_set():
             await _serve(mode, services, listeners, stop, ready)
     log_dirs = log_manager.log_dirs
-    if not log_dirs.online:
+    if not log_dirs.can_serve:
         reasons = ", ".join(f"{path}: {reason}" for path, reason in log_dirs.failures().items())
-        raise BrokerFailed(f"stopped, because every log directory has failed: {reasons}")
+        if log_dirs.online:
+            what = "a log directory has failed, without which it cannot serve below inter.broker.protocol.version=1.0"
+        else:
+            what = "every log directory has failed"
+        raise BrokerFailed(f"stopped, because {what}: {reasons}")
 
 
 @contextmanager

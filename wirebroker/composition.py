@@ -62,7 +62,7 @@ class Mode(Protocol):
     async def build_services(self, endpoints: tuple[ListenerEndpoint, ...], on_failure: Callable[[], None]) -> Services:
         """Build what handlers use; *endpoints* are this broker's addresses.
 
-        *on_failure* is called when no log directory is left.
+        *on_failure* is called when too few log directories are left.
         """
         ...
 

@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 
 
 def build_replica_manager(member: Member, log_manager: LogManager, on_failure: Callable[[], None]) -> ReplicaManager:
-    """Return the replicas of this broker, whose leaders change ISRs with the consent of the cluster."""
+    """Return the replicas of this broker, whose leaders change ISRs with the consent of the cluster.
+
+    Calls *on_failure* when too many log directories have failed.  Below protocol 1.0 that is one: the LeaderAndIsr of
+    the controller does not tell new partitions from those whose log was in that directory.
+    """
     config, member_config = member.config, member.member_config
     lag_s = member_config.replica_lag_time_max_ms / 1000
     rules = IsrRules(
@@ -43,6 +47,9 @@ def build_replica_manager(member: Member, log_manager: LogManager, on_failure: C
     replicas.refuses_log_append_time = config.release_profile.refuses_log_append_time
     # kafka-replica-verification of a release before 2.4 asks followers with a version that later brokers refuse there
     replicas.serves_debugging_from_followers = not config.inter_broker_protocol.is_at_least("2.4-IV0")
+    log_manager.log_dirs.needs_all = not config.inter_broker_protocol.is_at_least("1.0-IV0")
+    if not log_manager.log_dirs.can_serve:
+        on_failure()
     member.tasks.add(isr_changes.run)
     member.tasks.add_repeatable("ISR expiration", partial(_shrink_isrs, replicas, lag_s / 2))
     return replicas

@@ -60,7 +60,7 @@ def build_member_services(
         member: The broker, whose tasks those of the rooms are added to.
         log_manager: Its loaded logs.
         endpoints: Its addresses.
-        on_failure: Called when no log directory is left.
+        on_failure: Called when too few log directories are left.
     """
     metadata = member.metadata
     registration = _registration(member, endpoints)

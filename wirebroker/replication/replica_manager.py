@@ -52,7 +52,7 @@ class ReplicaManager:
         self,
         log_manager: LogManager,
         metadata: MetadataCache,
-        on_all_dirs_failed: Callable[[], None],
+        on_failure: Callable[[], None],
         isr_rules: IsrRules = _DEFAULT_RULES,
         alter_partition_manager: AlterPartitionManager | None = None,
     ) -> None:
@@ -61,7 +61,7 @@ class ReplicaManager:
         Args:
             log_manager: The logs of this broker.
             metadata: Resolves the topic ids of Fetch requests.
-            on_all_dirs_failed: Called when no log directory is left.
+            on_failure: Called when so many log directories have failed that this broker cannot serve on.
             isr_rules: The settings that decide on ISRs and high watermarks.
             alter_partition_manager: Submits changes of ISRs; None if this broker is its own controller.
         """
@@ -77,7 +77,7 @@ class ReplicaManager:
             self._partitions = HostedPartitions(lambda topic, index: metadata.image.partition(topic, index) is not None)
         self.find, self.get, self.served = self._partitions.find, self._partitions.get, self._partitions.served
         """The methods of `HostedPartitions`, without a call in between: every request needs them."""
-        self._on_all_dirs_failed = on_all_dirs_failed
+        self._on_failure = on_failure
         self.on_log_dir_failed: Callable[[], None] = lambda: None
         """Called in the event loop with each log directory that fails."""
         self.on_compaction_reconfigured: Callable[[], None] = lambda: None
@@ -297,5 +297,5 @@ class ReplicaManager:
         if count:
             logger.error("log_dir=%s: offline after %s; %d partitions are not served", directory, error, count)
         self.on_log_dir_failed()
-        if not self.log_manager.log_dirs.online:
-            self._on_all_dirs_failed()
+        if not self.log_manager.log_dirs.can_serve:
+            self._on_failure()

@@ -32,6 +32,8 @@ class LogDirs:
         self._dirs = {path: LogDir(path, files) for path in paths}
         self.on_offline: Callable[[Path, StorageError], None] | None = None
         """Called once for each directory that fails, in the thread that has seen the failure."""
+        self.needs_all = False
+        """Whether this broker cannot serve on when one of several directories has failed."""
 
     @property
     def paths(self) -> list[Path]:
@@ -42,6 +44,11 @@ class LogDirs:
     def online(self) -> list[LogDir]:
         """The directories that serve."""
         return [log_dir for log_dir in self._dirs.values() if log_dir.failure is None]
+
+    @property
+    def can_serve(self) -> bool:
+        """Whether the directories that have not failed are enough for this broker."""
+        return len(self.online) == len(self) if self.needs_all else bool(self.online)
 
     def __len__(self) -> int:
         return len(self._dirs)

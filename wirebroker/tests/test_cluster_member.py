@@ -92,6 +92,28 @@ async def test_a_new_broker_of_a_new_cluster_makes_both_ids_and_marks_its_direct
         assert mode.config.node_id == 1001  # of the directory
 
 
+@pytest.mark.parametrize("is_file_at_start", [True, False])
+@pytest.mark.parametrize(("protocol", "fails"), [("0.11.0", True), ("1.0", False)])
+async def test_below_protocol_1_0_a_broker_cannot_do_without_one_log_directory(
+    tmp_path: Path, protocol: str, fails: bool, is_file_at_start: bool
+) -> None:
+    """LeaderAndIsr 0 does not tell whether a partition is new, so that it might be made again, empty."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    if is_file_at_start:
+        one.touch()
+    failed: list[bool] = []
+    settings = {"log_dirs": f"{one},{two}", "broker_id": 1, "inter_broker_protocol_version": protocol}
+    async with opened(FakeZooKeeper(), tmp_path, **settings) as mode:
+        services = await mode.build_services(ENDPOINTS, lambda: failed.append(True))
+        log_dirs = services.replicas.log_manager.log_dirs
+        if not is_file_at_start:
+            assert log_dirs.can_serve
+            log_dirs.mark_offline(one, OSError("broken"))
+        assert [each.path for each in log_dirs.online] == [two]
+        assert bool(failed) == fails
+        assert log_dirs.can_serve is not fails
+
+
 @pytest.mark.parametrize(
     ("settings", "error"),
     [
