@@ -6,7 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterable
 
     from wirebroker.coordinator.turn import CoordinatorResult
     from wirebroker.replication.partition import Partition
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 class DeferredEventQueue:
     """Completes results when all in-sync replicas have the records of the shard that were written before.
 
-    A result without records waits, too, as it tells of state that the records before it have made.  With one replica in
-    sync nothing waits.  With fewer in sync than min.insync.replicas the high watermark stays (KIP-966), but groups and
-    transactions have to be seen: while the leader is alone in sync, only results with records wait.  Tombstones that
-    need no acknowledgement of replicas wait for none, as in Kafka.  After a change of leadership nothing is completed
-    any more: the records may be lost.
+    A result without records waits, too, as it tells of state that the records before it have made; one that names what
+    it tells of (`CoordinatorResult.replaced`) waits only if that is not committed.  With one replica in sync nothing
+    waits.  With fewer in sync than min.insync.replicas the high watermark stays (KIP-966), but groups and transactions
+    have to be seen: while the leader is alone in sync, only results with records wait.  Results that need no
+    acknowledgement of replicas, as those of deletions, wait for none, as in Kafka.  After a change of leadership
+    nothing is completed any more: the records may be lost.
 
     Args:
         partition: the partition that the shard writes to.
@@ -47,8 +48,9 @@ class DeferredEventQueue:
         partition = self._partition
         if partition.leader_epoch == self._leader_epoch and (
             (partition.high_watermark >= self.last_written_offset and not self._waiting)
-            or (result.records and not result.required_acks)
+            or not result.required_acks
             or (partition.alone_below_min_isr and _waits_for_no_replica(result))
+            or (result.replaced and not result.records and self._has_committed(result.replaced))
         ):
             self._complete(result)
         elif result.replies or result.pending_markers:
@@ -59,9 +61,16 @@ class DeferredEventQueue:
         """Return key of the state -> committed value, None if there is none, of values that are not committed yet."""
         found: dict[Hashable, Any] = {}
         for _, result in reversed(self._waiting):  # of several results that change a value the first one counts
-            if result.replaced:
+            if result.replaced and result.records:
                 found.update(result.replaced)
         return found
+
+    def _has_committed(self, keys: Iterable[Hashable]) -> bool:
+        """Whether the values of these *keys* of the state are committed."""
+        if self._partition.high_watermark < self.reads_wait_until:
+            return False
+        uncommitted = self.replaced()
+        return not any(key in uncommitted for key in keys)
 
     def partition_changed(self) -> None:
         """Complete the results that are committed by now; called by the partition, which has removed the listener."""

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class DelayedRequest(DelayedOperation):
     """One request; it is complete when its pending response is.
 
-    Its timer lets it fail with COORDINATOR_NOT_AVAILABLE; what was appended stays in the log.
+    Its timer lets it fail with REQUEST_TIMED_OUT, as a commit of offsets does in Kafka; what was appended stays in the
+    log.
     """
 
     __slots__ = ("_context", "_pending", "_timer", "respond")
@@ -42,9 +43,7 @@ class DelayedRequest(DelayedOperation):
 
     def run(self) -> None:
         """Fail, as replicas do not have the records in time."""
-        self._pending.complete(
-            ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "replicas do not have the records in time")
-        )
+        self._pending.complete(ApiError(ErrorCode.REQUEST_TIMED_OUT, "replicas do not have the records in time"))
 
     def try_complete(self) -> bool:
         """Return whether there is a response."""

@@ -238,8 +238,9 @@ class CoordinatorRuntime:
         does not see the request.  Cancelling the caller undoes nothing.
 
         Raises:
-            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, or COORDINATOR_NOT_AVAILABLE after a failed append,
-                or if replicas do not have the request's records in time; the reason why *writer* may not write.
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, or COORDINATOR_NOT_AVAILABLE after a failed append;
+                the shard's code if replicas do not have the request's records in time; the reason why *writer* may not
+                write.
         """
         context = self._active(index)
         if writer is not None:  # a refused append would cost a reload of the shard
@@ -256,9 +257,19 @@ class CoordinatorRuntime:
                 return await pending.wait()
             with trio.move_on_after(min(self.commit_timeout_s, result.commit_timeout_s)):
                 return await pending.wait()
-            raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "replicas do not have the records in time")
+            raise await self._replication_timed_out(context, request, result)
         finally:
             context.responses.discard(pending)
+
+    async def _replication_timed_out(self, context: ShardContext, request: Any, result: CoordinatorResult) -> ApiError:
+        """Fail all that *result* answers, as replicas do not have its records in time; return the error."""
+        turn = self._turn(context)
+        code = context.shard.replication_timed_out(request, turn)
+        error = ApiError(code, "replicas do not have the records in time")
+        for pending, _ in result.replies:
+            pending.complete(error)
+        await self._apply(context, turn.result)
+        return error
 
     def request_or_delay(
         self,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from wirebroker.coordinator.turn import CoordinatorRecord, Turn
+    from wirebroker.protocol.errors import ErrorCode
     from wirebroker.storage.verification_guard import VerificationGuard
 
 
@@ -70,6 +71,9 @@ class CoordinatorShard(Protocol):
 
     def handle(self, request: Any, turn: Turn) -> None:
         """Handle one request or notice; its response may come with a later turn."""
+
+    def replication_timed_out(self, request: Any, turn: Turn) -> ErrorCode:
+        """Return the code for *request*, whose records replicas do not have in time; they stay in the log."""
 
     def timed_out(self, key: Hashable, turn: Turn) -> None:
         """Handle a timer, which may be late, or without meaning by now."""

@@ -83,7 +83,8 @@ class CoordinatorResult:
         """Append these, in one batch."""
         self.replaced: dict[Hashable, Any] | None = None
         """Key of the state -> the value that *records* replace, None if there was none; for reads before they are
-        committed.  None where nothing is replicated, as they are committed at once."""
+        committed.  Without records, the keys whose values the replies tell of, if that is known.  None where nothing is
+        replicated, as records are committed at once."""
         self.required_acks = -1
         """0 for tombstones that are appended, and answered, also with too few replicas in sync (as in Kafka)."""
         self.replies: list[tuple[PendingResponse, Any]] = []

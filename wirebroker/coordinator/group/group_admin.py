@@ -47,10 +47,10 @@ class GroupAdmin:
         manager = self._manager
         group = manager.groups.get(request.group_id)
         if group is None:
-            turn.reply(ErrorCode.GROUP_ID_NOT_FOUND)
+            turn.reply_immediately(ErrorCode.GROUP_ID_NOT_FOUND)
         elif group.state != ClassicGroupState.EMPTY or manager.offsets.has_pending(request.group_id):
             # Kafka deletes a group with pending commits, whose transactions then lose them unnoticed.
-            turn.reply(ErrorCode.NON_EMPTY_GROUP)
+            turn.reply_immediately(ErrorCode.NON_EMPTY_GROUP)
         else:
             turn.result.required_acks = 0
             keys = manager.offsets.take_group(request.group_id)

@@ -88,6 +88,7 @@ class GroupMetadataManager:
 
     def write_group(self, group: ClassicGroup, turn: Turn) -> None:
         """Append the group's record."""
+        self.note_group(group, turn)
         turn.append(records.group_record(group, self.versions.group_value))
 
     def write_group_if_it_fits(self, group: ClassicGroup, turn: Turn) -> bool:
@@ -99,8 +100,14 @@ class GroupMetadataManager:
         record = records.group_record(group, self.versions.group_value)
         if not self.fits((record,)):
             return False
+        self.note_group(group, turn)
         turn.append(record)
         return True
+
+    def note_group(self, group: ClassicGroup, turn: Turn) -> None:
+        """Note in the result of *turn* that it changes the group's record, or without records that it tells of it."""
+        if turn.result.replaced is not None:
+            turn.result.replaced[group.group_id, None, None] = None  # beside the keys of its offsets
 
     def fits(self, made: Iterable[CoordinatorRecord]) -> bool:
         """Whether a batch of these records is small enough for the log."""

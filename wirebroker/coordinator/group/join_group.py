@@ -25,7 +25,10 @@ _NO_REASON: Final = "no reason given"  # clients before KIP-800
 
 
 class JoinGroup:
-    """Handles JoinGroup; the response comes when the next generation begins."""
+    """Handles JoinGroup; the response comes when the next generation begins.
+
+    As in Kafka no response waits for replicas, but for that to a static member whose new id is written.
+    """
 
     def __init__(self, manager: GroupMetadataManager, rebalancer: Rebalancer) -> None:
         self._manager = manager
@@ -122,7 +125,7 @@ class JoinGroup:
             group.state == ClassicGroupState.COMPLETING_REBALANCE
             or (group.state == ClassicGroupState.STABLE and not leads)
         ):
-            turn.reply(join_group_response(group, member))
+            turn.reply_immediately(join_group_response(group, member))
             return
         if member.pending_join is not None:
             # Sent twice, over another connection: the older request must not wait for ever.
@@ -166,7 +169,7 @@ class JoinGroup:
 
 
 def _refuse(code: ErrorCode, member_id: str, turn: Turn) -> None:
-    turn.reply(join_group_error(code, member_id, turn.client.version))
+    turn.reply_immediately(join_group_error(code, member_id, turn.client.version))
 
 
 def _update_member(

@@ -27,11 +27,14 @@ class LeaveGroup:
         self._rebalancer = rebalancer
 
     def handle(self, request: LeaveGroupRequest, turn: Turn) -> None:
-        """Remove each member; each succeeds or fails alone."""
+        """Remove each member; each succeeds or fails alone.
+
+        As in Kafka the answer does not wait for the record of a group that has become empty.
+        """
         group = self._manager.groups.get(request.group_id)
         if turn.client.version < _BATCHED_SINCE:
             code = self._remove(group, MemberIdentity(member_id=request.member_id), turn)
-            turn.reply(LeaveGroupResponse(error_code=code))
+            turn.reply_immediately(LeaveGroupResponse(error_code=code))
             return
         members = [
             MemberResponse(
@@ -41,7 +44,7 @@ class LeaveGroup:
             )
             for each in request.members
         ]
-        turn.reply(LeaveGroupResponse(members=members))
+        turn.reply_immediately(LeaveGroupResponse(members=members))
 
     def _remove(self, group: ClassicGroup | None, identity: MemberIdentity, turn: Turn) -> ErrorCode:
         member_id, instance_id = identity.member_id, identity.group_instance_id

@@ -106,7 +106,9 @@ class _Commit(ABC):
                 if self._cleanups.running:
                     self._cleanups.exclude(group_id, name, answer.partition_index)
             self._manager.ensure_group(group_id, turn)
-        turn.reply(self._response(topics=topics))
+            turn.reply(self._response(topics=topics))
+            return
+        turn.reply_immediately(self._response(topics=topics))
 
     def _committed_at(self, commit_ms: int, offset: OffsetAndMetadata) -> OffsetAndMetadata:
         """Return *offset* with the time that its client gave it; releases that store expirations change that only."""

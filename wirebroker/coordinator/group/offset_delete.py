@@ -44,10 +44,10 @@ class OffsetDelete:
         """Delete offsets and reply; return the group, None if the request is refused as a whole."""
         group = self._manager.groups.get(group_id)
         if group is None:
-            turn.reply(OffsetDeleteResponse(error_code=ErrorCode.GROUP_ID_NOT_FOUND))
+            turn.reply_immediately(OffsetDeleteResponse(error_code=ErrorCode.GROUP_ID_NOT_FOUND))
             return None
         if group.state != ClassicGroupState.EMPTY and group.protocol_type != "consumer":
-            turn.reply(OffsetDeleteResponse(error_code=ErrorCode.NON_EMPTY_GROUP))
+            turn.reply_immediately(OffsetDeleteResponse(error_code=ErrorCode.NON_EMPTY_GROUP))
             return None
         turn.result.required_acks = 0
         subscribed = records.subscribed_topics(group)

@@ -75,14 +75,14 @@ class Rebalancer:
         """
         pending = group.take_pending_join(member)
         if pending is not None:
-            turn.reply_to(pending, join_group_error(code, member_id, member.join_version))
+            pending.complete(join_group_error(code, member_id, member.join_version))
 
     def fail_sync(self, member: ClassicGroupMember, code: ErrorCode, turn: Turn) -> bool:
         """Answer the member's pending SyncGroup with *code*; False if there is none."""
         pending, member.pending_sync = member.pending_sync, None
         if pending is None:
             return False
-        turn.reply_to(pending, SyncGroupResponse(error_code=code))
+        pending.complete(SyncGroupResponse(error_code=code))
         return True
 
     # -- sessions ------------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ class Rebalancer:
         for member in group.members.values():
             pending = group.take_pending_join(member)
             if pending is not None:
-                turn.reply_to(pending, join_group_response(group, member))
+                pending.complete(join_group_response(group, member))
             member.is_new = False
             member.session_deadline_ms = 0
             self.reschedule_heartbeat(group, member, turn)

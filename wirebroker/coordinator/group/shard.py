@@ -41,6 +41,7 @@ from wirebroker.coordinator.group.timer_keys import (
     SyncKey,
 )
 from wirebroker.coordinator.shard import ReplayedBatch, TransactionEnded
+from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.heartbeat import HeartbeatRequest
 from wirebroker.protocol.messages.join_group import JoinGroupRequest
 from wirebroker.protocol.messages.leave_group import LeaveGroupRequest
@@ -76,13 +77,13 @@ class GroupShard:
         self.manager = manager = GroupMetadataManager(config, topic_exists, batch_limit, versions, rules)
         self._cleanups = cleanups = OffsetCleanups()
         self._rebalancer = rebalancer = Rebalancer(manager)
-        offset_delete = OffsetDelete(manager)
+        offset_delete, sync_group = OffsetDelete(manager), SyncGroup(manager, rebalancer)
         admin, notices = GroupAdmin(manager, cleanups), GroupNotices(manager, cleanups)
         self._requests: dict[type, Callable[[Any, Turn], None]] = {
             HeartbeatRequest: Heartbeat(manager, rebalancer).handle,
             OffsetCommitRequest: OffsetCommit(manager, rebalancer, cleanups).handle,
             JoinGroupRequest: JoinGroup(manager, rebalancer).handle,
-            SyncGroupRequest: SyncGroup(manager, rebalancer).handle,
+            SyncGroupRequest: sync_group.handle,
             LeaveGroupRequest: LeaveGroup(manager, rebalancer).handle,
             TxnOffsetCommitRequest: TxnOffsetCommit(manager, rebalancer, cleanups).handle,
             FetchOffsets: OffsetFetch(manager).handle,
@@ -96,6 +97,7 @@ class GroupShard:
             TopicsDeleted: notices.delete_topics,
         }
         self._expirations = expirations = GroupExpirations(manager, rebalancer, cleanups)
+        self._sync_group = sync_group
         self._timers: dict[type, Callable[[Any, Turn], None]] = {
             HeartbeatKey: expirations.expire_heartbeat,
             JoinKey: expirations.expire_join,
@@ -170,6 +172,16 @@ class GroupShard:
     def handle(self, request: Any, turn: Turn) -> None:
         """Handle one request or notice with the method that its type has in the table."""
         self._requests[type(request)](request, turn)
+
+    def replication_timed_out(self, request: Any, turn: Turn) -> ErrorCode:
+        """Return Apache Kafka's code; a group whose assignment replicas do not have in time rebalances."""
+        if isinstance(request, SyncGroupRequest):
+            self._sync_group.replication_timed_out(request, turn)
+        return (
+            ErrorCode.REBALANCE_IN_PROGRESS
+            if isinstance(request, (SyncGroupRequest, JoinGroupRequest))
+            else ErrorCode.REQUEST_TIMED_OUT
+        )
 
     # -- timers --------------------------------------------------------------------------------------------------
 

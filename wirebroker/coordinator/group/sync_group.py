@@ -30,11 +30,12 @@ class SyncGroup:
         group = self._manager.groups.get(request.group_id)
         code = ErrorCode.UNKNOWN_MEMBER_ID if group is None else _validate(self._manager.rules, group, request)
         if group is None or code:
-            turn.reply(SyncGroupResponse(error_code=code))
+            turn.reply_immediately(SyncGroupResponse(error_code=code))
             return
         member = group.members[request.member_id]
         self._rebalancer.remove_pending_sync_member(group, member, turn)
         if group.state == ClassicGroupState.STABLE:
+            self._manager.note_group(group, turn)  # replicas must have the assignment, and nothing else
             turn.reply(sync_group_response(group, member))
             self._rebalancer.reschedule_heartbeat(group, member, turn)
             return
@@ -44,6 +45,16 @@ class SyncGroup:
         if member.member_id == group.leader_id:
             assignments = {each.member_id: bytes(each.assignment) for each in request.assignments}
             self._rebalancer.set_and_propagate_assignment(group, assignments, turn)
+
+    def replication_timed_out(self, request: SyncGroupRequest, turn: Turn) -> None:
+        """Rebalance, as replicas do not have the leader's assignments in time."""
+        group = self._manager.groups.get(request.group_id)
+        if (
+            group is not None
+            and group.state == ClassicGroupState.STABLE
+            and group.generation_id == request.generation_id
+        ):
+            self._rebalancer.prepare_rebalance(group, "replicas do not have the group's record in time", turn)
 
 
 def _validate(rules: GroupRules, group: ClassicGroup, request: SyncGroupRequest) -> ErrorCode:

@@ -230,9 +230,7 @@ class TransactionCoordinator(CoordinatorService):
 
         if not transactional_id:
             raise ApiError(ErrorCode.INVALID_REQUEST)
-        found: TransactionDescription | None = await self.request(
-            transactional_id, DescribeTransaction(transactional_id)
-        )
+        found: TransactionDescription | None = await self.read(transactional_id, DescribeTransaction(transactional_id))
         if found is None:
             raise ApiError(ErrorCode.TRANSACTIONAL_ID_NOT_FOUND)
         return found
@@ -247,5 +245,5 @@ class TransactionCoordinator(CoordinatorService):
 
         listings: list[TransactionListing] = []
         for index in self.shards():
-            listings += await self.runtime.request(index, ListTransactionalIds())
+            listings += await self.runtime.read(index, ListTransactionalIds())
         return listings

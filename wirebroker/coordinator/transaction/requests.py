@@ -57,6 +57,11 @@ class MarkersWritten(NamedTuple):
 
     markers: PendingMarkers
 
+    @property
+    def transactional_id(self) -> str:
+        """The transactional id of the transaction."""
+        return self.markers.transactional_id
+
 
 class DescribeTransaction(NamedTuple):
     """One transactional id of DescribeTransactions.  Response: TransactionDescription or None."""

@@ -27,6 +27,7 @@ from wirebroker.coordinator.transaction.timer_keys import IdExpirationKey, Pendi
 from wirebroker.coordinator.transaction.transaction_metadata import PREPARED, TransactionMetadata, TransactionState
 from wirebroker.coordinator.transaction.transaction_state_manager import TransactionStateManager, markers_of
 from wirebroker.coordinator.turn import CoordinatorRecord, Turn
+from wirebroker.protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -112,8 +113,17 @@ class TransactionShard:
     # -- requests and timers -------------------------------------------------------------------------------------
 
     def handle(self, request: Any, turn: Turn) -> None:
-        """Handle one request with the method that its type has in the table."""
+        """Handle one request with the method that its type has in the table.
+
+        Where replicas have a part, a response waits for their records of its own transactional id, and no others.
+        """
+        if not isinstance(request, ListTransactionalIds):
+            self.manager.note_replaced(request.transactional_id, turn)
         self._requests[type(request)](request, turn)
+
+    def replication_timed_out(self, request: Any, turn: Turn) -> ErrorCode:
+        """Return COORDINATOR_NOT_AVAILABLE, upon which the client tries again, as from Kafka."""
+        return ErrorCode.COORDINATOR_NOT_AVAILABLE
 
     def timed_out(self, key: Hashable, turn: Turn) -> None:
         """Handle a timer with the method that the type of its key has in the table."""

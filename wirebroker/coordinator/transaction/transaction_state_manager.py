@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebroker.coordinator.transaction import records
 from wirebroker.coordinator.transaction.pending_requests import PendingRequests
+from wirebroker.coordinator.transaction.queries import describe
 from wirebroker.coordinator.transaction.requests import PendingMarkers
 from wirebroker.coordinator.transaction.timer_keys import IdExpirationKey, PendingRequestsKey, TransactionTimeoutKey
 from wirebroker.coordinator.transaction.transaction_config import MAX_EXPIRED_PER_TURN
@@ -51,6 +52,12 @@ class TransactionStateManager:
         """
         turn.result.commit_timeout_s = min(turn.result.commit_timeout_s, transaction.timeout_ms / 1000)
         turn.append(records.record_of(transaction, self.config.version))
+
+    def note_replaced(self, transactional_id: str, turn: Turn) -> None:
+        """Note in the result of *turn* what a transactional id is before it, for reads while replicas lack records."""
+        replaced = turn.result.replaced
+        if replaced is not None and transactional_id not in replaced:
+            replaced[transactional_id] = describe(self.transactions.get(transactional_id))
 
     # -- the end of a transaction --------------------------------------------------------------------------------
 
@@ -134,6 +141,7 @@ class TransactionStateManager:
         is_open = False
         for transaction in list(self.transactions.values()):
             if transaction.timed_out(turn.monotonic_ms) and not turn.below_min_isr:
+                self.note_replaced(transaction.transactional_id, turn)
                 self.fence(transaction, turn)
             elif transaction.state == TransactionState.ONGOING:
                 is_open = True
@@ -149,6 +157,7 @@ class TransactionStateManager:
         last_ms = turn.wall_ms - self.config.transactional_id_expiration_ms
         expired = [each for each in self.transactions.values() if each.state in COMPLETE and each.updated_ms <= last_ms]
         for transaction in expired[:MAX_EXPIRED_PER_TURN]:
+            self.note_replaced(transaction.transactional_id, turn)
             transaction.prepare_dead(turn.wall_ms)
             del self.transactions[transaction.transactional_id]
             turn.append(records.tombstone(transaction.transactional_id))

@@ -9,6 +9,7 @@ import trio
 from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.coordinator.runtime import CoordinatorRuntime
 from wirebroker.coordinator.turn import INTERNAL_CLIENT, CoordinatorRecord, Turn
+from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.tests.coordinator.test_runtime import FakePartition, WritingShard
 from wirebroker.timer.timer import Timer
@@ -33,6 +34,9 @@ class RecordingShard(WritingShard):
 
     def loaded(self, turn: Turn) -> None:
         pass
+
+    def replication_timed_out(self, request: Any, turn: Turn) -> ErrorCode:
+        return ErrorCode.REQUEST_TIMED_OUT
 
     def handle(self, request: Any, turn: Turn) -> None:
         if request == "look":

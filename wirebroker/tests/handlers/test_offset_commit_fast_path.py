@@ -352,7 +352,7 @@ async def _closes(committer: Committer, waiting: KnownDelayedCommit) -> None:
 
 
 @pytest.mark.parametrize(
-    ("end", "code"), [(_times_out, E.COORDINATOR_NOT_AVAILABLE), (_closes, E.NOT_COORDINATOR)]
+    ("end", "code"), [(_times_out, E.REQUEST_TIMED_OUT), (_closes, E.NOT_COORDINATOR)]
 )  # fmt: skip
 async def test_a_response_that_waits_has_a_code_in_the_end(end: Any, code: ErrorCode) -> None:
     committer = await Committer.new()
@@ -373,7 +373,7 @@ async def test_a_response_that_waits_too_long_fails(autojump_clock: MockClock) -
     await trio.sleep(0.299)
     assert not waiting.is_completed
     await trio.sleep(0.01)
-    assert answer_of(waiting, 7) == (7, E.COORDINATOR_NOT_AVAILABLE)
+    assert answer_of(waiting, 7) == (7, E.REQUEST_TIMED_OUT)
 
 
 async def test_an_append_that_has_to_wait_is_queued_and_answered() -> None:
