@@ -74,6 +74,10 @@ class NoConfigs:
         await trio.lowlevel.checkpoint()
 
 
+async def _is_to_be_deleted(_: str) -> bool:
+    return False
+
+
 def _slow(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments: Any) -> Any:
         time.sleep(SYNC_S)
@@ -96,7 +100,7 @@ async def measure(directory: Path, partitions: int) -> None:
     fetchers = ReplicaFetcherManager(follower, replicas, FollowerConfig(config.value), quota)
     configs: Any = NoConfigs()
     local = LocalReplicas(replicas, fetchers, configs, DynamicConfig(config), trio.lowlevel.checkpoint)
-    requests = ControllerRequests(ME, lambda: 5, LocalReplicaStates(local, {}), replicas.metadata)
+    requests = ControllerRequests(ME, lambda: 5, LocalReplicaStates(local, {}), replicas.metadata, _is_to_be_deleted)
     async with open_executors(replicas.executors.values()), trio.open_nursery() as nursery:
         nursery.start_soon(requests.run)
         nursery.start_soon(fetchers.run)

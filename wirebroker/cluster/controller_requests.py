@@ -22,19 +22,19 @@ from wirebroker.cluster.stop_replica import check_stop, stops_of
 from wirebroker.cluster.update_metadata import topic_updates, unnamed_topics, updated_image, updated_topic
 from wirebroker.controller.event_queue import EventQueue
 from wirebroker.loop_budget import LoopBudget
+from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.leader_and_isr import LeaderAndIsrResponse
 from wirebroker.protocol.messages.stop_replica import StopReplicaPartitionError, StopReplicaResponse
 from wirebroker.protocol.messages.update_metadata import UpdateMetadataResponse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from wirebroker.cluster.leader_and_isr import ReplicaChange
     from wirebroker.cluster.stop_replica import StopPartition
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.metadata.image import TopicImage
     from wirebroker.model import TopicPartition
-    from wirebroker.protocol.errors import ErrorCode
     from wirebroker.protocol.messages.leader_and_isr import LeaderAndIsrRequest
     from wirebroker.protocol.messages.stop_replica import StopReplicaRequest
     from wirebroker.protocol.messages.update_metadata import UpdateMetadataRequest
@@ -53,6 +53,10 @@ class ReplicaStates(Protocol):
 
     def hosted(self, topic_partition: TopicPartition) -> HostedReplica | None:
         """Return the present state of a partition, None if this broker has no replica of it."""
+        ...
+
+    def is_refused(self, topic_partition: TopicPartition) -> bool:
+        """Whether the log of a partition was refused at the start, in a log directory that works."""
         ...
 
     async def make_leaders(self, changes: Sequence[ReplicaChange]) -> Mapping[TopicPartition, ErrorCode]:
@@ -84,15 +88,22 @@ class ControllerRequests:
         broker_epoch: Returns the czxid of its present registration.
         replicas: The effects on replicas.
         metadata: Where images are published.
+        is_to_be_deleted: Reads in ZooKeeper whether a topic is to be deleted.
     """
 
     def __init__(
-        self, broker_id: int, broker_epoch: Callable[[], int], replicas: ReplicaStates, metadata: MetadataCache
+        self,
+        broker_id: int,
+        broker_epoch: Callable[[], int],
+        replicas: ReplicaStates,
+        metadata: MetadataCache,
+        is_to_be_deleted: Callable[[str], Awaitable[bool]],
     ) -> None:
         self.fence = ControllerFence(broker_epoch)
         self._broker_id = broker_id
         self._replicas = replicas
         self._metadata = metadata
+        self._is_to_be_deleted = is_to_be_deleted
         self._registration = UNKNOWN_BROKER_EPOCH
         """The broker epoch whose registration the controller has told all partitions."""
         self._queue = EventQueue()
@@ -124,17 +135,22 @@ class ControllerRequests:
         for change in changes_of(request):
             await budget.yield_if_due()
             changes.append(change)
-            hosted = self._replicas.hosted(change.topic_partition) or HostedReplica()
+            at = change.topic_partition
+            if self._replicas.is_refused(at) and await self._is_to_be_deleted(at.topic):
+                # nobody will use the log, and after an error the controller would never have it deleted
+                codes[at] = ErrorCode.NONE
+                continue
+            hosted = self._replicas.hosted(at) or HostedReplica()
             transition = transition_of(change, hosted, self._broker_id)
             if isinstance(transition, Transition):
                 planned[transition].append(change)
             else:
-                codes[change.topic_partition] = transition
+                codes[at] = transition
                 is_repeated = change.state.leader_epoch == hosted.leader_epoch
                 log.log(
                     logging.DEBUG if is_repeated else logging.WARNING,  # all partitions are repeated to a new broker
                     "topic=%s partition=%d: LeaderAndIsr of controller %d refused: %s; leader epoch %d, known is %d",
-                    *(*change.topic_partition, request.controller_id, transition.name),
+                    *(*at, request.controller_id, transition.name),
                     *(change.state.leader_epoch, hosted.leader_epoch),
                 )
         codes |= await self._replicas.make_leaders(planned[Transition.BECOME_LEADER])

@@ -96,9 +96,15 @@ class LocalReplicaStates:
         if partition is not None:
             return HostedReplica(partition.leader_epoch, partition.topic_id)
         if self._replicas.is_offline(*topic_partition):
-            log_dirs = self._replicas.log_manager.log_dirs.online
-            return HostedReplica(is_offline=True, is_refused=any(topic_partition in each.refused for each in log_dirs))
+            return HostedReplica(is_offline=True, is_refused=self.is_refused(topic_partition))
         return None
+
+    def is_refused(self, topic_partition: TopicPartition) -> bool:
+        """Whether the log of a partition was refused at the start, in a log directory that works.
+
+        It is hosted, and offline, only when the controller has made this broker a replica since then.
+        """
+        return any(topic_partition in each.refused for each in self._replicas.log_manager.log_dirs.online)
 
     async def make_leaders(self, changes: Sequence[ReplicaChange]) -> Codes:
         """Become the leader of partitions."""

@@ -71,10 +71,11 @@ def build_member_services(
     publisher = ConfigPublisher(store, metadata, config, replicas)
     member.tasks.add_repeatable("config publisher", publisher.run)
     assembled = build_member_controller(member, config, publisher)
+    topics = AdminZkClient(member.session)
     administration = ZooKeeperAdministration(
         config,
         metadata,
-        AdminZkClient(member.session),
+        topics,
         store,
         publisher,
         build_producer_ids(member).allocate,
@@ -89,7 +90,7 @@ def build_member_services(
     )
     local_replicas = LocalReplicas(replicas, fetchers, publisher, config, partial(_leaders_changed, services))
     states = LocalReplicaStates(local_replicas, log_manager.log_dirs.high_watermarks())
-    requests = ControllerRequests(member.node_id, member.broker_epoch, states, metadata)
+    requests = ControllerRequests(member.node_id, member.broker_epoch, states, metadata, topics.is_to_be_deleted)
     guard = LeadershipGuard(member.session, registration, replicas.leads_any)
     services.routes.guard(guard, guard.is_settled)
     services.zookeeper_events = member.session.events

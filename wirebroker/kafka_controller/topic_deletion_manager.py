@@ -5,7 +5,9 @@ A deletion takes these steps, all in events of the controller:
 1. The topic is queued.  It waits while a broker of one of its replicas is down (ineligible), and in the queue of a
    controller that was just elected while one of its partitions is reassigned, until `resume_deletion_for_topics`.
 2. Its partitions become NON_EXISTENT; UpdateMetadata with leader -2 tells all brokers that the topic goes.
-3. StopReplica stops its replicas (OFFLINE), and a second one has their logs deleted (DELETION_STARTED).
+3. StopReplica stops its replicas (OFFLINE), and a second one has their logs deleted (DELETION_STARTED).  Live brokers
+   get it for replicas that are offline there, too: a wirebroker deletes a log that it has refused, which is offline
+   although its log directory works.  (Apache Kafka's controller does not ask; its brokers refuse no log.)
 4. Each replica whose broker has answered without an error is DELETION_SUCCESSFUL; a failure makes the topic ineligible.
 5. When all are, the znodes go: the topic, its settings, and last the request, so that a controller that is elected in
    between begins again at 1, and brokers answer to StopReplica for logs that they do not have without an error.
@@ -205,7 +207,7 @@ class TopicDeletionManager:
         for topic in topics:
             await budget.yield_if_due()
             for each in context.replicas_for_topic(topic):
-                if not context.is_replica_online(each.replica, each.partition):
+                if not context.is_live(each.replica):
                     dead.append(each)
                 elif context.replica_state(each) is not ReplicaState.DELETION_SUCCESSFUL:
                     alive.append(each)

@@ -64,7 +64,7 @@ class AdminZkClient:
             ApiError: TOPIC_ALREADY_EXISTS, also for a topic that is being deleted.
         """
         client = self._session.client
-        if await self._session.retry(lambda: client.exists(delete_topic_path(topic))) is not None:
+        if await self.is_to_be_deleted(topic):
             raise ApiError(ErrorCode.TOPIC_ALREADY_EXISTS, f"Topic '{topic}' is marked for deletion.")
         if await self._session.retry(lambda: client.exists(topic_path(topic))) is not None:
             raise ApiError(ErrorCode.TOPIC_ALREADY_EXISTS, f"Topic '{topic}' already exists.")
@@ -109,6 +109,10 @@ class AdminZkClient:
                 return
             except (BadVersion, ConnectionLoss, SessionExpired, NoNode):
                 continue
+
+    async def is_to_be_deleted(self, topic: str) -> bool:
+        """Return whether the controller is asked to delete *topic*."""
+        return await self._session.retry(lambda: self._session.client.exists(delete_topic_path(topic))) is not None
 
     async def delete_topic(self, topic: str) -> None:
         """Ask the controller to delete a topic; returns before it is deleted, also if that was asked before.

@@ -13,6 +13,7 @@ from wirebroker.cluster.leader_and_isr import HostedReplica
 from wirebroker.metadata.cache import MetadataCache
 from wirebroker.metadata.image import UNKNOWN_PARTITION, ClusterImage
 from wirebroker.metadata.records import RemoveTopicRecord
+from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.leader_and_isr import (
     LeaderAndIsrPartitionState,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     from wirebroker.cluster.leader_and_isr import ReplicaChange
     from wirebroker.cluster.stop_replica import StopPartition
-    from wirebroker.model import TopicPartition
 
 E = ErrorCode
 ME, OTHER = 1, 2
@@ -46,11 +46,20 @@ class FakeReplicaStates:
 
     def __init__(self) -> None:
         self.replicas: dict[TopicPartition, HostedReplica] = {}
+        self.refused: set[TopicPartition] = set()
+        self.deleted: set[str] = set()
+        """The topics that are to be deleted."""
         self.log: list[str] = []
         self.held: trio.Event | None = None
 
     def hosted(self, topic_partition: TopicPartition) -> HostedReplica | None:
         return self.replicas.get(topic_partition)
+
+    def is_refused(self, topic_partition: TopicPartition) -> bool:
+        return topic_partition in self.refused
+
+    async def is_to_be_deleted(self, topic: str) -> bool:
+        return topic in self.deleted
 
     async def make_leaders(self, changes: Sequence[ReplicaChange]) -> Mapping[TopicPartition, ErrorCode]:
         return await self._change("lead", changes)
@@ -85,7 +94,7 @@ class FakeReplicaStates:
 @asynccontextmanager
 async def running() -> AsyncIterator[tuple[ControllerRequests, FakeReplicaStates, MetadataCache]]:
     replicas, cache = FakeReplicaStates(), MetadataCache(ClusterImage())
-    requests = ControllerRequests(ME, lambda: BROKER_EPOCH, replicas, cache)
+    requests = ControllerRequests(ME, lambda: BROKER_EPOCH, replicas, cache, replicas.is_to_be_deleted)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(requests.run)
         yield requests, replicas, cache
@@ -218,3 +227,16 @@ async def test_a_topic_of_thousands_of_partitions_is_taken_over_in_steps() -> No
         gone = [state(index, leader=-2) for index in range(count)]
         await requests.update_metadata(update_metadata(*gone))
         assert cache.image.topics == {}
+
+
+async def test_a_refused_log_of_a_topic_that_is_to_be_deleted_is_no_error() -> None:
+    """After an error the controller would take the replica for offline, and never have it deleted."""
+    at = TopicPartition("t", 0)
+    async with running() as (requests, replicas, _):
+        replicas.refused, replicas.deleted = {at}, {"t"}
+        response = await requests.leader_and_isr(leader_and_isr(3, -1, -1), 5)
+        assert [each.error_code for each in response.topics[0].partition_errors] == [E.NONE, E.NONE]
+        assert replicas.log == ["follow t-1", "changed leaders"]
+        replicas.deleted.clear()
+        await requests.leader_and_isr(leader_and_isr(4, -1), 5)
+        assert replicas.log[2:] == ["follow t-0", "changed leaders"], "which fails with the code of the refused log"

@@ -84,6 +84,24 @@ async def test_a_broker_that_goes_before_it_answers_halts_the_deletion(monkeypat
         assert logs(cluster) == {1: set(), 2: set(), 3: set()}
 
 
+@pytest.mark.parametrize("works", [True, False])
+async def test_a_replica_that_is_offline_on_a_live_broker_is_deleted_if_its_log_directory_works(
+    monkeypatch: pytest.MonkeyPatch, *, works: bool
+) -> None:
+    cluster = SimulatedCluster(monkeypatch, 1, 2, 3)
+    async with cluster.controller() as running:
+        cluster.create_topic("t", REPLICAS)
+        await cluster.settle()
+        running.context.replicas_on_offline_dirs[2] = {T1}  # its log was refused, or the directory has failed
+        if not works:
+            cluster.brokers[2].refused.add(T1)
+        cluster.delete_topic("t")
+        await cluster.settle()
+        assert logs(cluster) == {1: set(), 2: set() if works else {T1}, 3: set()}
+        assert running.context.topics_ineligible_for_deletion == (set() if works else {"t"})
+        assert ("/admin/delete_topics/t" in cluster.znodes_of("t")) is not works
+
+
 async def test_without_delete_topic_enable_requests_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = SimulatedCluster(monkeypatch, 1, 2, 3)
     cluster.create_topic("t", REPLICAS)
