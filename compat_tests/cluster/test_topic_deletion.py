@@ -1,13 +1,18 @@
-"""Topics deleted while a broker is down, and by a controller that leaves: the next one, of the other kind, finishes."""
+"""Topics deleted while a broker is down, and by a controller that leaves: the next one, of the other kind, finishes.
+
+Also topics with a log that its broker has refused.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
+from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient
 
 from compat_tests.cluster.mixed_cluster import MixedCluster
+from compat_tests.cluster.zookeeper_client import zookeeper_client
 from compat_tests.conftest import wait_until
 from compat_tests.versions import KAFKA, OLD_KAFKA, OLDEST_KAFKA
 
@@ -94,3 +99,46 @@ def test_a_deletion_is_finished_by_a_controller_of_the_other_kind(
         cluster.wirebroker(2)
         await_deletion(cluster, "b", 0, 1, 2)
         wait_until(lambda: all("b" not in topics_of(cluster, each) for each in (0, 1, 2)))
+
+
+def damage(cluster: MixedCluster, broker_id: int, topic: str) -> None:
+    """Write other bytes over the middle of the log of partition 0, on a broker that does not run."""
+    (segment,) = cluster.brokers[broker_id].data_directory.glob(f"{topic}-0/*.log")
+    data = bytearray(segment.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 50] = bytes(50)
+    segment.write_bytes(data)
+
+
+@pytest.mark.parametrize("is_kafka", [False, True], ids=["wirebroker controls", "Apache Kafka controls"])
+def test_a_topic_with_a_log_that_is_refused_at_the_start_is_deleted(
+    kafka_dist: Callable[[str], KafkaDist], tmp_path: Path, *, is_kafka: bool
+) -> None:
+    with MixedCluster(tmp_path, kafka_dist(KAFKA)) as cluster:
+        (cluster.kafka if is_kafka else cluster.wirebroker)(0)
+        cluster.await_brokers(0)
+        cluster.wirebroker(1, {"zookeeper.session.timeout.ms": "6000"})
+        cluster.await_brokers(0, 1)
+        topics = ["before"] if is_kafka else ["before", "later"]
+        for topic in topics:
+            cluster.create_topic(topic, {0: (1,)})
+            cluster.await_states(topic, {0: (1, {1})})
+            producer = Producer({"bootstrap.servers": cluster.bootstrap(), "batch.size": 1000})
+            for _ in range(100):
+                producer.produce(topic, bytes(200), partition=0)
+            assert producer.flush(60) == 0
+        cluster.kill(1)
+        for topic in topics:
+            damage(cluster, 1, topic)
+        cluster.await_brokers(0)
+        ask_for_deletion(cluster, topics[0])
+        broker = cluster.wirebroker(1)
+        cluster.await_brokers(0, 1)
+        assert "not served" in broker.log()
+        for topic in topics[1:]:  # an Apache Kafka deletes it only after the next start of the broker
+            ask_for_deletion(cluster, topic)
+        for topic in topics:
+            await_deletion(cluster, topic, 1)
+        with zookeeper_client(cluster.zookeeper_connect) as client:
+            wait_until(lambda: not client.get_children("/admin/delete_topics"))
+            assert not client.get_children("/brokers/topics")
