@@ -39,7 +39,7 @@ FUNCTIONS = (
     Measured(produce, produce, "_append", {"stats", "topic_stats"}),
     Measured(produce_fast_path, produce_fast_path, "serve_known_produce", {"stats"}),
     Measured(fetch, fetch, "_respond", {"count_errors_now", "count_failed"}),
-    Measured(fetch_context, fetch_context, "_response", {"records"}),
+    Measured(fetch_context, fetch_context, "_add_results", {"records"}),
     Measured(fetch_reader, fetch_reader.FetchReader, "_read", {"stats"}),
 )
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from wirebroker.clock import now_ms
 from wirebroker.handlers.fetch_context import FULL_EPOCHS, new_context
 from wirebroker.handlers.metadata import describe_brokers
-from wirebroker.handlers.response_errors import count_errors, count_errors_now
+from wirebroker.handlers.response_errors import count_errors_now
 from wirebroker.handlers.throttling import USER, throttle_fetch
 from wirebroker.model import READ_COMMITTED, READ_UNCOMMITTED
 from wirebroker.protocol.errors import ErrorCode
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _REPLICA_STATE_SINCE: Final = 15
-_LEADERS_NAMED_SINCE: Final = 16
+LEADERS_NAMED_SINCE: Final = 16
 _RACKS_SINCE: Final = 11
 _LEADER_ERRORS: Final = frozenset({ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH})
 
@@ -54,6 +54,8 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
     if by_follower:
         context.from_follower = True
     budget = context.loop_budget  # of a request that was decoded in a thread, as it is large
+    if request.session_id and request.session_epoch in FULL_EPOCHS:  # it closes the session
+        await services.fetch_sessions.remove_in_parts(request.session_id)
     requested = None
     if budget is not None and request.session_epoch in FULL_EPOCHS:
         requested = await budget.collect(new_partitions(request.topics))
@@ -65,11 +67,13 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
         return response
     if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
         return _unknown_isolation_level(fetch_context)
+    if budget is not None:
+        from wirebroker.handlers.large_fetches import fetch_in_parts  # few clients send such requests
+
+        return await fetch_in_parts(context, params, fetch_context, budget)
     is_throttled = services.quotas.fetch.enabled or context.request_time is not None
     if context.holds_responses and not is_throttled and params.version >= FORMAT_2_SINCE:
-        outcome = await fetch_or_delay(
-            services.replicas, params, fetch_context.partitions, fetch_context.session, budget
-        )
+        outcome = await fetch_or_delay(services.replicas, params, fetch_context.partitions, fetch_context.session)
         if not isinstance(outcome, FetchResults):
             response = FetchResponse()
             outcome.respond = partial(complete_response, context, params, fetch_context, response)
@@ -77,17 +81,13 @@ async def handle_fetch(context: RequestContext, request: FetchRequest) -> FetchR
             return response
         results = outcome
     else:
-        results = await fetch_messages(
-            services.replicas, params, fetch_context.partitions, fetch_context.session, budget
-        )
+        results = await fetch_messages(services.replicas, params, fetch_context.partitions, fetch_context.session)
     if by_follower and services.replicas.leader_quota is not None:
         record_throttled_bytes(services.replicas.leader_quota, results)
     if is_throttled:
         throttle_ms = await throttle_fetch(context, params, partial(fetch_context.full_response, results))
         if throttle_ms:
             return fetch_context.throttled_response(throttle_ms)
-    if budget is not None and results.has_error:
-        return await _respond_with_many_errors(context, params, fetch_context, results)
     return _respond(context, params, fetch_context, results)
 
 
@@ -122,20 +122,8 @@ def _respond(
     if results.has_error:
         count_errors_now(context, response)
         count_failed(results, context.services.replicas.topic_stats)
-        if params.version >= _LEADERS_NAMED_SINCE:
-            _name_leaders(context, response)
-    return response
-
-
-async def _respond_with_many_errors(
-    context: RequestContext, params: FetchParams, fetch_context: SessionlessContext, results: FetchResults
-) -> FetchResponse:
-    """Return the response to a large request as `_respond`; its errors may be counted in a thread."""
-    response = fetch_context.update_and_generate_response(results)
-    await count_errors(context, response)
-    count_failed(results, context.services.replicas.topic_stats)
-    if params.version >= _LEADERS_NAMED_SINCE:
-        _name_leaders(context, response)
+        if params.version >= LEADERS_NAMED_SINCE:
+            name_leaders(context, response)
     return response
 
 
@@ -168,7 +156,7 @@ def _unknown_isolation_level(fetch_context: SessionlessContext) -> FetchResponse
     return response
 
 
-def _name_leaders(context: RequestContext, response: FetchResponse) -> None:
+def name_leaders(context: RequestContext, response: FetchResponse) -> None:
     """Name the current leader, and its address, to clients that have asked for another one's partition (KIP-951)."""
     image = context.services.metadata.image
     leaders: set[int] = set()

@@ -23,8 +23,9 @@ from wirebroker.replication.fetch_session_cache import FINAL_EPOCH, INITIAL_EPOC
 from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
+    from wirebroker.loop_budget import LoopBudget
     from wirebroker.protocol.messages.fetch import FetchRequest, PartitionData
     from wirebroker.replication.fetch_reader import FetchParams, FetchResults
 
@@ -32,6 +33,7 @@ FULL_EPOCHS = (FINAL_EPOCH, INITIAL_EPOCH)
 """The session epochs of requests that name every partition; versions without sessions have no other."""
 _SESSIONS_SINCE = 7
 _TOPIC_IDS_SINCE = 13
+_PARTITIONS_PER_CHECK = 64
 
 
 class SessionlessContext:
@@ -61,6 +63,24 @@ class SessionlessContext:
         """Return the response, count its records, and note in the session what the client knows then."""
         return _response(results.by_partition.items(), self._params)
 
+    async def update_in_parts(
+        self, results: FetchResults, changed: Collection[CachedPartition], budget: LoopBudget
+    ) -> FetchResponse:
+        """Respond to a large request as `update_and_generate_response`, in several turns of the event loop.
+
+        Partitions in *changed*, which grows meanwhile, are read again in the next request of the session.
+        """
+        return await self._response_in_parts([*results.by_partition.items()], budget)
+
+    async def _response_in_parts(
+        self, results: Sequence[tuple[CachedPartition, PartitionData]], budget: LoopBudget, session_id: int = 0
+    ) -> FetchResponse:
+        topics: list[FetchableTopicResponse] = []
+        for first in range(0, len(results), _PARTITIONS_PER_CHECK):
+            _add_results(topics, results[first : first + _PARTITIONS_PER_CHECK], self._params)
+            await budget.yield_if_due()
+        return FetchResponse(session_id=session_id, responses=topics)
+
 
 class FullFetchContext(SessionlessContext):
     """A request that creates a session."""
@@ -72,14 +92,17 @@ class FullFetchContext(SessionlessContext):
         self._sessions = sessions
         self._now_ms = now_ms
 
-    def update_and_generate_response(self, results: FetchResults) -> FetchResponse:
-        session = self._sessions.maybe_create_session(
+    def _maybe_create_session(self, results: FetchResults) -> FetchSession | None:
+        return self._sessions.maybe_create_session(
             len(results.by_partition),
             _reader_kind(self._params),
             self._now_ms,
             uses_topic_ids=self._params.version >= _TOPIC_IDS_SINCE,
             follower=self._params.replica_id >= 0,
         )
+
+    def update_and_generate_response(self, results: FetchResults) -> FetchResponse:
+        session = self._maybe_create_session(results)
         if session is None:
             return _response(results.by_partition.items(), self._params)
         for entry, data in results.by_partition.items():
@@ -88,6 +111,23 @@ class FullFetchContext(SessionlessContext):
             if self._params.is_caught_up(entry, data):
                 session.clean(entry)
         return _response(results.by_partition.items(), self._params, session.session_id)
+
+    async def update_in_parts(
+        self, results: FetchResults, changed: Collection[CachedPartition], budget: LoopBudget
+    ) -> FetchResponse:
+        session = self._maybe_create_session(results)
+        if session is None:
+            return await super().update_in_parts(results, changed, budget)
+        every = [*results.by_partition.items()]
+        for entry, data in every:
+            session.add(entry)
+            entry.maybe_update_response_data(data)
+            if entry not in changed and self._params.is_caught_up(entry, data):
+                session.clean(entry)
+            await budget.yield_if_due()
+        if session.closed:  # evicted meanwhile
+            await session.close_in_parts(budget)
+        return await self._response_in_parts(every, budget, session.session_id)
 
 
 class IncrementalFetchContext(SessionlessContext):
@@ -124,6 +164,22 @@ class IncrementalFetchContext(SessionlessContext):
             if self._params.is_caught_up(entry, data):
                 session.clean(entry)
         return _response(changed, self._params, session.session_id)
+
+    async def update_in_parts(
+        self, results: FetchResults, changed: Collection[CachedPartition], budget: LoopBudget
+    ) -> FetchResponse:
+        session, different = self.session, []
+        for entry, data in [*results.by_partition.items()]:
+            if session.epoch != self._epoch:  # a later request was served while this one waited
+                return FetchResponse(error_code=ErrorCode.INVALID_FETCH_SESSION_EPOCH, session_id=session.session_id)
+            if entry.maybe_update_response_data(data):
+                different.append((entry, data))
+                if data.records:
+                    session.move_to_end(entry)
+            if entry not in changed and self._params.is_caught_up(entry, data):
+                session.clean(entry)
+            await budget.yield_if_due()
+        return await self._response_in_parts(different, budget, session.session_id)
 
 
 def new_context(
@@ -179,12 +235,24 @@ def _response(
     half a percent of a request of one partition.
     """
     topics: list[FetchableTopicResponse] = []
+    _add_results(topics, results, sent_to)
+    return FetchResponse(session_id=session_id, responses=topics)
+
+
+def _add_results(
+    topics: list[FetchableTopicResponse],
+    results: Iterable[tuple[CachedPartition, PartitionData]],
+    sent_to: FetchParams | None,
+) -> None:
+    """Add *results* to *topics*, behind those that are there."""
     current: TopicKey | None = None
+    if topics:
+        current, partitions = TopicKey(topics[-1].topic, topics[-1].topic_id), topics[-1].partitions
     for entry, data in results:
         topic = entry.topic
         if topic is not current and topic != current:
             current = topic
-            partitions: list[PartitionData] = []
+            partitions = []
             topics.append(FetchableTopicResponse(*topic, partitions))
         partitions.append(data)
         records = data.records
@@ -195,4 +263,3 @@ def _response(
                 stats.bytes_out += size_bytes
             else:
                 stats.replication_bytes_out += size_bytes
-    return FetchResponse(session_id=session_id, responses=topics)

@@ -81,7 +81,7 @@ class DelayedFetch(DelayedOperation):
         for entry, data in self.results.by_partition.items():
             entry.listen()
             # the partition may have got none of the shared bytes, but its records count for min_bytes
-            if not data.records and (not reader.params.is_caught_up(entry, data) or reader.is_outdated(entry, data)):
+            if not data.records and not reader.params.is_caught_up(entry, data):
                 self._changed.add(entry)
         if session is not None:  # its partitions that have changed while the request ran scans
             self._changed.update(session.dirty.difference(self.results.by_partition))

@@ -15,7 +15,6 @@ from wirebroker.replication.fetch_reader import FORMAT_2_SINCE, FetchReader
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wirebroker.loop_budget import LoopBudget
     from wirebroker.replication.delayed_fetch import DelayedFetch
     from wirebroker.replication.fetch_reader import FetchParams, FetchResults
     from wirebroker.replication.fetch_session import CachedPartition, FetchSession
@@ -27,7 +26,6 @@ async def fetch_messages(
     params: FetchParams,
     entries: Sequence[CachedPartition],
     session: FetchSession | None = None,
-    budget: LoopBudget | None = None,
 ) -> FetchResults:
     """Read partitions for a Fetch request, after waiting for min_bytes as long as the request allows.
 
@@ -39,13 +37,12 @@ async def fetch_messages(
         entries: the partitions to read, in the order in which they share max_bytes.
         session: the fetch session whose dirty partitions *entries* are; partitions of the session that change while
             the request waits are read, too.
-        budget: that of a large request.
 
     Returns:
         The data of *entries* and of changed partitions, in the order of the response.  Records are ranges of log files
         that are read when they are sent; for Fetch v0-v3 they are converted meanwhile.
     """
-    reader = FetchReader(replicas, params, budget=budget)
+    reader = FetchReader(replicas, params)
     purgatory = replicas.purgatories.fetch
     expiration_ms = purgatory.timer.now_ms() + params.max_wait_ms
     if session is not None and session.follower:
@@ -61,12 +58,11 @@ async def fetch_or_delay(
     params: FetchParams,
     entries: Sequence[CachedPartition],
     session: FetchSession | None = None,
-    budget: LoopBudget | None = None,
 ) -> FetchResults | DelayedFetch:
     """Read as `fetch_messages`, for Fetch v4 or later; return the pending operation if the request has to wait."""
     purgatory = replicas.purgatories.fetch
     if session is not None and session.follower:
         session.last_fetch_s = trio.current_time()
     expiration_ms = purgatory.timer.now_ms() + params.max_wait_ms
-    reader = FetchReader(replicas, params, budget=budget)
+    reader = FetchReader(replicas, params)
     return await purgatory.fetch_or_delay(reader, entries, session, expiration_ms)

@@ -22,7 +22,6 @@ from wirebroker.storage.log_slice import LogSlice
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from wirebroker.loop_budget import LoopBudget
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.protocol.messages.fetch import FetchPartition
     from wirebroker.protocol.primitives import RecordData
@@ -43,7 +42,6 @@ _TOPIC_IDS_SINCE: Final = 13
 _NEGLIGIBLE_PART: Final = 64
 """A response is full when a batch does not fit and less than this part of max_bytes is left: to look for a smaller
 batch in a thousand more partitions costs 10 us each."""
-_ENTRIES_PER_CHECK: Final = 64
 _NOT_DIVERGING: Final = PartitionData().diverging_epoch
 
 
@@ -151,7 +149,6 @@ class FetchReader:
         "_to_log_end",
         "_updates_follower",
         "_waits_for_scan",
-        "budget",
         "params",
     )
 
@@ -161,14 +158,9 @@ class FetchReader:
         params: FetchParams,
         *,
         updates_follower: bool = True,
-        budget: LoopBudget | None = None,
     ) -> None:
-        """Read for a request with *params*; without *updates_follower* the leader knows how far the follower is.
-
-        *budget* is that of a large request, whose pass takes several turns of the event loop.
-        """
+        """Read for a request with *params*; without *updates_follower* the leader knows how far the follower is."""
         self.params = params
-        self.budget = budget
         self._replicas = replicas
         self._to_log_end = params.replica_id >= 0 or params.replica_id == FUTURE_REPLICA_ID
         self._committed = params.isolation_level == READ_COMMITTED and not self._to_log_end
@@ -186,29 +178,21 @@ class FetchReader:
     async def read(self, entries: Iterable[CachedPartition]) -> FetchResults:
         """Read *entries* one after the other, together within the request's max_bytes; waits only for scans."""
         while True:
-            if self.budget is None:
-                results = self._read_all(entries)
-            else:
-                results = await self._read_in_parts(list(entries), self.budget)
-            if not self._required_scans:
-                self._updates_follower = False
+            results = self._read_all(entries)
+            if await self.ends_pass():
                 return results
-            await self._run_scans()
 
-    async def _read_in_parts(self, entries: list[CachedPartition], budget: LoopBudget) -> FetchResults:
-        results = FetchResults()
-        for first in range(0, len(entries), _ENTRIES_PER_CHECK):
-            self._read_all(entries[first : first + _ENTRIES_PER_CHECK], results)
-            await budget.yield_if_due()
-        return results
+    def read_part(self, entries: Iterable[CachedPartition], results: FetchResults) -> None:
+        """Read *entries* behind those in *results*: a part of a pass, at whose end `ends_pass` is asked."""
+        self._read_all(entries, results)
 
-    def is_outdated(self, entry: CachedPartition, data: PartitionData) -> bool:
-        """Whether the partition may have more records than when *data* was read, in an earlier turn of the loop."""
-        return (
-            self.budget is not None
-            and entry.partition is not None
-            and data.high_watermark != entry.partition.high_watermark
-        )
+    async def ends_pass(self) -> bool:
+        """Return whether all is read; if not, run the scans that the pass requires, after which it is repeated."""
+        if not self._required_scans:
+            self._updates_follower = False
+            return True
+        await self._run_scans()
+        return False
 
     async def read_one(self, entry: CachedPartition) -> PartitionData:
         """Read one partition as if it were the only one of the request."""

@@ -18,6 +18,7 @@ from wirebroker.replication.replica import NEVER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from wirebroker.loop_budget import LoopBudget
     from wirebroker.protocol.messages.fetch import FetchPartition, FetchTopic, PartitionData
     from wirebroker.replication.partition import Partition
 
@@ -291,6 +292,14 @@ class FetchSession:
         if not self.delayed:
             for entry in self:
                 entry.leave_owner()
+
+    async def close_in_parts(self, budget: LoopBudget) -> None:
+        """Close a large session as `close`, in several turns of the event loop."""
+        self.closed = True
+        if not self.delayed:
+            for entry in [*self]:
+                entry.leave_owner()
+                await budget.yield_if_due()
 
 
 def requested_partitions(topics: Iterable[FetchTopic]) -> list[CachedPartition]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Final
 
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 
@@ -22,6 +23,8 @@ EVICTABLE_AFTER_MS: Final = 120_000
 
 FINAL_EPOCH: Final = -1
 INITIAL_EPOCH: Final = 0
+_LARGE: Final = 5000
+"""Partitions of a session that is closed in several turns of the event loop: 0.5 us each."""
 
 
 class FetchSessionCache:
@@ -82,6 +85,15 @@ class FetchSessionCache:
         session = self._sessions.pop(session_id, None)
         if session is not None:
             session.close()
+
+    async def remove_in_parts(self, session_id: int) -> None:
+        """Close a session as `remove`; a large one in several turns of the event loop."""
+        session = self._sessions.get(session_id)
+        if session is None or session.size < _LARGE:
+            self.remove(session_id)
+            return
+        del self._sessions[session_id]
+        await session.close_in_parts(LoopBudget())
 
     def find(self, session_id: int) -> FetchSession | None:
         """Return a session; None if it was closed, or evicted."""

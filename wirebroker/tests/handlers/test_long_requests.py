@@ -219,7 +219,7 @@ async def test_a_large_fetch() -> None:
 async def test_records_that_come_during_the_first_pass_of_a_large_fetch_are_returned(
     nursery: trio.Nursery, autojump_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wirebroker.replication.fetch_reader._ENTRIES_PER_CHECK", 1)
+    monkeypatch.setattr("wirebroker.replication.large_fetch.PARTITIONS_PER_CHECK", 1)
     harness = await TxnHarness.open()
     context = harness.context(11)
     context.api_key = FetchRequest.API_KEY
