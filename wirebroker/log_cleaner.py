@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import trio
 
 from wirebroker.clock import now_ms
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.replication.retention_run import apply_retention
 from wirebroker.storage.cleaner.worker_client import CleanerWorker, WorkerDiedError
 from wirebroker.storage.errors import CorruptLogError, LogError, StorageError, is_disk_full
@@ -215,11 +216,11 @@ class LogCleaner:
 
         With `compact,delete` a log is so kept short at the cleaner's interval, which is shorter than that of retention.
         """
-        partitions = [
-            each
-            for each in list(self._replicas.partitions())
-            if each.log.config.compacts and each.log not in self._in_progress and self._mark_of(each.log) is None
-        ]
+        budget, partitions = LoopBudget(), []
+        for each in list(self._replicas.partitions()):
+            if each.log.config.compacts and each.log not in self._in_progress and self._mark_of(each.log) is None:
+                partitions.append(each)
+            await budget.yield_if_due()
         await apply_retention(self._replicas, partitions, self._clock, trio.to_thread.run_sync)
 
     # -- which log

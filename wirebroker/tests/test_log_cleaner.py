@@ -14,6 +14,7 @@ import trio.testing
 
 from wirebroker.config.dynamic_config import DynamicConfig
 from wirebroker.log_cleaner import LogCleaner
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.metadata.image import PartitionImage, TopicImage
 from wirebroker.replication.replica_manager import ReplicaManager
 from wirebroker.storage.cleaner.cleaning import Cleaner
@@ -155,6 +156,16 @@ async def test_a_log_with_both_policies_is_shortened_whenever_a_log_is_chosen() 
                 await trio.sleep(0.01)
     assert [each.log.log_start_offset for each in (kept, only_compacted, only_deleted)] == [0, 0, 0]
     assert not scenario.jobs
+
+
+async def test_the_look_for_compacted_logs_yields_at_each_partition(monkeypatch: pytest.MonkeyPatch) -> None:
+    budget = LoopBudget(0.0)
+    monkeypatch.setattr("wirebroker.log_cleaner.LoopBudget", lambda: budget)
+    scenario = Scenario()
+    for number in range(5):
+        await scenario.partition(f"t{number}", dirty=0, cleanup_policy=("delete",))
+    await scenario.cleaner._delete_old_segments()
+    assert budget.yields == 5
 
 
 async def test_the_dirtiest_log_counts_for_the_metrics_though_it_is_not_due() -> None:
