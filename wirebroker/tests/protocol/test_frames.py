@@ -55,6 +55,37 @@ def test_a_frame_larger_than_the_big_buffer_arrives_whole() -> None:
     assert feed(FrameReceiver(BufferPool(), LIMIT), stream, [500_000] * 40) == [body]
 
 
+def test_the_buffer_of_a_very_large_frame_is_enlarged_without_a_copy() -> None:
+    receiver = FrameReceiver(BufferPool(), LIMIT)
+    body = bytes(range(256)) * (5 * BIG_BYTES // 256)
+    stream = pack(">i", len(body)) + body
+    buffers: list[object] = []
+    at = 0
+    while (frame := receiver.next_frame()) is None:
+        space = receiver.space()
+        if type(space.obj) is not bytearray and space.obj not in buffers:
+            buffers.append(space.obj)
+        space[:] = stream[at : at + len(space)]
+        receiver.received(len(space))
+        at += len(space)
+        del space
+    assert frame == body
+    assert len(buffers) == 1  # of 4 MB at first
+
+
+def test_a_buffer_of_which_a_view_is_used_is_not_enlarged() -> None:
+    pool = BufferPool(keep=0)
+    view = pool.take(2 * BIG_BYTES)
+    view[:4] = b"abcd"
+    used = view[:4]
+    same = pool.enlarge(view, 4 * BIG_BYTES)
+    assert len(same) == 2 * BIG_BYTES
+    used.release()
+    enlarged = pool.enlarge(same, 4 * BIG_BYTES)
+    assert len(enlarged) == 4 * BIG_BYTES
+    assert bytes(enlarged[:4]) == b"abcd"
+
+
 @pytest.mark.parametrize("size", [-1, -(2**31), LIMIT + 1, 2**31 - 1])
 def test_a_size_below_zero_or_above_the_limit_is_refused(size: int) -> None:
     receiver = FrameReceiver(BufferPool(), LIMIT)
