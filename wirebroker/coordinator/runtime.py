@@ -322,6 +322,10 @@ class CoordinatorRuntime:
         """The partition of an active shard.  Raises ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR."""
         return self._active(index).partition
 
+    def shard(self, index: int) -> CoordinatorShard:
+        """An active shard.  Raises ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR."""
+        return self._active(index).shard
+
     def _active(self, index: int) -> ShardContext:
         context = self._contexts.get(index)
         if context is None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.coordinator.group.requests import FetchOffsets, OffsetFetchResult
-from wirebroker.handlers.large_commits import put_unknown_partitions, take_unknown_partitions
+from wirebroker.handlers.large_commits import large_commit, put_unknown_partitions, take_unknown_partitions
 from wirebroker.handlers.large_group_requests import delete_offsets
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
@@ -97,8 +97,11 @@ async def _commit_many(
     named = request.topics
     removed = await take_unknown_partitions(image, request, budget)
     response: OffsetCommitResponse
+    groups = context.services.groups
     try:
-        response = await context.services.groups.request(request.group_id, request, context)
+        index = groups.partition_for(request.group_id)
+        large = await large_commit(groups.runtime, index, request, context.version, budget)
+        response = await groups.runtime.request(index, large, context)
     except ApiError as fault:
         request.topics = named
         return await context.services.replicas.workers.run(commit_error, context, request, fault.code)

@@ -1,19 +1,23 @@
-"""Large commits of offsets: what a coordinator need not see of them is removed before its turn, and answered after it.
+"""Large commits of offsets: all but the change of the coordinator's state is done in parts, before its turn and after.
 
-A turn of the coordinator is one piece for the event loop, and a request may name 100,000 partitions that do not exist,
-or one partition as often.  The response is the same as without this.
+A turn of the coordinator is one piece for the event loop, and a request may name 100,000 partitions, or one partition
+as often.  Those that do not exist are removed before it, and the records of the others are made.  The response is the
+same as without this.
 """
 
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from wirebroker.protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
+    from wirebroker.coordinator.runtime import CoordinatorRuntime
     from wirebroker.loop_budget import LoopBudget
     from wirebroker.metadata.image import ClusterImage
+
+_PARTITIONS_PER_PART: Final = 256
 
 
 async def take_unknown_partitions(image: ClusterImage, request: Any, budget: LoopBudget) -> dict[str, list[int]]:
@@ -41,6 +45,23 @@ async def take_unknown_partitions(image: ClusterImage, request: Any, budget: Loo
         topic.partitions = list(known.get(name, {}).values())
     request.topics = list(topics.values())
     return unknown
+
+
+async def large_commit(runtime: CoordinatorRuntime, index: int, request: Any, version: int, budget: LoopBudget) -> Any:
+    """Return *request* with its answers and records for shard *index*, which handles that in place of the request.
+
+    Raises:
+        ApiError: the shard does not handle requests.
+    """
+    shard: Any = runtime.shard(index)
+    large = shard.large_commit(request, version)
+    for topic in request.topics:
+        for first in range(0, len(topic.partitions), _PARTITIONS_PER_PART):
+            part = copy(topic)
+            part.partitions = topic.partitions[first : first + _PARTITIONS_PER_PART]
+            large.add(part)
+            await budget.yield_if_due()
+    return large
 
 
 async def put_unknown_partitions(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from wirebroker.clock import now_ms
 from wirebroker.coordinator.shard import TransactionalWriter
-from wirebroker.handlers.large_commits import put_unknown_partitions, take_unknown_partitions
+from wirebroker.handlers.large_commits import large_commit, put_unknown_partitions, take_unknown_partitions
 from wirebroker.handlers.produce_transactions import to_producer_code
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
@@ -115,7 +115,9 @@ async def _commit(context: RequestContext, request: TxnOffsetCommitRequest) -> T
             if code:
                 raise ApiError(_code_for(ErrorCode(code), context.version))
     writer = TransactionalWriter(request.producer_id, request.producer_epoch, guard)
-    response: TxnOffsetCommitResponse = await groups.runtime.request(index, request, context, writer)
+    budget = context.loop_budget
+    sent = request if budget is None else await large_commit(groups.runtime, index, request, context.version, budget)
+    response: TxnOffsetCommitResponse = await groups.runtime.request(index, sent, context, writer)
     return response
 
 

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 _RECORD_OVERHEAD: Final = 12  # bytes of a record besides its key and value, at most: six varints
 
 
+def records_size(made: Iterable[CoordinatorRecord]) -> int:
+    """Return the size that records have in a batch, at most."""
+    size_bytes = 0
+    for key, value in made:
+        size_bytes += len(key) + len(value or b"") + _RECORD_OVERHEAD
+    return size_bytes
+
+
 class GroupMetadataManager:
     """Groups by id, with everything that creates, writes and removes them.
 
@@ -111,10 +119,11 @@ class GroupMetadataManager:
 
     def fits(self, made: Iterable[CoordinatorRecord]) -> bool:
         """Whether a batch of these records is small enough for the log."""
-        size = HEADER_SIZE
-        for key, value in made:
-            size += len(key) + len(value or b"") + _RECORD_OVERHEAD
-        return size <= self._batch_limit()
+        return self.fits_bytes(records_size(made))
+
+    def fits_bytes(self, size_bytes: int) -> bool:
+        """Whether a batch of records with *size_bytes* is small enough for the log."""
+        return HEADER_SIZE + size_bytes <= self._batch_limit()
 
     # -- offsets -------------------------------------------------------------------------------------------------
 

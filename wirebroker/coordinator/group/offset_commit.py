@@ -8,10 +8,11 @@ session is prolonged.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from wirebroker.coordinator.group import records
 from wirebroker.coordinator.group.classic_group import ClassicGroupState
+from wirebroker.coordinator.group.group_metadata_manager import records_size
 from wirebroker.coordinator.group.offset_metadata_manager import OffsetAndMetadata
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.offset_commit import (
@@ -46,7 +47,53 @@ _RETENTION_VERSIONS: Final = range(2, 5)
 """Versions that may ask for a retention of their own."""
 
 
-class _Commit(ABC):
+class MadeCommit(NamedTuple):
+    """The answers and the records of a commit, if the group takes it."""
+
+    topics: list[Any]
+    """Of the response."""
+    accepted: list[tuple[Any, str, OffsetAndMetadata]]
+    """The answer, the topic and the offset of each partition that has a record."""
+    records: list[CoordinatorRecord]
+
+
+class LargeCommit:
+    """A large request, whose answers and records are made in parts before the turn of the shard that appends them."""
+
+    def __init__(self, commit: Commit, request: Any, version: int, wall_ms: int) -> None:
+        """Begin without partitions; *wall_ms* is the time of the commit."""
+        self.request = request
+        self.made = MadeCommit([], [], [])
+        self.records_bytes = 0
+        self._commit = commit
+        self._wall_ms = wall_ms
+        self._expire_ms = commit.expire_ms(request, version, wall_ms)
+        self._has_timestamps = commit.has_timestamps(version)
+
+    def add(self, topic: Any) -> None:
+        """Add some partitions of the request, which are in no other part."""
+        made = self._commit.make(
+            *(self.request.group_id, (topic,), ErrorCode.NONE, self._expire_ms, self._wall_ms, self._has_timestamps)
+        )
+        topics = self.made.topics
+        if topics and made.topics and topics[-1].name == topic.name:
+            topics[-1].partitions += made.topics[0].partitions
+        else:
+            topics += made.topics
+        self.made.accepted.extend(made.accepted)
+        self.made.records.extend(made.records)
+        self.records_bytes += records_size(made.records)
+
+
+class LargeOffsetCommit(LargeCommit):
+    """A large OffsetCommit."""
+
+
+class LargeTxnOffsetCommit(LargeCommit):
+    """A large TxnOffsetCommit."""
+
+
+class Commit(ABC):
     """The common part of both requests: each partition is checked, and all records are one batch."""
 
     _response: ClassVar[Any]
@@ -63,13 +110,25 @@ class _Commit(ABC):
         self, request: Any, refusal: ErrorCode, expire_ms: int, turn: Turn, *, has_timestamps: bool = False
     ) -> None:
         """Commit every partition that exists, unless the group refuses all of them, and answer."""
-        group_id = request.group_id
+        made = self.make(request.group_id, request.topics, refusal, expire_ms, turn.wall_ms, has_timestamps)
+        self._append(request, made, self._manager.fits(made.records), turn)
+
+    def make(
+        self,
+        group_id: str,
+        requested_topics: Iterable[Any],
+        refusal: ErrorCode,
+        expire_ms: int,
+        wall_ms: int,
+        has_timestamps: bool,
+    ) -> MadeCommit:
+        """Return the answers and the records for the partitions of a request, without changing anything."""
         exists = self._manager.topic_exists
         topics = []
         value_version = self._manager.versions.offset_value
         accepted: list[tuple[Any, str, OffsetAndMetadata]] = []
         new_records: list[CoordinatorRecord] = []
-        for name, requested in _partitions_by_topic(request.topics).items():
+        for name, requested in _partitions_by_topic(requested_topics).items():
             partitions = []
             known: dict[int, Any] = {}  # of a partition that is named again the last entry counts
             for each in requested:
@@ -85,7 +144,7 @@ class _Commit(ABC):
                 answer = self._partition(index, code)
                 if not code:
                     offset = OffsetAndMetadata(
-                        each.committed_offset, each.committed_leader_epoch, metadata, turn.wall_ms, expire_ms
+                        each.committed_offset, each.committed_leader_epoch, metadata, wall_ms, expire_ms
                     )
                     if has_timestamps and each.commit_timestamp != _NO_TIMESTAMP:
                         offset = self._committed_at(each.commit_timestamp, offset)
@@ -94,12 +153,18 @@ class _Commit(ABC):
                 partitions.append(answer)
             if partitions or not exists(name, 0):  # a topic that exists is left out of the response without any
                 topics.append(self._topic(name=name, partitions=partitions))
-        if turn.below_min_isr or not self._manager.fits(new_records):
+        return MadeCommit(topics, accepted, new_records)
+
+    def _append(self, request: Any, made: MadeCommit, fits: bool, turn: Turn) -> None:
+        """Append the records of a commit, if they fit, and answer."""
+        topics, accepted, new_records = made
+        if turn.below_min_isr or not fits:
             for answer, _, _ in accepted:
                 answer.error_code = (
                     ErrorCode.COORDINATOR_NOT_AVAILABLE if turn.below_min_isr else ErrorCode.INVALID_COMMIT_OFFSET_SIZE
                 )
         elif new_records:
+            group_id = request.group_id
             turn.result.records += new_records
             for answer, name, offset in accepted:
                 self._store(request, name, answer.partition_index, offset, turn)
@@ -110,18 +175,38 @@ class _Commit(ABC):
             return
         turn.reply_immediately(self._response(topics=topics))
 
+    def handle_large(self, large: LargeCommit, turn: Turn) -> None:
+        """Handle a large request, whose answers and records were made before."""
+        refusal = self._validate(large.request, turn)
+        if not refusal:
+            self._append(large.request, large.made, self._manager.fits_bytes(large.records_bytes), turn)
+            return
+        for topic in large.made.topics:
+            for answer in topic.partitions:
+                if answer.error_code != ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
+                    answer.error_code = refusal
+        turn.reply_immediately(self._response(topics=large.made.topics))
+
     def _committed_at(self, commit_ms: int, offset: OffsetAndMetadata) -> OffsetAndMetadata:
         """Return *offset* with the time that its client gave it; releases that store expirations change that only."""
         if not self._manager.versions.expires_by_record:
             return offset._replace(commit_ms=commit_ms)
         return offset._replace(expire_ms=min(commit_ms + self._manager.config.offsets_retention_ms, _NEVER))
 
-    def _expire_ms(self, turn: Turn) -> int:
-        """When a commit expires whose client asks for nothing; -1 where releases decide that when they expire it."""
+    def expire_ms(self, request: Any, version: int, wall_ms: int) -> int:
+        """When a commit of *request* at *version* expires; -1 where releases decide that when they expire it."""
         manager = self._manager
         if not manager.versions.expires_by_record:
             return _NO_EXPIRATION
-        return turn.wall_ms + manager.config.offsets_retention_ms
+        return wall_ms + manager.config.offsets_retention_ms
+
+    def has_timestamps(self, version: int) -> bool:
+        """Whether the partitions of a request at *version* may have the times of their commits."""
+        return False
+
+    @abstractmethod
+    def _validate(self, request: Any, turn: Turn) -> ErrorCode:
+        """NONE if the group takes the commit now."""
 
     @abstractmethod
     def _store(self, request: Any, topic: str, partition: int, offset: OffsetAndMetadata, turn: Turn) -> None:
@@ -141,18 +226,28 @@ def _partitions_by_topic(topics: Iterable[Any]) -> dict[str, list[Any]]:
     return by_topic
 
 
-class OffsetCommit(_Commit):
+class OffsetCommit(Commit):
     """Handles OffsetCommit, which prolongs the member's session like a heartbeat."""
 
     _response, _topic, _partition = OffsetCommitResponse, OffsetCommitResponseTopic, OffsetCommitResponsePartition
 
     def handle(self, request: OffsetCommitRequest, turn: Turn) -> None:
         """Commit the offsets of a member, or of a consumer that manages its partitions itself."""
-        expire_ms = self._expire_ms(turn)
-        if request.retention_time_ms >= 0 and turn.client.version in _RETENTION_VERSIONS:
-            expire_ms = min(turn.wall_ms + request.retention_time_ms, _NEVER)
-        has_timestamps = turn.client.version == _TIMESTAMP_VERSION
+        version = turn.client.version
+        expire_ms = self.expire_ms(request, version, turn.wall_ms)
+        has_timestamps = version == _TIMESTAMP_VERSION
         self._commit(request, self._validate(request, turn), expire_ms, turn, has_timestamps=has_timestamps)
+
+    def expire_ms(self, request: OffsetCommitRequest, version: int, wall_ms: int) -> int:
+        if request.retention_time_ms >= 0 and version in _RETENTION_VERSIONS:
+            return min(wall_ms + request.retention_time_ms, _NEVER)
+        manager = self._manager
+        if not manager.versions.expires_by_record:
+            return _NO_EXPIRATION
+        return wall_ms + manager.config.offsets_retention_ms
+
+    def has_timestamps(self, version: int) -> bool:
+        return version == _TIMESTAMP_VERSION
 
     def _validate(self, request: OffsetCommitRequest, turn: Turn) -> ErrorCode:
         """NONE if the member may commit for the group now, as Apache Kafka 3.9.1 answers."""
@@ -186,7 +281,7 @@ class OffsetCommit(_Commit):
             replaced[request.group_id, topic, partition] = before
 
 
-class TxnOffsetCommit(_Commit):
+class TxnOffsetCommit(Commit):
     """Handles TxnOffsetCommit; the handler has verified the producer's transaction."""
 
     _response, _topic, _partition = (
@@ -197,9 +292,10 @@ class TxnOffsetCommit(_Commit):
 
     def handle(self, request: TxnOffsetCommitRequest, turn: Turn) -> None:
         """Keep the offsets pending until the transaction ends."""
-        self._commit(request, self._validate(request), self._expire_ms(turn), turn)
+        expire_ms = self.expire_ms(request, turn.client.version, turn.wall_ms)
+        self._commit(request, self._validate(request, turn), expire_ms, turn)
 
-    def _validate(self, request: TxnOffsetCommitRequest) -> ErrorCode:
+    def _validate(self, request: TxnOffsetCommitRequest, turn: Turn) -> ErrorCode:
         """NONE if the producer may commit for the group."""
         group = self._manager.groups.get(request.group_id)
         rules = self._manager.rules

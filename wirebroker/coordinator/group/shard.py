@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from wirebroker.clock import now_ms
 from wirebroker.coordinator.group import records
 from wirebroker.coordinator.group.classic_group import ClassicGroup
 from wirebroker.coordinator.group.expirations import GroupExpirations
@@ -18,7 +19,13 @@ from wirebroker.coordinator.group.join_group import JoinGroup
 from wirebroker.coordinator.group.leave_group import LeaveGroup
 from wirebroker.coordinator.group.notices import GroupNotices
 from wirebroker.coordinator.group.offset_cleanup import OffsetCleanups
-from wirebroker.coordinator.group.offset_commit import OffsetCommit, TxnOffsetCommit
+from wirebroker.coordinator.group.offset_commit import (
+    LargeCommit,
+    LargeOffsetCommit,
+    LargeTxnOffsetCommit,
+    OffsetCommit,
+    TxnOffsetCommit,
+)
 from wirebroker.coordinator.group.offset_delete import OffsetDelete
 from wirebroker.coordinator.group.offset_fetch import OffsetFetch
 from wirebroker.coordinator.group.rebalance import Rebalancer
@@ -77,15 +84,19 @@ class GroupShard:
         self.manager = manager = GroupMetadataManager(config, topic_exists, batch_limit, versions, rules)
         self._cleanups = cleanups = OffsetCleanups()
         self._rebalancer = rebalancer = Rebalancer(manager)
+        self._offset_commit = offset_commit = OffsetCommit(manager, rebalancer, cleanups)
+        self._txn_offset_commit = txn_offset_commit = TxnOffsetCommit(manager, rebalancer, cleanups)
         offset_delete, sync_group = OffsetDelete(manager), SyncGroup(manager, rebalancer)
         admin, notices = GroupAdmin(manager, cleanups), GroupNotices(manager, cleanups)
         self._requests: dict[type, Callable[[Any, Turn], None]] = {
             HeartbeatRequest: Heartbeat(manager, rebalancer).handle,
-            OffsetCommitRequest: OffsetCommit(manager, rebalancer, cleanups).handle,
+            OffsetCommitRequest: offset_commit.handle,
+            LargeOffsetCommit: offset_commit.handle_large,
             JoinGroupRequest: JoinGroup(manager, rebalancer).handle,
             SyncGroupRequest: sync_group.handle,
             LeaveGroupRequest: LeaveGroup(manager, rebalancer).handle,
-            TxnOffsetCommitRequest: TxnOffsetCommit(manager, rebalancer, cleanups).handle,
+            TxnOffsetCommitRequest: txn_offset_commit.handle,
+            LargeTxnOffsetCommit: txn_offset_commit.handle_large,
             FetchOffsets: OffsetFetch(manager).handle,
             OffsetDeleteRequest: offset_delete.handle,
             DeleteOffsets: offset_delete.handle_part,
@@ -182,6 +193,12 @@ class GroupShard:
             if isinstance(request, (SyncGroupRequest, JoinGroupRequest))
             else ErrorCode.REQUEST_TIMED_OUT
         )
+
+    def large_commit(self, request: OffsetCommitRequest | TxnOffsetCommitRequest, version: int) -> LargeCommit:
+        """Return a large commit without partitions, which is handled when they were added to it in parts."""
+        if isinstance(request, OffsetCommitRequest):
+            return LargeOffsetCommit(self._offset_commit, request, version, now_ms())
+        return LargeTxnOffsetCommit(self._txn_offset_commit, request, version, now_ms())
 
     # -- timers --------------------------------------------------------------------------------------------------
 

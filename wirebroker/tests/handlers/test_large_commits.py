@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from wirebroker.coordinator.group.group_metadata_manager import GroupMetadataManager
+from wirebroker.coordinator.group.offset_commit import Commit, MadeCommit
+from wirebroker.coordinator.runtime import CoordinatorRuntime
 from wirebroker.handlers.group_offsets import handle_offset_commit
 from wirebroker.handlers.txn_offset_commit import handle_txn_offset_commit
 from wirebroker.protocol.errors import ErrorCode
@@ -100,6 +103,44 @@ async def test_txn_offset_commit(request_: TxnOffsetCommitRequest) -> None:
     small, large = await responses(handle_txn_offset_commit, request_, 3)
     assert small == large
     assert small[0].topics
+
+
+async def test_a_commit_that_does_not_fit_into_one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GroupMetadataManager, "fits_bytes", lambda self, size_bytes: False)
+    small, large = await responses(handle_offset_commit, commit(), 7)
+    assert small == large
+    codes = {each.error_code for topic in large[0].topics for each in topic.partitions}
+    assert codes == {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.INVALID_COMMIT_OFFSET_SIZE}
+
+
+@pytest.mark.parametrize(
+    ("handle", "request_", "version"),
+    [(handle_offset_commit, commit(), 7), (handle_txn_offset_commit, txn_commit(), 3)],
+)
+async def test_records_are_made_in_parts_before_the_turn(
+    handle: Any, request_: Any, version: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wirebroker.loop_budget.BUDGET_S", 0.0)
+    monkeypatch.setattr("wirebroker.handlers.large_commits._PARTITIONS_PER_PART", 1)
+    events: list[Any] = []
+    make, request = Commit.make, CoordinatorRuntime.request
+
+    def noted_make(self: Commit, group_id: str, topics: Any, *more: Any) -> MadeCommit:
+        events.extend((topic.name, len(topic.partitions)) for topic in topics)
+        return make(self, group_id, topics, *more)
+
+    async def noted_request(self: CoordinatorRuntime, index: int, request_: Any, *more: Any) -> Any:
+        events.append("turn")
+        return await request(self, index, request_, *more)
+
+    monkeypatch.setattr(Commit, "make", noted_make)
+    monkeypatch.setattr(CoordinatorRuntime, "request", noted_request)
+    harness = await TxnHarness.open()
+    harness.coordinator.partitions.add(GROUPS)
+    context = harness.context(version)
+    context.start_budget()
+    await handle(context, deepcopy(request_))
+    assert events == [("t", 1), ("t", 1), "turn"]
 
 
 async def test_the_coordinator_sees_each_partition_once(monkeypatch: pytest.MonkeyPatch) -> None:
