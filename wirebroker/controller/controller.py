@@ -272,9 +272,11 @@ class Controller:
             results = await self._create_topics(topics, quota, validate_only=False)
         finally:
             self._creating.difference_update(names)
+        budget = LoopBudget()
         for result in results:
             if result.error not in (ErrorCode.NONE, ErrorCode.TOPIC_ALREADY_EXISTS):
                 log.warning("topic=%s: automatic creation failed: %s", result.name, result.message)
+            await budget.yield_if_due()
 
     async def _create_topics(
         self, topics: Sequence[NewTopic], quota: ControllerMutationQuota | None, *, validate_only: bool
@@ -319,6 +321,7 @@ class Controller:
         for result in results:
             if result.topic is not None:
                 log.info("topic=%s: created with %d partitions", result.name, len(result.topic.partitions))
+                await budget.yield_if_due()
         return results
 
     async def _create_partitions(
@@ -354,6 +357,7 @@ class Controller:
         self._cache.publish(image, records)
         for name, first in first_new.items():
             log.info("topic=%s: partitions added, %d -> %d", name, first, len(image.topics[name].partitions))
+            await budget.yield_if_due()
         return [
             TopicResult(result.name, ErrorCode.KAFKA_STORAGE_ERROR, "not all of its logs can be made")
             if result.name in offline
@@ -367,7 +371,9 @@ class Controller:
         image = self._cache.image
         results: list[TopicResult] = []
         deleted: list[TopicImage] = []
+        budget = LoopBudget()
         for topic_id in topic_ids:
+            await budget.yield_if_due()
             topic = image.topic_by_id(topic_id)
             if topic is None:
                 results.append(TopicResult("", ErrorCode.UNKNOWN_TOPIC_ID))
@@ -390,7 +396,6 @@ class Controller:
             return [_failed(result, error) for result in results]
         # First out of the metadata, then out of service: a client that is refused finds the topic gone when it looks.
         self._cache.publish(image, records)
-        budget = LoopBudget()
         for topic in deleted:
             stopped = []
             for index in range(len(topic.partitions)):

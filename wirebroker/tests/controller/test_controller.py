@@ -327,9 +327,13 @@ async def test_creating_many_topics_yields_to_other_tasks(tmp_path: Path) -> Non
     async with controller_harness(tmp_path) as harness:
         controller = harness.controller
         topics = [NewTopic(f"t{number}", 1) for number in range(200)]
-        assert await turns_of_others(lambda: controller.create_topics(topics)) >= 400  # planned and served
+        assert await turns_of_others(lambda: controller.create_topics(topics)) >= 600  # planned, served and logged
         change = ConfigsRecord(BROKER_RESOURCE, "", {"log.retention.ms": "8"})
         assert await turns_of_others(lambda: controller.alter_configs((), set_to(change))) >= 200
+        grown = [NewPartitions(f"t{number}", 2) for number in range(200)]
+        assert await turns_of_others(lambda: controller.create_partitions(grown)) >= 600
+        ids = named(*(harness.image.topics[topic.name].topic_id for topic in topics))
+        assert await turns_of_others(lambda: controller.delete_topics(ids)) >= 600  # planned, and two partitions each
 
 
 async def test_topics_with_the_same_settings_share_their_config(tmp_path: Path) -> None:
