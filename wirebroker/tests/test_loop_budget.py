@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from wirebroker.loop_budget import LoopBudget
+from wirebroker.loop_budget import _LEAST_S, LoopBudget, _Line
 from wirebroker.monitoring import collector
 from wirebroker.monitoring.collector import Collector
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 RESULTS = 5
+TASKS = 20
 
 
 class TurnCounter:
@@ -57,6 +58,52 @@ async def test_items_are_collected_with_a_turn_behind_each_if_the_budget_is_spen
     budget = LoopBudget(1000.0)
     assert await budget.collect(range(RESULTS)) == [*range(RESULTS)]
     assert budget.yields == 0
+
+
+async def test_tasks_that_yield_at_the_same_time_go_on_one_in_each_turn() -> None:
+    order: list[int] = []
+
+    async def work(number: int) -> None:
+        budget = LoopBudget(0.0)
+        for _ in range(2):
+            await budget.yield_if_due()
+            order.append(number)
+
+    async def work_of_all() -> None:
+        async with trio.open_nursery() as nursery:
+            for number in range(TASKS):
+                nursery.start_soon(work, number)
+
+    turns = await TurnCounter().run(work_of_all)
+    assert turns >= 2 * TASKS - 2
+    assert set(order[TASKS:]) == {*range(TASKS)}
+    assert set(order[:TASKS]) == {*range(TASKS)}
+
+
+async def test_a_task_that_is_cancelled_leaves_the_others_their_turns() -> None:
+    done: list[int] = []
+
+    async def work(number: int) -> None:
+        await LoopBudget(0.0).yield_if_due()
+        done.append(number)
+
+    async with trio.open_nursery() as nursery:
+        with trio.CancelScope() as scope:
+            nursery.start_soon(work, 1)
+            nursery.start_soon(work, 2)
+            await trio.lowlevel.checkpoint()
+            scope.cancel()
+            await LoopBudget(0.0).yield_if_due()
+    assert sorted(done) == [1, 2]
+    assert _Line.length == 0
+
+
+async def test_tasks_have_less_time_while_others_yield(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wirebroker.loop_budget.perf_counter", lambda: 0.0)
+    monkeypatch.setattr(_Line, "length", 4)
+    assert LoopBudget(1.0)._ends == 0.2
+    monkeypatch.setattr(_Line, "length", 10_000)
+    assert LoopBudget(1.0)._ends == _LEAST_S
 
 
 def test_tasks_that_work_side_by_side_share_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
