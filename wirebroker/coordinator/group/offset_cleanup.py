@@ -29,6 +29,8 @@ _STEP_COST: Final = 10_000
 """About 3 ms, in units of one committed offset that is examined and stays (0.3 us)."""
 _TOMBSTONE_COST: Final = 10
 _GROUP_COST: Final = 3
+_REMOVED_GROUP_COST: Final = 150
+"""That of a group which is removed, too: most of it is its line in the log."""
 _MEMBER_COST: Final = 30
 _SLICE: Final = 500
 """Offsets that are examined between two questions whether the step is over."""
@@ -115,7 +117,7 @@ def cleanup_offsets_of_deleted_topics(manager: GroupMetadataManager, topics: fro
                     yield _SLICE
             group = manager.groups.get(group_id)
             if found and group is not None:
-                manager.maybe_delete(group, "the topics of its offsets were deleted", cleanup.turn)
+                yield _maybe_delete_group(manager, cleanup, group, "the topics of its offsets were deleted")
             yield _GROUP_COST + examined % _SLICE
 
     return work
@@ -142,7 +144,7 @@ def cleanup_expired_offsets(manager: GroupMetadataManager, wall_ms: int) -> Work
                     elif not examined % _SLICE:
                         yield _SLICE
                 if manager.groups.get(group_id) is group:
-                    manager.maybe_delete(group, "its offsets have expired", cleanup.turn)
+                    yield _maybe_delete_group(manager, cleanup, group, "its offsets have expired")
                 yield _GROUP_COST + examined % _SLICE
 
     return work
@@ -166,6 +168,12 @@ def _delete(manager: GroupMetadataManager, cleanup: OffsetCleanup, group_id: str
         manager.delete_offset(group_id, topic, partition, cleanup.turn)
         cleanup.removed += 1
     return _TOMBSTONE_COST
+
+
+def _maybe_delete_group(manager: GroupMetadataManager, cleanup: OffsetCleanup, group: ClassicGroup, reason: str) -> int:
+    """Delete a group that has neither members nor offsets any more; return the cost."""
+    manager.maybe_delete(group, reason, cleanup.turn)
+    return 0 if group.group_id in manager.groups else _REMOVED_GROUP_COST
 
 
 def _subscribed(group: ClassicGroup) -> Generator[int, None, frozenset[str] | None]:

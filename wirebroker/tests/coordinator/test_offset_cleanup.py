@@ -23,6 +23,8 @@ MANY = 30_000
 STEP_RECORDS = 1_001
 """A step's tombstones, and that of a group."""
 
+GROUPS_PER_STEP = 65
+
 
 def committed(*groups: str, topic: str = "t", count: int = MANY) -> ShardHarness:
     """A shard whose groups have committed *count* partitions of a topic each."""
@@ -60,6 +62,21 @@ def test_a_deleted_topics_offsets_go_step_by_step() -> None:
     again = harness.restarted()
     assert again.shard.manager.groups.keys() == {"b"}
     assert again.offset(group="b") is None
+
+
+@pytest.mark.parametrize("reason", ["deleted", "expired"])
+def test_groups_that_are_removed_take_more_of_a_step_than_their_offsets(reason: str) -> None:
+    groups = [f"g{number}" for number in range(300)]
+    harness = committed(*groups, count=1)
+    if reason == "deleted":
+        harness.ask(TopicsDeleted(frozenset({"t"})))
+    else:
+        harness.wall_offset_ms = 1_700_000_000_000 + CONFIG.offsets_retention_ms
+        harness.fire(OffsetExpirationKey())
+    written = steps(harness)
+    assert sum(written) == len(groups)
+    assert max(written) <= GROUPS_PER_STEP
+    assert not harness.shard.manager.groups
 
 
 def test_groups_that_have_nothing_of_the_topic_cost_steps_but_no_records() -> None:
