@@ -9,7 +9,7 @@ from wirebroker.coordinator.transaction.pending_requests import PendingRequests
 from wirebroker.coordinator.transaction.queries import describe
 from wirebroker.coordinator.transaction.requests import PendingMarkers
 from wirebroker.coordinator.transaction.timer_keys import IdExpirationKey, PendingRequestsKey, TransactionTimeoutKey
-from wirebroker.coordinator.transaction.transaction_config import MAX_EXPIRED_PER_TURN
+from wirebroker.coordinator.transaction.transaction_config import MAX_ABORTED_PER_TURN, MAX_EXPIRED_PER_TURN
 from wirebroker.coordinator.transaction.transaction_metadata import (
     COMPLETE,
     END_STATES,
@@ -139,8 +139,13 @@ class TransactionStateManager:
         """Abort the open transactions whose producer has taken longer than its transaction.timeout.ms."""
         self._timers_set.discard(key)
         is_open = False
+        aborted = 0
         for transaction in list(self.transactions.values()):
             if transaction.timed_out(turn.monotonic_ms) and not turn.below_min_isr:
+                if aborted == MAX_ABORTED_PER_TURN:
+                    self._set_timer(key, turn.monotonic_ms, turn)
+                    return
+                aborted += 1
                 self.note_replaced(transaction.transactional_id, turn)
                 self.fence(transaction, turn)
             elif transaction.state == TransactionState.ONGOING:

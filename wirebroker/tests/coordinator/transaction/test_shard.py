@@ -8,7 +8,11 @@ import pytest
 
 from wirebroker.coordinator.transaction.requests import AddPartitions, EndTransaction, MarkersWritten, ProducerIdResult
 from wirebroker.coordinator.transaction.timer_keys import IdExpirationKey, PendingRequestsKey, TransactionTimeoutKey
-from wirebroker.coordinator.transaction.transaction_config import MAX_EXPIRED_PER_TURN, MAX_PENDING_MS
+from wirebroker.coordinator.transaction.transaction_config import (
+    MAX_ABORTED_PER_TURN,
+    MAX_EXPIRED_PER_TURN,
+    MAX_PENDING_MS,
+)
 from wirebroker.coordinator.turn import Turn
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.tests.coordinator.transaction.txn_shard_harness import (
@@ -204,6 +208,17 @@ def test_only_timed_out_transactions_are_aborted() -> None:
     harness.pass_ms(20_000)
     assert (harness.state("early"), harness.state("late")) == ("COMPLETE_ABORT", "ONGOING")
     assert TransactionTimeoutKey() in harness.due
+
+
+def test_many_timed_out_transactions_are_aborted_in_several_turns() -> None:
+    harness = TxnShardHarness()
+    names = [str(number) for number in range(MAX_ABORTED_PER_TURN + 5)]
+    for name in names:
+        harness.add(harness.started(name, 5_000), transactional_id=name)
+    harness.now_ms += 20_000
+    assert len(harness.fire(TransactionTimeoutKey()).result.pending_markers) == MAX_ABORTED_PER_TURN
+    assert harness.due[TransactionTimeoutKey()] == harness.now_ms
+    assert len(harness.fire(TransactionTimeoutKey()).result.pending_markers) == 5
 
 
 def test_transactions_found_open_time_out_too() -> None:

@@ -10,7 +10,7 @@ import trio
 import trio.testing
 
 from wirebroker.coordinator.transaction.requests import MarkersWritten, PendingMarkers
-from wirebroker.coordinator.transaction.txn_marker_sender import TxnMarkerSender
+from wirebroker.coordinator.transaction.txn_marker_sender import _STARTED_IN_A_TURN, TxnMarkerSender
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.txn_marker_writer import TxnMarker
 
 E = ErrorCode
+MANY = 200
 
 
 def markers(*partitions: TopicPartition, transactional_id: str = "x", committed: bool = True) -> PendingMarkers:
@@ -90,6 +91,29 @@ async def test_markers_are_written_then_the_shard_completes(autojump_clock: trio
     await run(harness, markers())
     assert harness.writer.calls == [((100, 1, 43, True, 2), [T0, T1])]
     assert harness.runtime.completed == [(3, markers())]
+
+
+@pytest.mark.parametrize("before_run", [True, False])
+async def test_the_tasks_of_many_transactions_begin_in_several_turns(
+    before_run: bool, nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    harness = SenderHarness(FakeMarkerWriter())
+    decided = [markers(T0, transactional_id=str(number)) for number in range(MANY)]
+    if not before_run:
+        nursery.start_soon(harness.sender.run)
+        await trio.testing.wait_all_tasks_blocked()
+    for each in decided:
+        harness.sender.send(3, 43, each)
+    if before_run:
+        nursery.start_soon(harness.sender.run)
+    begun = []
+    while harness.sender.pending:
+        before = len(harness.writer.calls)
+        await trio.lowlevel.checkpoint()
+        begun.append(len(harness.writer.calls) - before)
+    assert max(begun) <= 2 * _STARTED_IN_A_TURN  # of a turn of the event loop, and the one that it overlaps
+    assert sorted(harness.runtime.completed) == sorted((3, each) for each in decided)
+    nursery.cancel_scope.cancel()
 
 
 async def test_only_failed_partitions_are_retried(autojump_clock: trio.testing.MockClock) -> None:
