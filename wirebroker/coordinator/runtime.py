@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import trio
 
 from wirebroker.clock import now_ms
+from wirebroker.coordinator.deferred_event_queue import REPLIES_IN_A_TURN, complete_in_turns
 from wirebroker.coordinator.delayed_request import DelayedRequest
 from wirebroker.coordinator.partition_writer import append_records, append_records_at_once, coordinator_code
 from wirebroker.coordinator.shard import TransactionEnded
@@ -242,7 +243,7 @@ class CoordinatorRuntime:
                 the shard's code if replicas do not have the request's records in time; the reason why *writer* may not
                 write.
         """
-        context = self._active(index)
+        context = self.active(index)
         if writer is not None:  # a refused append would cost a reload of the shard
             context.partition.validate_coordinator_append(*writer)
         turn = self._turn(context, INTERNAL_CLIENT if client is None else client)
@@ -285,7 +286,7 @@ class CoordinatorRuntime:
         Raises:
             ApiError: as `request`, if there is no wait.
         """
-        context = self._active(index)
+        context = self.active(index)
         turn = self._turn(context, INTERNAL_CLIENT if client is None else client)
         context.shard.handle(request, turn)
         pending, result = turn.pending, turn.result
@@ -309,7 +310,7 @@ class CoordinatorRuntime:
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
         """
-        context = self._active(index)
+        context = self.active(index)
         if not context.knows_replaced:
             return await self.request(index, request)
         turn = self._turn(context)
@@ -318,15 +319,8 @@ class CoordinatorRuntime:
         ((_, response),) = turn.result.replies
         return response
 
-    def partition(self, index: int) -> Partition:
-        """The partition of an active shard.  Raises ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR."""
-        return self._active(index).partition
-
-    def shard(self, index: int) -> CoordinatorShard:
-        """An active shard.  Raises ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR."""
-        return self._active(index).shard
-
-    def _active(self, index: int) -> ShardContext:
+    def active(self, index: int) -> ShardContext:
+        """Return a shard that handles requests.  Raises ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR."""
         context = self._contexts.get(index)
         if context is None:
             raise ApiError(ErrorCode.NOT_COORDINATOR)
@@ -491,8 +485,11 @@ class CoordinatorRuntime:
             self._start_loading(again)
 
     def _complete(self, context: ShardContext, result: CoordinatorResult) -> None:
-        for pending, response in result.replies:
-            pending.complete(response)
+        if len(result.replies) > REPLIES_IN_A_TURN and self._nursery is not None:
+            self._nursery.start_soon(complete_in_turns, result.replies)
+        else:
+            for pending, response in result.replies:
+                pending.complete(response)
         for markers in result.pending_markers:
             assert self._send_markers is not None
             self._send_markers(context.index, context.leader_epoch, markers)

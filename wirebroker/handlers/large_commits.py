@@ -53,7 +53,7 @@ async def large_commit(runtime: CoordinatorRuntime, index: int, request: Any, ve
     Raises:
         ApiError: the shard does not handle requests.
     """
-    shard: Any = runtime.shard(index)
+    shard: Any = runtime.active(index).shard
     large = shard.large_commit(request, version)
     for topic in request.topics:
         for first in range(0, len(topic.partitions), _PARTITIONS_PER_PART):

@@ -96,7 +96,7 @@ async def _commit(context: RequestContext, request: TxnOffsetCommitRequest) -> T
     if request.producer_id < 0:
         raise ApiError(ErrorCode.INVALID_PRODUCER_ID_MAPPING)
     index = groups.partition_for(request.group_id)
-    partition = groups.runtime.partition(index)
+    partition = groups.runtime.active(index).partition
     adds = context.version >= _ADDS_SINCE
     guard = None
     if adds or (

@@ -9,6 +9,7 @@ import pytest
 import trio
 import trio.testing
 
+from wirebroker.coordinator.deferred_event_queue import REPLIES_IN_A_TURN
 from wirebroker.coordinator.partition_writer import append_records
 from wirebroker.coordinator.runtime import CoordinatorRuntime
 from wirebroker.coordinator.shard_context import ShardContext
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from wirebroker.coordinator.shard import CoordinatorShard
+    from wirebroker.coordinator.turn import PendingResponse
     from wirebroker.record.record_batch import RecordBatch
     from wirebroker.replication.local_replica import PartitionListener
     from wirebroker.replication.partition import Partition
@@ -141,6 +143,45 @@ class WritingShard(EchoShard):
             self.told.append(request)
             turn.append(CoordinatorRecord(request.encode(), b""))
             turn.reply(list(self.told))
+
+
+class CollectingShard(EchoShard):
+    """Answers all requests with the last one, "all"."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting: list[PendingResponse] = []
+
+    def handle(self, request: Any, turn: Turn) -> None:
+        self.waiting.append(turn.pending)
+        if request == "all":
+            for pending in self.waiting:
+                turn.reply_to(pending, request)
+
+
+async def test_many_responses_leave_in_several_turns(nursery: trio.Nursery) -> None:
+    shard = CollectingShard()
+    runtime = CoordinatorRuntime("topic", lambda _: cast("CoordinatorShard", shard))
+    await runtime.load(0, cast("Partition", FakePartition(0)))
+    nursery.start_soon(runtime.run)
+    answered = 0
+
+    async def ask(request: str) -> None:
+        nonlocal answered
+        assert await runtime.request(0, request) == "all"
+        answered += 1
+
+    for _ in range(5 * REPLIES_IN_A_TURN):
+        nursery.start_soon(ask, "one")
+    await trio.testing.wait_all_tasks_blocked()
+    nursery.start_soon(ask, "all")
+    in_a_turn = []
+    while answered <= 5 * REPLIES_IN_A_TURN:
+        before = answered
+        await trio.lowlevel.checkpoint()
+        in_a_turn.append(answered - before)
+    assert max(in_a_turn) <= 2 * REPLIES_IN_A_TURN  # of a turn of the event loop, and the one that it overlaps
+    nursery.cancel_scope.cancel()
 
 
 async def test_a_timer_that_fails_is_the_last_of_its_shard_only(

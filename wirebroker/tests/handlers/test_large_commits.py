@@ -71,7 +71,7 @@ async def responses(handle: Any, request: Any, version: int) -> list[tuple[Any, 
         if is_large:
             context.start_budget()  # as dispatch does, which knows the size
         response = await handle(context, deepcopy(request))
-        shard: Any = harness.groups.runtime.partition(0).log
+        shard: Any = harness.groups.runtime.active(0).partition.log
         found.append((response, shard.log_end_offset))
     return found
 
