@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.replication.errors import PartitionError
 from wirebroker.replication.fetcher.leader_endpoint import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP, AskedEpoch
 from wirebroker.replication.fetcher.offset_truncation import (
@@ -81,7 +82,9 @@ class LogTruncator:
         asked: dict[TopicPartition, AskedEpoch] = {}
         by_high_watermark: list[_Change] = []
         states = dict(truncating)
+        budget = LoopBudget()
         for each, state in truncating:
+            await budget.yield_if_due()
             partition = self._partitions.partition(each)
             if partition is None:
                 continue
@@ -175,10 +178,13 @@ class LogTruncator:
 
     async def _apply(self, changes: Sequence[_Change]) -> None:
         """Change the logs, and set the states that follow; one checkpoint per log directory goes before them."""
-        needed = [change for change in changes if change.is_needed]
+        budget, needed = LoopBudget(), []
         for change in changes:
-            if not change.is_needed:
+            if change.is_needed:
+                needed.append(change)
+            else:
                 self._changed(change)
+            await budget.yield_if_due()
         await self._lower_checkpoints([change for change in needed if not change.restarts])
         for first in range(0, len(needed), _AT_ONCE):
             async with trio.open_nursery() as nursery:

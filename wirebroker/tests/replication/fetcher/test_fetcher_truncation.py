@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.model import TopicPartition
 from wirebroker.protocol.messages.fetch import FetchRequest
 from wirebroker.protocol.messages.list_offsets import ListOffsetsRequest
@@ -144,3 +145,24 @@ async def test_many_truncations_write_one_checkpoint(autojump_clock: MockClock) 
         assert {follower.log(at).log_end_offset for at in partitions} == {1}
         assert sum("recovery-point" in path for path in writes) == 1
         assert {follower.state(at).state for at in partitions} == {ReplicaState.FETCHING}
+
+
+@pytest.mark.parametrize("protocol", ["2.6", "3.9"])
+async def test_the_look_for_truncations_yields_at_each_partition(
+    protocol: str, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    budgets: list[LoopBudget] = []
+
+    def spent() -> LoopBudget:
+        budgets.append(LoopBudget(0.0))
+        return budgets[-1]
+
+    monkeypatch.setattr("wirebroker.replication.fetcher.log_truncator.LoopBudget", spent)
+    leader = LeaderHarness()
+    leader.lead(T0, 1)
+    follower = FollowerHarness({2: leader}, protocol)
+    follower.log()
+    async with follower.running():
+        follower.follow(1)
+        await settle(0.1)
+    assert [each.yields for each in budgets[:2]] == [1, 1]
