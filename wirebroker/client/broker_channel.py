@@ -126,7 +126,7 @@ class BrokerChannel:
 
         After a failed attempt the next one waits, up to a second.  A request that fails in any way, also by
         cancellation, closes the connection: a later response must not be taken for that of another request.
-        A large request, which nobody may change meanwhile, is encoded in a thread.
+        A large request, which nobody may change meanwhile, is encoded in a thread, and its response decoded there.
 
         Records in the response are views of the receive buffer, which the next request overwrites.
 
@@ -142,6 +142,8 @@ class BrokerChannel:
             _, response_class = API[request.API_KEY].load()
             assert issubclass(response_class, ReadableMessage)
             try:
+                if is_large:
+                    return (await trio.to_thread.run_sync(response_class.read, frame, at, version))[0]
                 return response_class.read(frame, at, version)[0]
             except ProtocolError as fault:
                 raise self.failed(request.API_KEY, fault) from fault

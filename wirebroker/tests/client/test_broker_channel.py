@@ -6,6 +6,7 @@ import socket
 from contextlib import suppress
 from itertools import pairwise
 from struct import pack
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -127,6 +128,27 @@ def test_a_response_of_any_size_is_read_at_the_version_of_the_request(
         assert len(leader.connected_at) == 1
 
     run(answers_fetch(records), body, autojump_clock)
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+def test_the_response_to_a_large_request_is_decoded_in_a_thread(
+    is_large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+    read = FetchResponse.read
+
+    def noted(*arguments: Any) -> Any:
+        threads.append(get_ident())
+        return read(*arguments)
+
+    monkeypatch.setattr(FetchResponse, "read", noted)
+
+    async def body(channel: BrokerChannel, leader: Leader) -> None:
+        response = await channel.send(FetchRequest(), 12, is_large=is_large)
+        assert response.session_id == 7
+        assert [each != get_ident() for each in threads] == [is_large]
+
+    run(answers_fetch(b""), body, None)
 
 
 def test_records_are_views_of_one_buffer(autojump_clock: trio.testing.MockClock) -> None:
