@@ -14,6 +14,7 @@ import trio
 
 from wirebroker.client.broker_channel import BrokerChannel, ChannelError, ChannelSettings
 from wirebroker.cluster.error_codes import error_code
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.model import LeaderRecoveryState
 from wirebroker.protocol.messages.alter_partition import (
     AlterPartitionRequest,
@@ -125,7 +126,12 @@ class DefaultAlterPartitionManager:
             for topic in response.topics
             for answer in topic.partitions
         }
-        return [item for item in batch if not self._complete(item, answers)]
+        budget, left = LoopBudget(), []
+        for item in batch:
+            if not self._complete(item, answers):
+                left.append(item)
+            await budget.yield_if_due()
+        return left
 
     def _complete(self, item: AlterPartitionItem, answers: Mapping[_Key, ResponsePartitionData]) -> bool:
         """Complete *item* if *answers* have it, and return whether they have."""

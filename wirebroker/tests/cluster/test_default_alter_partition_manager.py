@@ -10,6 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from wirebroker.client.broker_channel import BrokerChannel, ChannelError
 from wirebroker.cluster.default_alter_partition_manager import DefaultAlterPartitionManager
+from wirebroker.loop_budget import LoopBudget
 from wirebroker.model import BrokerEndpoint, LeaderAndIsr, TopicPartition
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.alter_partition import (
@@ -107,6 +108,18 @@ async def test_what_is_submitted_together_goes_in_one_request(nursery: trio.Nurs
     sent = request.topics[0].partitions[1]
     assert (sent.partition_index, sent.leader_epoch, sent.new_isr, sent.partition_epoch) == (1, 5, [1, 2], 7)
     assert this.answers == {each: [PROPOSAL._replace(partition_epoch=8)] for each in (T0, T1, U0)}
+
+
+async def test_outcomes_are_told_with_a_yield_behind_each(
+    nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    budget = LoopBudget(0.0)
+    monkeypatch.setattr("wirebroker.cluster.default_alter_partition_manager.LoopBudget", lambda: budget)
+    this = Submitter(nursery)
+    for partition in (T0, T1, U0):
+        this.submit(partition)
+    await wait_all_tasks_blocked()
+    assert len(this.answers) == budget.yields == 3
 
 
 async def test_one_request_is_in_flight(nursery: trio.Nursery) -> None:
