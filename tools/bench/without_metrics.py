@@ -32,7 +32,8 @@ class Measured(NamedTuple):
 
 
 FUNCTIONS = (
-    Measured(connection, connection.Connection, "_serve", {"counter", "left", "from_follower"}),
+    Measured(connection, connection.Connection, "_serve_frames", {"left"}),
+    Measured(connection, connection.Connection, "_serve_waiting", {"counter", "left", "from_follower", "metrics"}),
     Measured(connection, connection.Connection, "serve_known", {"left"}),
     Measured(dispatch, dispatch, "serve", {"searched_for_errors"}),
     Measured(dispatch, dispatch.DelayedResponse, "encode", {"left"}),

@@ -66,8 +66,8 @@ class BufferPool:
 
     def take_shared(self) -> memoryview:
         """Return `shared`, which is another buffer from now on."""
-        shared, self._shared = self.shared, None
-        return shared
+        shared, self._shared = self._shared, None
+        return self.take(SMALL_BYTES) if shared is None else shared
 
     def take(self, size_bytes: int) -> memoryview:
         """Return a writable view of at least *size_bytes* bytes; its content is arbitrary."""

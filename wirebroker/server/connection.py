@@ -16,38 +16,30 @@ from struct import Struct
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-import trio
-
 from wirebroker.handlers.produce_fast_path import serve_known_produce
 from wirebroker.handlers.routes import BoundRoute
 from wirebroker.handlers.throttling import finish_request_time
 from wirebroker.metrics.request_metrics import RequestCounter
 from wirebroker.protocol.exceptions import ProtocolError
 from wirebroker.protocol.frames import FrameReceiver
-from wirebroker.protocol.primitives import WireBuffer
 from wirebroker.quota.request_time import RequestTime
-from wirebroker.server.delayed_responses import DelayedResponses
 from wirebroker.server.dispatch import read_request, serve
-from wirebroker.server.sending import (
-    SMALL_BYTES,
-    PeerStalled,
-    SendWait,
-    send_answers,
-    send_gathered,
-    wait_in_task,
-    widen_send_buffer,
-)
+from wirebroker.server.response_sender import ResponseSender
+from wirebroker.server.sending import SMALL_BYTES, PeerStalled, widen_send_buffer
 from wirebroker.server.serve_result import ServeResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
+    import trio
+
     from wirebroker.handlers.context import RequestContext
     from wirebroker.handlers.offset_commit_fast_path import KnownDelayedCommit
     from wirebroker.handlers.produce_fast_path import KnownDelayedProduce
+    from wirebroker.protocol.primitives import WireBuffer
     from wirebroker.server.connection_settings import ConnectionSettings
     from wirebroker.server.delayed_responses import HeldResponse
-    from wirebroker.server.send_threads import RangeSend, SendThreads
+    from wirebroker.server.dispatch import Request
     from wirebroker.timer.timer_task import TimerTask
 
     _Known = BoundRoute | KnownDelayedProduce | KnownDelayedCommit | None
@@ -92,12 +84,11 @@ class Connection:
         has_unread: Whether bytes have come that were not looked at.
         is_paused: Whether the socket is not polled for requests.
         suspended: The coroutine of `serve_ready` while it waits in the middle of a response, for room or for its turn.
-        send_threads: The threads that send large ranges of files; None to send them in the event loop.
-        range_send: The range that a thread sends now; nobody else may use the socket.
         awaits_room: Whether the socket is polled for room.
         write_timer: Looks whether the peer has stalled; None if it was not waited for lately.
         blocked_since_ms: Since when the socket has no room, by the timer; -1 while it has.
-        delayed: The responses that are held back.
+        sender: Sends the responses.
+        delayed: Those that are held back.
         throttle_ms: For how long the connection is muted, if `serve_ready` has returned MUTED.
         throttle_timer: Ends that time; not None while the connection is muted.
         idle_timer: The timer of connections.max.idle.ms.
@@ -123,9 +114,6 @@ class Connection:
         self.has_unread = False
         self.is_paused = False
         self.suspended: Coroutine[Any, Any, ServeResult] | None = None
-        self.send_threads: SendThreads | None = None
-        self.range_send: RangeSend | None = None
-        self.range_was_sent = False
         self.awaits_room = False
         self.write_timer: TimerTask | None = None
         self.blocked_since_ms = -1
@@ -133,8 +121,9 @@ class Connection:
         self.throttle_ms = 0
         self.throttle_timer: TimerTask | None = None
         self.idle_timer: TimerTask | None = None
-        self._out = WireBuffer()
-        self.delayed = DelayedResponses(self._out)
+        self._request_quota = request_quota = context.services.quotas.request
+        self.sender = ResponseSender(sock, settings, request_quota)
+        self.delayed = self.sender.delayed
         self._sock = sock
         self._context = context
         context.holds_responses = True
@@ -142,9 +131,7 @@ class Connection:
         self._on_closed = on_closed
         self._on_foreign_protocol = on_foreign_protocol
         self._receiver = FrameReceiver(settings.pool, settings.max_request_bytes)
-        self._request_quota = context.services.quotas.request
         self._request_time = RequestTime()
-        self._sending = False  # `send_answers` runs
         self._serving = False  # a request that may wait for long is being served
 
     def serve_known(self, began: float) -> ServeResult | None:
@@ -154,7 +141,7 @@ class Connection:
         which also sends a response with large ranges of files: received bytes are kept for it.  *began* is the
         time.  Requests are not logged.
         """
-        context, out, receiver = self._context, self._out, self._receiver
+        context, out, receiver = self._context, self.sender.out, self._receiver
         serve_known = context.serve_known
         if serve_known is None or out or self.has_unread or receiver.view is not None:
             return None
@@ -183,7 +170,7 @@ class Connection:
         if isinstance(served, RequestCounter):
             served.left = left = served.left - 1
             if not left:
-                self._restart(served, began)
+                self._restart(served, perf_counter(), self.last_active, began)
             return None if out.detached and out.detached[0][1].size_bytes > SMALL_BYTES else ServeResult.UNSENT
         served.started_at = self.last_active
         if responses.served(served):
@@ -191,15 +178,22 @@ class Connection:
             return ServeResult.HELD
         return ServeResult.UNSENT if out else ServeResult.IDLE
 
-    def serve_ready(self, hold: bool = False) -> Coroutine[Any, Any, ServeResult]:
+    async def serve_ready(self, hold: bool = False) -> ServeResult:
         """Serve the requests that have come, for TURN_S at most; return the state of the connection.
 
         With *hold* small responses may be left unsent, so that those of several connections can be sent one after the
         other; see `Processor`.  A fault of the peer's is logged, not raised.
         """
-        if self._request_quota.enabled:
-            return self._serve_measured()
-        return self._serve(hold)
+        try:
+            if self._request_quota.enabled:
+                return await self._serve_measured()
+            return await self._serve(hold)
+        except BlockingIOError:
+            self._receiver.release()
+            return ServeResult.CLOSED if self.closing and not self.delayed else ServeResult.IDLE
+        except Exception as fault:
+            self._log_failure(fault)
+            return ServeResult.CLOSED
 
     async def _serve_measured(self) -> ServeResult:
         """Serve as `serve_ready`, and measure the request time; responses are sent, as that is a part of it."""
@@ -213,159 +207,173 @@ class Connection:
             finish_request_time(context)
             context.request_time = None
 
-    def _restart(self, route: RequestCounter, began: float) -> None:
-        """Restart the counter *route*, and record the request that `serve_known` has served since *began*."""
-        metrics = route.restart(now := perf_counter())
-        if metrics is not None:
-            started = self.last_active
-            metrics.record(now - started, max(0.0, began - started), 0.0, 0.0, 0, self._context.request_bytes)
-
     async def _serve(self, hold: bool) -> ServeResult:
-        try:
-            now = began = perf_counter()
-            turn_ends = now + TURN_S
-            # the first request has waited since it came; those behind it come with it, or later
-            started, self.queued_since = self.queued_since or self.last_active, 0.0
-            sock, receiver, out, context, responses = (
-                self._sock,
-                self._receiver,
-                self._out,
-                self._context,
-                self.delayed,
-            )
-            log_requests, measured = logs_requests(), context.request_time is not None
-            count, is_held = 0, False
-            if log_requests:
-                from wirebroker.server.connection_log import log_request
-            if out and not self.flush():
-                await self._send()
-            while True:
-                if self.has_unread:
-                    self.has_unread = False
+        """Serve what has come, and receive more until there is nothing or the turn ends; return as `serve_ready`.
+
+        Raises:
+            BlockingIOError: all requests that have come are answered.
+        """
+        began = perf_counter()
+        turn_ends = began + TURN_S
+        # the first request has waited since it came; those behind it come with it, or later
+        started, self.queued_since = self.queued_since or self.last_active, 0.0
+        receiver, sender, count = self._receiver, self.sender, 0
+        out = sender.out
+        if out and not sender.flush():
+            await sender.send()
+        while True:
+            if self.has_unread:
+                self.has_unread = False
+            else:
+                count = self._sock.recv_into(receiver.space())
+                if not count:
+                    return ServeResult.CLOSED
+                receiver.received(count)
+            result = await self._serve_frames(started, began, turn_ends)
+            if result is not None:
+                return result
+            if hold and out and count < _BUSY_BYTES and not out.detached and not self.closing:
+                receiver.release()
+                return ServeResult.UNSENT
+            if out and not sender.flush():
+                await sender.send()
+            if sender.range_was_sent:  # the peer has read nearly all of it, and has probably asked for more
+                sender.range_was_sent = False
+                turn_ends = perf_counter() + TURN_S
+            elif count < _BUSY_BYTES or perf_counter() >= turn_ends:
+                receiver.release()
+                return ServeResult.CLOSED if self.closing and not self.delayed else ServeResult.IDLE
+            started = perf_counter()
+
+    async def _serve_frames(self, started: float, began: float, turn_ends: float) -> ServeResult | None:
+        """Serve the requests that have been received; return None if all are served, else as `serve_ready`.
+
+        The first one came at *started*, and was looked at from *began* on.  Small responses may be left unsent.
+        """
+        receiver, context, sender, responses = self._receiver, self._context, self.sender, self.delayed
+        out = sender.out
+        log_requests, measured = logger.isEnabledFor(logging.DEBUG), context.request_time is not None
+        while (frame := receiver.next_frame()) is not None:
+            tail, is_held = responses.tail, False
+            request: Request | None = None
+            delayed: HeldResponse | None = None
+            known: _Known = None if measured else serve_known_produce(frame, context, tail)
+            if known is None and context.known_fetches is not None and not measured:
+                known = context.known_fetches.serve_consumer(frame, context, tail)
+            if known is None and context.known_commits is not None and not measured:
+                known = context.known_commits.serve(frame, context, tail)
+            if isinstance(known, BoundRoute):
+                route = known
+            elif known is not None:
+                delayed, route = known, known.route
+            elif (request := read_request(frame, context, tail)) is not None:
+                route = request.route
+            else:
+                if tail is not out:
+                    responses.served(None)
+                continue
+            if request is None or route.quick:
+                if request is not None:
+                    delayed = await serve(request, context, tail)
+                    if route.remember is not None:
+                        route.remember(context, frame, request.body)
+                now = perf_counter()
+                if delayed is None:
+                    route.left = left = route.left - 1
+                    if not left:
+                        self._restart(route, now, started, began)
                 else:
-                    count = sock.recv_into(receiver.space())
-                    if not count:
-                        return ServeResult.CLOSED
-                    receiver.received(count)
-                while (frame := receiver.next_frame()) is not None:
-                    tail = responses.tail
-                    request = None
-                    delayed: HeldResponse | None = None
-                    known: _Known = None if measured else serve_known_produce(frame, context, tail)
-                    if known is None and context.known_fetches is not None and not measured:
-                        known = context.known_fetches.serve_consumer(frame, context, tail)
-                    if known is None and context.known_commits is not None and not measured:
-                        known = context.known_commits.serve(frame, context, tail)
-                    if isinstance(known, BoundRoute):
-                        route = known
-                    elif known is not None:
-                        delayed, route = known, known.route
-                    else:
-                        request = read_request(frame, context, tail)
-                        if request is None:
-                            if tail is not out:
-                                responses.served(None)
-                            continue
-                        route = request.route
-                    if request is None or route.quick:
-                        if request is not None:
-                            delayed = await serve(request, context, tail)
-                            if route.remember is not None:
-                                route.remember(context, frame, request.body)
-                        now = perf_counter()
-                        if delayed is not None or tail is not out:
-                            if delayed is not None:
-                                delayed.started_at, delayed.handled_at = started, now
-                            is_held = responses.served(delayed)
-                        if delayed is None:
-                            route.left = left = route.left - 1
-                            if not left and (metrics := route.restart(now)) is not None:
-                                queue_s, size_bytes = max(0.0, began - started), context.request_bytes
-                                metrics.record(now - started, queue_s, 0.0, 0.0, context.throttle_ms, size_bytes)
-                        if log_requests:
-                            log_request(context, now - started)
-                        if context.throttle_ms:
-                            is_held = True
-                        started = now
-                        if len(out) < _UNSENT_BYTES and now < turn_ends and not is_held and not out.detached:
-                            continue
-                        if out and not self.flush():
-                            await self._send()
-                        now = perf_counter()
-                        if self.range_was_sent:  # others had their turn
-                            turn_ends = now + TURN_S
-                    else:
-                        if out and not self.flush():
-                            await self._send()
-                        if route.remember is not None:
-                            route.remember(context, frame, request.body)
-                        # This may wait for minutes, and the decoded request needs no bytes of the buffer.
-                        frame = None
-                        receiver.release()
-                        self._serving = True
-                        self.waited_s = 0.0
-                        waiting = await serve(request, context, tail)
-                        self._serving = False
-                        counter: RequestCounter = route
-                        if context.from_follower:
-                            context.from_follower = False
-                            counter = route.of_followers or route
-                            widen_send_buffer(sock, self._settings)
-                        left = -1
-                        if waiting is None:
-                            counter.left = left = counter.left - 1
-                        else:
-                            waiting.counter, waiting.started_at = counter, started
-                        if waiting is not None or tail is not out:
-                            is_held = responses.served(waiting)
-                        if context.throttle_ms:
-                            is_held = True
-                        if not left and (metrics := counter.restart(now)) is not None:
-                            handled, remote_s = perf_counter(), self.waited_s
-                            if out and not self.flush():
-                                await self._send()
-                            now = perf_counter()
-                            queue_s, size_bytes = max(0.0, began - started), context.request_bytes
-                            metrics.record(
-                                now - started, queue_s, remote_s, now - handled, context.throttle_ms, size_bytes
-                            )
-                        else:
-                            if out and not self.flush():
-                                await self._send()
-                            now = perf_counter()
-                        if log_requests:
-                            log_request(context, now - started)
-                        started = now
-                    if is_held:
-                        frame = None
-                        receiver.release()
-                        self.has_unread = receiver.unread_bytes > 0
-                        if context.throttle_ms:
-                            self.throttle_ms, context.throttle_ms = context.throttle_ms, 0
-                            return ServeResult.MUTED
-                        self.queued_since = perf_counter()
-                        return ServeResult.HELD
-                    if now >= turn_ends:
-                        self.has_unread = True
-                        self.queued_since = now
-                        return ServeResult.BACKLOG
-                if hold and out and count < _BUSY_BYTES and not out.detached and not self.closing:
-                    receiver.release()
-                    return ServeResult.UNSENT
-                if out and not self.flush():
-                    await self._send()
-                if self.range_was_sent:  # the peer has read nearly all of it, and has probably asked for more
-                    self.range_was_sent = False
-                    turn_ends = perf_counter() + TURN_S
-                elif count < _BUSY_BYTES or perf_counter() >= turn_ends:
-                    receiver.release()
-                    return ServeResult.CLOSED if self.closing and not responses else ServeResult.IDLE
-        except BlockingIOError:
-            self._receiver.release()
-            return ServeResult.CLOSED if self.closing and not self.delayed else ServeResult.IDLE
-        except Exception as fault:
-            self._log_failure(fault)
-            return ServeResult.CLOSED
+                    delayed.started_at, delayed.handled_at = started, now
+                if delayed is not None or tail is not out:
+                    is_held = responses.served(delayed)
+            else:
+                if out and not sender.flush():
+                    await sender.send()
+                if route.remember is not None:
+                    route.remember(context, frame, request.body)
+                # This may wait for minutes, and the decoded request needs no bytes of the buffer.
+                frame = None
+                receiver.release()
+                is_held = await self._serve_waiting(request, tail, started, began)
+                now = perf_counter()
+            if log_requests:
+                self._log_request(now - started)
+            started = now
+            if context.throttle_ms:
+                is_held = True
+            if len(out) < _UNSENT_BYTES and now < turn_ends and not is_held and not out.detached:
+                continue
+            if out:
+                if not sender.flush():
+                    await sender.send()
+                now = perf_counter()
+                if sender.range_was_sent:  # others had their turn
+                    turn_ends = now + TURN_S
+            if is_held:
+                return self._hold()
+            if now >= turn_ends:
+                self.has_unread = True
+                self.queued_since = now
+                return ServeResult.BACKLOG
+        return None
+
+    async def _serve_waiting(self, request: Request, tail: WireBuffer, started: float, began: float) -> bool:
+        """Serve a request that may wait for long, and send the responses that are ready.
+
+        It came at *started*, and was looked at from *began* on.  Returns whether too many responses are held back.
+        """
+        context, sender = self._context, self.sender
+        out = sender.out
+        self._serving = True
+        self.waited_s = 0.0
+        delayed = await serve(request, context, tail)
+        self._serving = False
+        counter: RequestCounter = request.route
+        if context.from_follower:
+            context.from_follower = False
+            counter = request.route.of_followers or counter
+            widen_send_buffer(self._sock, self._settings)
+        is_held = False
+        metrics, handled = None, 0.0
+        if delayed is None:
+            counter.left = left = counter.left - 1
+            if not left:
+                metrics = counter.restart(handled := perf_counter())
+        else:
+            delayed.counter, delayed.started_at = counter, started
+        if delayed is not None or tail is not out:
+            is_held = self.delayed.served(delayed)
+        remote_s = self.waited_s
+        if out and not sender.flush():
+            await sender.send()
+        if metrics is not None:
+            now, queue_s = perf_counter(), max(0.0, began - started)
+            metrics.record(now - started, queue_s, remote_s, now - handled, context.throttle_ms, context.request_bytes)
+        return is_held
+
+    def _restart(self, counter: RequestCounter, now: float, started: float, began: float) -> None:
+        """Restart *counter*, and record the request that came at *started*, waited until *began* and ended *now*."""
+        metrics = counter.restart(now)
+        if metrics is not None:
+            context, queue_s = self._context, max(0.0, began - started)
+            metrics.record(now - started, queue_s, 0.0, 0.0, context.throttle_ms, context.request_bytes)
+
+    def _hold(self) -> ServeResult:
+        """Keep what is unread: the client is throttled, or too many responses are held back; return which."""
+        context, receiver = self._context, self._receiver
+        receiver.release()
+        self.has_unread = receiver.unread_bytes > 0
+        if context.throttle_ms:
+            self.throttle_ms, context.throttle_ms = context.throttle_ms, 0
+            return ServeResult.MUTED
+        self.queued_since = perf_counter()
+        return ServeResult.HELD
+
+    def _log_request(self, total_s: float) -> None:
+        """Log the last request, which took *total_s*."""
+        from wirebroker.server.connection_log import log_request  # most brokers need it not
+
+        log_request(self._context, total_s)
 
     def _log_failure(self, fault: Exception) -> None:
         """Log why the connection is closed."""
@@ -373,54 +381,21 @@ class Connection:
 
         log_failure(fault, self._context, self._on_foreign_protocol)
 
-    async def _send(self) -> None:
-        threads = None if self._request_quota.enabled else self.send_threads  # a thread's time would not count
-        while True:
-            self._sending = True  # what is left of the responses belongs to send_answers
-            try:
-                await send_answers(self._sock, self._out, self._settings, threads)
-            finally:
-                self._sending = False
-            if not self.delayed:
-                return
-            self.delayed.move_completed()  # those that were completed meanwhile
-            if self.flush():
-                return
-
     def send_delayed(self) -> ServeResult:
         """Send the responses whose operations are complete, as far as the socket takes them now.
 
         Returns BACKLOG if some are left, CLOSED if the connection must be closed.
         """
-        if self._sending:
-            return ServeResult.IDLE  # `_send` goes on with them
+        if self.sender.is_sending:
+            return ServeResult.IDLE  # `send` goes on with them
         try:
             self.delayed.move_completed()
         except ProtocolError as fault:
             self._log_failure(fault)
             return ServeResult.CLOSED
-        if not self.flush():
+        if not self.sender.flush():
             return ServeResult.BACKLOG
         return ServeResult.CLOSED if self.closing and not self.delayed else ServeResult.IDLE
-
-    def flush(self) -> bool:
-        """Send what the socket takes now of the responses that are ready; return whether nothing is left."""
-        out = self._out
-        if not out:
-            return True
-        if self._sending:
-            return False
-        try:
-            if out.detached:
-                return send_gathered(self._sock, out, self._settings)
-            sent = self._sock.send(out)
-        except OSError:  # no room, or the peer has gone, which the next send or receive will raise
-            return False
-        if sent == len(out):
-            out.clear()
-            return True
-        del out[:sent]
-        return False
 
     @property
     def listener(self) -> str:
@@ -448,20 +423,6 @@ class Connection:
         except OSError:
             return True
 
-    async def wait_in_task(self, wait: SendWait | RangeSend) -> None:
-        """Obey a trap of `send_answers` in the task of a worker.
-
-        Raises:
-            PeerStalled: the peer has read nothing for `write_timeout_s`.
-        """
-        if isinstance(wait, SendWait):
-            await wait_in_task(wait, self._sock, self._settings.write_timeout_s)
-            return
-        done = trio.Event()
-        self.range_send, wait.on_done = wait, done.set
-        await done.wait()  # if that is cancelled the connection is closed, and takes leave of the thread
-        self.range_send = None
-
     @property
     def write_timeout_s(self) -> float:
         """After how long a peer that reads nothing of its response is disconnected; may be infinite."""
@@ -485,11 +446,7 @@ class Connection:
         if self.suspended is not None:
             self.suspended.close()
             self.suspended = None
-        self.delayed.close()
         self._receiver.close()
-        if self.range_send is not None:
-            self.range_send.abandon()
-        else:
-            self._sock.close()
+        self.sender.close()
         if self._on_closed is not None:
             self._on_closed()

@@ -116,7 +116,7 @@ class Processor:
         self._sockets.add(connection.fd)
         self._connections[connection.fd] = connection
         self.created[connection.listener] += 1
-        connection.send_threads = self._send_threads
+        connection.sender.threads = self._send_threads
         connection.delayed.on_ready = partial(self._delayed_ready, connection)
         self._idle_expiry.add(connection)
 
@@ -250,7 +250,7 @@ class Processor:
                     ready.append(connection)
                 elif connection in ready:
                     pass
-                elif connection.suspended is not None and connection.range_send is None:
+                elif connection.suspended is not None and connection.sender.range_send is None:
                     ready.append(connection)
                 elif event & (EPOLLHUP | EPOLLERR):
                     self._was_reset(connection)  # a socket that is paused reports nothing else
@@ -273,7 +273,7 @@ class Processor:
         if wait is not SendWait.ROOM:
             connection.blocked_since_ms = -1
             if isinstance(wait, RangeSend):
-                connection.range_send, wait.on_done = wait, partial(self._range_sent, connection)
+                connection.sender.range_send, wait.on_done = wait, partial(self._range_sent, connection)
                 if not connection.is_paused:  # the next request is read when the range has been sent
                     self._pause(connection)
             else:
@@ -291,7 +291,7 @@ class Processor:
                 send.on_done()
 
     def _range_sent(self, connection: Connection) -> None:
-        connection.range_send, connection.range_was_sent = None, True
+        connection.sender.range_send, connection.sender.range_was_sent = None, True
         self._ready.append(connection)
 
     def _end_suspension(self, connection: Connection) -> None:
@@ -308,7 +308,7 @@ class Processor:
     def _flush(self, unsent: list[Connection]) -> None:
         """Send the responses of *unsent* and empty it; a connection that has no room for them is served again."""
         for connection in unsent:
-            if connection.flush():
+            if connection.sender.flush():
                 connection.idle = True
             else:
                 self._served(connection, ServeResult.BACKLOG)
@@ -361,7 +361,7 @@ class Processor:
         """The peer of a connection that is being served has reset it, which would be reported without end."""
         connection.was_reset = True
         self._sockets.discard(connection.fd)
-        if connection.range_send is not None:
+        if connection.sender.range_send is not None:
             return  # its thread notices
         if connection.waits:
             connection.abandon()
@@ -484,11 +484,11 @@ def _drive(
             except StopIteration as end:
                 result: ServeResult = end.value
                 return result
-        connection.flush()
+        connection.sender.flush()
         began = perf_counter()
         try:
             if type(trap) is SendWait or type(trap) is RangeSend:
-                value = yield from connection.wait_in_task(trap)
+                value = yield from connection.sender.wait_in_task(trap)
             else:
                 value = yield trap
             connection.waited_s += perf_counter() - began

@@ -11,7 +11,7 @@ class ServeResult(Enum):
     IDLE = auto()
     """Every request that has come is answered; the next one is waited for."""
     UNSENT = auto()
-    """As IDLE, but the responses are still to be sent, with `Connection.flush`."""
+    """As IDLE, but the responses are still to be sent, with `ResponseSender.flush`."""
     BACKLOG = auto()
     """Requests have come that are not answered, as it is the turn of other connections."""
     MUTED = auto()

@@ -54,7 +54,7 @@ class Client:
         result = self.connection.serve_known(0.0)
         if result is ServeResult.UNSENT:
             self.served_known += 1
-            assert self.connection.flush()
+            assert self.connection.sender.flush()
         if result is not None:
             return result
         try:

@@ -10,6 +10,7 @@ import trio
 from wirebroker.protocol.messages.heartbeat import HeartbeatResponse
 from wirebroker.quota.manager import ClientQuotaManager
 from wirebroker.replication.worker_threads import WorkerThreads
+from wirebroker.server.response_sender import ResponseSender
 from wirebroker.tests.server.processor_harness import (
     HEARTBEAT,
     PRODUCE,
@@ -139,16 +140,15 @@ async def test_the_time_after_the_response_counts_for_the_next_request(
 ) -> None:
     harness.limit(PERCENT)
     peer = harness.processor.connect()
-    (connection,) = harness.processor.processor.connections
-    flush = connection.flush
+    flush = ResponseSender.flush
 
-    def slow_flush() -> bool:
+    def slow_flush(sender: ResponseSender) -> bool:
         harness.now_s += 2
-        return flush()
+        return flush(sender)
 
-    monkeypatch.setattr(connection, "flush", slow_flush)
+    monkeypatch.setattr(ResponseSender, "flush", slow_flush)
     assert await harness.ask(peer, 1) == 0
-    monkeypatch.setattr(connection, "flush", flush)
+    monkeypatch.setattr(ResponseSender, "flush", flush)
     assert await harness.ask(peer, 2) == 1000
 
 

@@ -188,7 +188,7 @@ async def test_the_send_buffer_is_set_unless_it_is_left_to_the_system(
         raised.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, max(asked_for, send_threads._SEND_BUFFER_BYTES))
         expected = like if asked_for < 0 else raised
         peer = harness.connect()
-        harness.only._settings = harness.only._settings._replace(send_buffer_bytes=asked_for)
+        harness.only.sender._settings = harness.only._settings._replace(send_buffer_bytes=asked_for)
         peer.send(fetch("a", 1))
         await receive_records(peer, harness)
         assert len(started) == 1

@@ -60,7 +60,7 @@ class FetchHarness(ProcessorHarness):
     def connect(self) -> socket.socket:
         peer = super().connect()
         if not self.in_threads:
-            self.processor.connections[-1].send_threads = None
+            self.processor.connections[-1].sender.threads = None
         return peer
 
     @property

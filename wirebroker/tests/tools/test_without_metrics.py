@@ -16,4 +16,4 @@ def test_every_function_has_statements_for_metrics(measured: Measured) -> None:
 
 def test_a_name_that_is_not_used_is_told() -> None:
     with pytest.raises(LookupError, match=r"read_request of .* has no metrics_of_nothing"):
-        without_metrics(FUNCTIONS[2]._replace(function="read_request", names={"metrics_of_nothing"}))
+        without_metrics(FUNCTIONS[3]._replace(function="read_request", names={"metrics_of_nothing"}))
