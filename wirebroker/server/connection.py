@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import socket
+from functools import partial
 from struct import Struct
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
@@ -55,9 +56,8 @@ _UNSENT_BYTES: Final = 256 * 1024
 """Collected responses are sent at the latest when they reach this size."""
 
 
-def logs_requests() -> bool:
-    """Return whether every request is logged, which `Connection.serve_known` does not do."""
-    return logger.isEnabledFor(logging.DEBUG)
+logs_requests: Final = partial(logger.isEnabledFor, logging.DEBUG)
+"""Returns whether every request is logged, which `Connection.serve_known` does not do."""
 
 
 class Connection:
@@ -252,7 +252,7 @@ class Connection:
         """
         receiver, context, sender, responses = self._receiver, self._context, self.sender, self.delayed
         out = sender.out
-        log_requests, measured = logger.isEnabledFor(logging.DEBUG), context.request_time is not None
+        log_requests, measured = logs_requests(), context.request_time is not None
         while (frame := receiver.next_frame()) is not None:
             tail, is_held = responses.tail, False
             request: Request | None = None

@@ -25,12 +25,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import trio
 
 from wirebroker.loop_budget import LoopBudget
-from wirebroker.server.channel_timers import IdleExpiryManager, ThrottledChannels, WriteTimeouts
+from wirebroker.server.channel_timers import IdleExpiryManager, ThrottledChannels
 from wirebroker.server.connection import Connection, logs_requests
 from wirebroker.server.send_threads import RangeSend, SendThreads
 from wirebroker.server.sending import SendWait
 from wirebroker.server.serve_result import ServeResult
 from wirebroker.server.socket_wait import BUSY_POLL, BusyPoll, SocketSet
+from wirebroker.server.suspended_sends import SuspendedSends
 from wirebroker.server.watched_sockets import WatchedSockets
 from wirebroker.timer.timer import Timer
 
@@ -73,7 +74,6 @@ class Processor:
         timer = Timer() if timer is None else timer
         self._idle_expiry = IdleExpiryManager(timer, idle_s, self._close)
         self._throttled = ThrottledChannels(timer, self._unmute)
-        self._write_timeouts = WriteTimeouts(timer, self._stalled)
         self._sockets = SocketSet(busy_poll)
         self.watched = WatchedSockets(self._sockets)
         """Sockets that are polled for others."""
@@ -84,6 +84,7 @@ class Processor:
         self.closed: Counter[str] = Counter()
         """Listener -> the number of its connections that were closed."""
         self._ready: deque[Connection] = deque()
+        self._suspended = SuspendedSends(self._sockets, self._send_threads, timer, self._ready, self._close)
         self._followers = trio.lowlevel.ParkingLot()
         self._with_completed: deque[Connection] = deque()  # whose delayed responses can be sent
         self._completed = trio.lowlevel.ParkingLot()
@@ -155,7 +156,7 @@ class Processor:
         del self._connections[connection.fd]
         self._idle_expiry.remove(connection)
         self._throttled.remove(connection)
-        self._write_timeouts.remove(connection)
+        self._suspended.remove(connection)
         if not connection.was_reset:
             self._sockets.discard(connection.fd)
         connection.close()
@@ -177,7 +178,7 @@ class Processor:
     async def _lead(self) -> _Waiting:
         """Serve connections until one of them waits."""
         ready, connections, sockets, threads = self._ready, self._connections, self._sockets, self._send_threads
-        with_completed, watched = self._with_completed, self.watched
+        with_completed = self._with_completed
         unsent: list[Connection] = []
         now = perf_counter()
         self._leads = True
@@ -187,40 +188,20 @@ class Processor:
                 connection = ready.popleft()
                 if connections.get(connection.fd) is not connection:
                     continue  # closed meanwhile
-                result = None if log_requests else connection.serve_known(now)
+                result: ServeResult | _Waiting | None = None if log_requests else connection.serve_known(now)
                 if result is None:
-                    coroutine = connection.suspended or connection.serve_ready(hold)
-                    try:
-                        trap = coroutine.send(None)
-                    except StopIteration as end:
-                        result = end.value
-                        if connection.suspended is not None:
-                            self._end_suspension(connection)
-                            self._poll_again(connection)
-                            if connection.was_reset:
-                                result = ServeResult.CLOSED
-                    else:
-                        if type(trap) is SendWait or type(trap) is RangeSend:
-                            self._suspend(connection, coroutine, trap)
-                            now = perf_counter()
-                            if ready and now > sockets.turn_ends:
-                                self._flush(unsent)
-                                await self._run_others()
-                                now = perf_counter()
-                            continue
-                        self._end_suspension(connection)
-                        self._flush(unsent)
-                        self._leads = False
-                        if with_completed:
-                            self._completed.unpark()
-                        return _Waiting(connection, coroutine, trap)
+                    result = self._advance(connection, hold)
                 if result is _UNSENT:
                     unsent.append(connection)
                     if not hold or len(unsent) == _SENT_TOGETHER:
                         self._flush(unsent)
                 elif result is _HELD and connection.delayed.is_full:  # as `_hold` does
                     connection.idle, connection.is_held = False, True
-                elif result is not _IDLE or not connection.idle:
+                elif isinstance(result, _Waiting):
+                    self._flush(unsent)
+                    self._end_leading()
+                    return result
+                elif result is not None and (result is not _IDLE or not connection.idle):
                     self._served(connection, result)
                 now = perf_counter()
                 if ready and now > sockets.turn_ends:  # else `wait` lets others run
@@ -239,23 +220,57 @@ class Processor:
             self._leads = True
             for fd, event in events:
                 if fd not in connections:
-                    if fd == threads.fd:
-                        self._take_sent()
-                    else:
-                        watched.report(fd)
+                    self._report(fd)
                     continue
                 connection = connections[fd]
                 connection.last_active = now
                 if connection.idle:
                     ready.append(connection)
-                elif connection in ready:
-                    pass
-                elif connection.suspended is not None and connection.sender.range_send is None:
-                    ready.append(connection)
-                elif event & (EPOLLHUP | EPOLLERR):
-                    self._was_reset(connection)  # a socket that is paused reports nothing else
-                else:
-                    self._pause(connection)  # it is held, and more has come
+                elif connection not in ready:
+                    self._report_unready(connection, event)
+
+    def _advance(self, connection: Connection, hold: bool) -> ServeResult | _Waiting | None:
+        """Serve *connection*, or go on with its suspended response; return None if that waits for the socket.
+
+        A _Waiting is returned if it waits for anything else.
+        """
+        coroutine = connection.suspended or connection.serve_ready(hold)
+        try:
+            trap = coroutine.send(None)
+        except StopIteration as end:
+            result: ServeResult = end.value
+            if connection.suspended is None:
+                return result
+            self._suspended.end(connection)
+            self._poll_again(connection)
+            return ServeResult.CLOSED if connection.was_reset else result
+        if type(trap) is SendWait or type(trap) is RangeSend:
+            self._suspended.suspend(connection, coroutine, trap)
+            return None
+        self._suspended.end(connection)
+        return _Waiting(connection, coroutine, trap)
+
+    def _end_leading(self) -> None:
+        """Leave the delayed responses that are complete to another task, as the leader waits."""
+        self._leads = False
+        if self._with_completed:
+            self._completed.unpark()
+
+    def _report(self, fd: int) -> None:
+        """Handle an event of *fd*, which is not a connection's."""
+        if fd == self._send_threads.fd:
+            self._suspended.take_sent()
+        else:
+            self.watched.report(fd)
+
+    def _report_unready(self, connection: Connection, event: int) -> None:
+        """Handle *event* of a connection whose last request is not answered yet."""
+        if connection.suspended is not None and connection.sender.range_send is None:
+            self._ready.append(connection)
+        elif event & (EPOLLHUP | EPOLLERR):
+            self._was_reset(connection)  # a socket that is paused reports nothing else
+        else:
+            self._pause(connection)  # it is held, and more has come
 
     async def _run_others(self) -> None:
         """Let other tasks run if there is something to do for them."""
@@ -264,42 +279,6 @@ class Processor:
         self._leads = False
         await self._sockets.run_others()
         self._leads = True
-
-    def _suspend(
-        self, connection: Connection, coroutine: Coroutine[Any, Any, ServeResult], wait: SendWait | RangeSend
-    ) -> None:
-        """Go on with *coroutine*, which serves *connection*, when what it waits for has come."""
-        connection.idle, connection.suspended = False, coroutine
-        if wait is not SendWait.ROOM:
-            connection.blocked_since_ms = -1
-            if isinstance(wait, RangeSend):
-                connection.sender.range_send, wait.on_done = wait, partial(self._range_sent, connection)
-                if not connection.is_paused:  # the next request is read when the range has been sent
-                    self._pause(connection)
-            else:
-                self._ready.append(connection)
-            return
-        self._write_timeouts.wait(connection)
-        if not connection.awaits_room:
-            connection.awaits_room = connection.is_paused = True
-            self._sockets.await_room(connection.fd)
-
-    def _take_sent(self) -> None:
-        """Go on with the connections whose ranges have been sent by threads."""
-        for send in self._send_threads.take_done():
-            if send.on_done is not None:
-                send.on_done()
-
-    def _range_sent(self, connection: Connection) -> None:
-        connection.sender.range_send, connection.sender.range_was_sent = None, True
-        self._ready.append(connection)
-
-    def _end_suspension(self, connection: Connection) -> None:
-        connection.suspended, connection.awaits_room, connection.blocked_since_ms = None, False, -1
-
-    def _stalled(self, connection: Connection) -> None:
-        connection.log_stalled()
-        self._close(connection)
 
     def _pause(self, connection: Connection) -> None:
         connection.is_paused = True
