@@ -24,13 +24,9 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import FetchRequest, FetchResponse, LeaderIdAndEpoch, NodeEndpoint
 from wirebroker.replication.fetch_messages import fetch_messages, fetch_or_delay
-from wirebroker.replication.fetch_reader import (
-    FORMAT_2_SINCE,
-    FetchParams,
-    FetchResults,
-    partition_error,
-    record_throttled_bytes,
-)
+from wirebroker.replication.fetch_params import FetchParams
+from wirebroker.replication.fetch_reader import FORMAT_2_SINCE, record_throttled_bytes
+from wirebroker.replication.fetch_results import FetchResults, partition_error
 from wirebroker.replication.fetch_session import new_partitions
 from wirebroker.replication.topic_stats import count_failed
 

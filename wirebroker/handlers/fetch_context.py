@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchableTopicResponse, FetchResponse
-from wirebroker.replication.fetch_reader import records_size
+from wirebroker.replication.fetch_results import records_size
 from wirebroker.replication.fetch_session import (
     CachedPartition,
     FetchSession,
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from wirebroker.loop_budget import LoopBudget
     from wirebroker.protocol.messages.fetch import FetchRequest, PartitionData
-    from wirebroker.replication.fetch_reader import FetchParams, FetchResults
+    from wirebroker.replication.fetch_params import FetchParams
+    from wirebroker.replication.fetch_results import FetchResults
 
 FULL_EPOCHS = (FINAL_EPOCH, INITIAL_EPOCH)
 """The session epochs of requests that name every partition; versions without sessions have no other."""

@@ -410,7 +410,8 @@ class KnownFetch(DelayedFetch):
         from wirebroker.handlers.fetch import complete_response
         from wirebroker.handlers.fetch_context import IncrementalFetchContext
         from wirebroker.protocol.messages.fetch import FetchResponse
-        from wirebroker.replication.fetch_reader import FetchParams, FetchReader
+        from wirebroker.replication.fetch_params import FetchParams
+        from wirebroker.replication.fetch_reader import FetchReader
 
         context, session = self._context, self._session
         assert context is not None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from wirebroker.handlers.context import RequestContext
     from wirebroker.protocol.messages.fetch import FetchResponse
     from wirebroker.quota.mutation_quota import ControllerMutationQuota
-    from wirebroker.replication.fetch_reader import FetchParams
+    from wirebroker.replication.fetch_params import FetchParams
 
 USER: Final = PRINCIPAL.partition(":")[2]
 """The user of every client, as quotas name it."""

@@ -22,7 +22,8 @@ from wirebroker.replication.fetch_session import by_order
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from wirebroker.replication.fetch_reader import FetchReader, FetchResults
+    from wirebroker.replication.fetch_reader import FetchReader
+    from wirebroker.replication.fetch_results import FetchResults
     from wirebroker.replication.fetch_session import CachedPartition, FetchSession
 
 

@@ -19,13 +19,15 @@ from wirebroker.protocol.exceptions import ApiError
 from wirebroker.quota.request_time import measured
 from wirebroker.record.convert import NotConvertibleError
 from wirebroker.record.errors import RecordError
-from wirebroker.replication.fetch_reader import partition_error
+from wirebroker.replication.fetch_results import partition_error
 from wirebroker.replication.lazy_down_conversion import EmptyRangeError, LazyDownConversionRecords
 from wirebroker.storage.errors import SegmentReplaced
 from wirebroker.storage.log_slice import LogSlice
 
 if TYPE_CHECKING:
-    from wirebroker.replication.fetch_reader import FetchParams, FetchResults, FetchSource
+    from wirebroker.replication.fetch_params import FetchParams
+    from wirebroker.replication.fetch_reader import FetchSource
+    from wirebroker.replication.fetch_results import FetchResults
     from wirebroker.replication.fetch_session import CachedPartition
 
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wirebroker.replication.delayed_fetch import DelayedFetch
-    from wirebroker.replication.fetch_reader import FetchParams, FetchResults
+    from wirebroker.replication.fetch_params import FetchParams
+    from wirebroker.replication.fetch_results import FetchResults
     from wirebroker.replication.fetch_session import CachedPartition, FetchSession
     from wirebroker.replication.replica_manager import ReplicaManager
 

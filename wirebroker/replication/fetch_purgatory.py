@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from wirebroker.replication.delayed_fetch import DelayedFetch
-    from wirebroker.replication.fetch_reader import FetchReader, FetchResults
+    from wirebroker.replication.fetch_reader import FetchReader
+    from wirebroker.replication.fetch_results import FetchResults
     from wirebroker.replication.fetch_session import CachedPartition, FetchSession
 
 

@@ -6,7 +6,7 @@ Segments that require a scan before their records can be served are scanned in a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import trio
 
@@ -14,8 +14,8 @@ from wirebroker.model import DEBUGGING_REPLICA_ID, FUTURE_REPLICA_ID, READ_COMMI
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import AbortedTransaction, EpochEndOffset, PartitionData
-from wirebroker.protocol.primitives import BUFFERS
 from wirebroker.record.compression import Codec
+from wirebroker.replication.fetch_results import FetchResults, partition_error, records_size
 from wirebroker.replication.replica_selector import NO_REPLICA, preferred_read_replica
 from wirebroker.storage.log_slice import LogSlice
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from wirebroker.metadata.cache import MetadataCache
     from wirebroker.protocol.messages.fetch import FetchPartition
-    from wirebroker.protocol.primitives import RecordData
     from wirebroker.quota.replication_quota import ReplicationQuota
+    from wirebroker.replication.fetch_params import FetchParams
     from wirebroker.replication.fetch_session import CachedPartition
     from wirebroker.replication.partition import Partition
     from wirebroker.replication.segment_scans import SegmentScans
@@ -43,60 +43,6 @@ _NEGLIGIBLE_PART: Final = 64
 """A response is full when a batch does not fit and less than this part of max_bytes is left: to look for a smaller
 batch in a thousand more partitions costs 10 us each."""
 _NOT_DIVERGING: Final = PartitionData().diverging_epoch
-
-
-class FetchResults:
-    """The data of each partition of a Fetch response, in the order of the response."""
-
-    __slots__ = ("by_partition", "has_error", "records_bytes")
-
-    def __init__(self) -> None:
-        self.by_partition: dict[CachedPartition, PartitionData] = {}
-        self.records_bytes = 0
-        """The size of the records of all partitions."""
-        self.has_error = False
-        """A partition has an error, a diverging epoch or a preferred replica: the request is answered at once."""
-
-    def put(self, entry: CachedPartition, data: PartitionData) -> None:
-        """Set the data of one partition, which comes last if it is new."""
-        before = self.by_partition.get(entry)
-        if before is not None and before.records:
-            self.records_bytes -= records_size(before.records)
-        self.by_partition[entry] = data
-        if data.records:
-            self.records_bytes += records_size(data.records)
-        elif data.error_code or data.diverging_epoch.epoch >= 0 or data.preferred_read_replica >= 0:
-            self.has_error = True
-
-
-def records_size(records: RecordData) -> int:
-    """Return the size of the records of one partition in bytes."""
-    return len(records) if isinstance(records, BUFFERS) else records.size_bytes
-
-
-class FetchParams(NamedTuple):
-    """The fields of a Fetch request that concern all of its partitions."""
-
-    version: int
-    replica_id: int
-    """-1 and -2 are consumers, -3 copies a log to another directory, from 0 on it is the follower on that broker."""
-    isolation_level: int
-    max_wait_ms: int
-    min_bytes: int
-    max_bytes: int
-    rack_id: str = ""
-    """``client.rack`` of a consumer, which may be sent to a replica there (KIP-392)."""
-
-    def is_caught_up(self, entry: CachedPartition, data: PartitionData) -> bool:
-        """Whether *data*, read just now, stays true until the partition changes: no records, no error."""
-        if data.records or data.error_code or data.diverging_epoch.epoch >= 0 or data.preferred_read_replica >= 0:
-            return False
-        if entry.reads_to_log_end:
-            assert entry.partition is not None
-            end = entry.partition.log.log_end_offset
-        else:
-            end = data.last_stable_offset if self.isolation_level == READ_COMMITTED else data.high_watermark
-        return entry.requested.fetch_offset >= end
 
 
 class FetchSource(Protocol):
@@ -453,31 +399,4 @@ def _diverging_epoch(partition: Partition, requested: FetchPartition) -> Partiti
         diverging_epoch=EpochEndOffset(epoch, end_offset),
         aborted_transactions=None,
         records=b"",
-    )
-
-
-_UNREAD: Final = frozenset(
-    {
-        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-        ErrorCode.UNKNOWN_TOPIC_ID,
-        ErrorCode.UNSUPPORTED_COMPRESSION_TYPE,
-        ErrorCode.UNSUPPORTED_VERSION,
-        ErrorCode.UNKNOWN_SERVER_ERROR,
-    }
-)
-"""Errors before the log is read, which have an empty list of aborted transactions (seen on 3.9.1)."""
-
-_NULL_RECORDS: Final = frozenset({ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, ErrorCode.UNSUPPORTED_VERSION})
-
-
-def partition_error(index: int, code: int) -> PartitionData:
-    """Return the response data of a partition that cannot be read."""
-    return PartitionData(
-        partition_index=index,
-        error_code=code,
-        high_watermark=-1,
-        last_stable_offset=-1,
-        log_start_offset=-1,
-        aborted_transactions=[] if code in _UNREAD else None,
-        records=None if code in _NULL_RECORDS else b"",
     )

@@ -11,7 +11,6 @@ across a wait.
 
 from __future__ import annotations
 
-import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -41,6 +40,7 @@ from wirebroker.replication.isr_updates import (
 from wirebroker.replication.leader_state import LeaderState
 from wirebroker.replication.local_replica import LocalReplica
 from wirebroker.replication.log_dir_executor import WorkKind
+from wirebroker.replication.record_deletion import delete_records
 from wirebroker.storage.errors import CorruptLogError, LogError, StorageError
 from wirebroker.storage.producer_state_manager import AppendOrigin
 
@@ -51,8 +51,6 @@ if TYPE_CHECKING:
     from wirebroker.record.message_set import MessageSet
     from wirebroker.storage.log import AppendResult
     from wirebroker.storage.verification_guard import VerificationGuard
-
-logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -470,30 +468,6 @@ class Partition(LocalReplica):
         """Move the log start to *before_offset* (-1: the high watermark) and return it.
 
         Raises:
-            PartitionError: OFFSET_OUT_OF_RANGE above the high watermark or below -1; POLICY_VIOLATION on a topic
-                without cleanup.policy=delete; NOT_LEADER_OR_FOLLOWER; KAFKA_STORAGE_ERROR.
+            PartitionError: as `record_deletion.delete_records`.
         """
-        if self.leader is None:
-            raise PartitionError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-        if not self.log.config.deletes:
-            raise PartitionError(ErrorCode.POLICY_VIOLATION, "records of a topic without cleanup.policy=delete stay")
-        offset = self.high_watermark if before_offset == -1 else before_offset
-        if not 0 <= offset <= self.high_watermark:
-            raise PartitionError(ErrorCode.OFFSET_OUT_OF_RANGE)
-        old_start = self.log.log_start_offset
-        try:
-            await self.run_in_order(partial(self.log.delete_records, offset))
-        except LogError as error:
-            if isinstance(error, StorageError):
-                self.host.storage_failed(self.log, error)
-            raise to_partition_error(error) from error
-        finally:
-            self.notify_listeners()
-        if self.log.log_start_offset > old_start:
-            logger.info(
-                "topic=%s partition=%d: records deleted on request, log start offset %d -> %d",
-                *self.topic_partition,
-                old_start,
-                self.log.log_start_offset,
-            )
-        return self.log.log_start_offset
+        return await delete_records(self, before_offset)

@@ -16,7 +16,7 @@ from wirebroker.record.errors import RecordTooLargeError, RecordValidationError
 
 if TYPE_CHECKING:
     from wirebroker.record.errors import ValidationFailure
-    from wirebroker.replication.fetch_reader import FetchResults
+    from wirebroker.replication.fetch_results import FetchResults
     from wirebroker.replication.local_replica import LocalReplica
     from wirebroker.storage.log import Log
 

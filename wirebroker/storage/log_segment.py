@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import deque
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from wirebroker.storage.batch_headers import BatchHeader, find_batch, headers
 from wirebroker.storage.errors import CorruptFileError
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from wirebroker.config.log import LogConfig
     from wirebroker.storage.files import Files, LazyFile
     from wirebroker.storage.index_file import IndexFile
+    from wirebroker.storage.segment_verification import SegmentVerification
 
 logger = logging.getLogger(__name__)
 
@@ -42,23 +43,6 @@ _RECENT = 64  # batches whose place is remembered, so that readers at the end of
 def offset_from_file_name(name: str) -> int:
     """Return the offset that a file of a segment, or a producer snapshot, is named after.  Raises ValueError."""
     return int(name.partition(".")[0])
-
-
-class SegmentVerification(Protocol):
-    """Verifies what the files of a segment held when the broker started, before a read relies on it.
-
-    Implemented in `integrity/lazy_verification.py`, which says what each method does.
-    """
-
-    is_offset_index_verified: bool
-
-    def find_batch(self, segment: LogSegment, offset: int, size_bytes: int) -> BatchHeader | None: ...
-
-    def verified_end(self, segment: LogSegment, first: BatchHeader, offset: int, end: int) -> int: ...
-
-    def check_transaction_index(self, segment: LogSegment, *, compacts: bool) -> None: ...
-
-    def truncated_to(self, position: int) -> SegmentVerification | None: ...
 
 
 class LogSegment:
@@ -463,9 +447,11 @@ class LogSegment:
             renamed.append(path + suffix)
         return renamed
 
-    def _files_with_paths(self) -> tuple[tuple[LazyFile | IndexFile | TransactionIndex, str], ...]:
-        """Return every file of the segment with the path that follows from the segment's name."""
-        path = f"{os.path.dirname(self.log_file.path)}/{self.base_offset:020}"
+    def _files_with_paths(
+        self, directory: str | None = None
+    ) -> tuple[tuple[LazyFile | IndexFile | TransactionIndex, str], ...]:
+        """Return every file of the segment with the path that it has by the segment's name, in *directory* if given."""
+        path = f"{os.path.dirname(self.log_file.path) if directory is None else directory}/{self.base_offset:020}"
         return (
             (self.log_file, path + LOG),
             (self.offset_index, path + INDEX),
@@ -475,19 +461,13 @@ class LogSegment:
 
     def update_directory(self, directory: str) -> None:
         """Use the files in *directory*, which the partition's directory was renamed to."""
-        path = f"{directory}/{self.base_offset:020}"
-        self.log_file.update_path(path + LOG)
-        self.offset_index.update_path(path + INDEX)
-        self.time_index.update_path(path + TIME_INDEX)
-        self.transaction_index.update_path(path + TRANSACTION_INDEX)
+        for file, path in self._files_with_paths(directory):
+            file.update_path(path)
 
     def prepare_move(self, directory: str | None) -> None:
         """Expect the partition's directory to be renamed to *directory*; None: it keeps its name after all."""
-        path = None if directory is None else f"{directory}/{self.base_offset:020}"
-        self.log_file.prepare_move(path and path + LOG)
-        self.offset_index.prepare_move(path and path + INDEX)
-        self.time_index.prepare_move(path and path + TIME_INDEX)
-        self.transaction_index.prepare_move(path and path + TRANSACTION_INDEX)
+        for file, path in self._files_with_paths(directory):
+            file.prepare_move(None if directory is None else path)
 
     def close(self) -> None:
         """Give the descriptors back; everything can still be used."""

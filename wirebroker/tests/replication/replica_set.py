@@ -12,7 +12,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchTopic
 from wirebroker.record.record_batch import batches
 from wirebroker.replication.fetch_messages import fetch_messages
-from wirebroker.replication.fetch_reader import FetchParams
+from wirebroker.replication.fetch_params import FetchParams
 from wirebroker.replication.fetch_session import requested_partitions
 from wirebroker.replication.follower_append import FetchedRecords
 from wirebroker.replication.leader_state import IsrRules

@@ -9,7 +9,7 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import EpochEndOffset, FetchPartition, FetchTopic
 from wirebroker.replication.fetch_messages import fetch_messages
-from wirebroker.replication.fetch_reader import FetchParams
+from wirebroker.replication.fetch_params import FetchParams
 from wirebroker.replication.fetch_session import requested_partitions
 from wirebroker.tests.replication.replica_set import AT, STATE, append_each, started
 from wirebroker.tests.storage.fakes.logs import batch

@@ -13,7 +13,8 @@ from wirebroker.protocol.errors import ErrorCode
 from wirebroker.protocol.exceptions import ApiError
 from wirebroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from wirebroker.replication.commit_wait import wait_until_committed
-from wirebroker.replication.fetch_reader import FetchParams, FetchReader
+from wirebroker.replication.fetch_params import FetchParams
+from wirebroker.replication.fetch_reader import FetchReader
 from wirebroker.replication.fetch_session_cache import FetchSessionCache
 from wirebroker.replication.leader_state import IsrRules
 from wirebroker.replication.replica import UNKNOWN_OFFSET

@@ -14,7 +14,7 @@ async def test_deleted_records_are_logged_once(caplog: pytest.LogCaptureFixture)
     for _ in range(3):
         await harness.append(1, b"x", b"y")
     partition = harness.partition(1)
-    caplog.set_level("INFO", "wirebroker.replication.partition")
+    caplog.set_level("INFO", "wirebroker.replication.record_deletion")
     assert await partition.delete_records(4) == 4
     assert caplog.messages == ["topic=t partition=1: records deleted on request, log start offset 0 -> 4"]
     assert await partition.delete_records(4) == 4
