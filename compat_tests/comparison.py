@@ -205,7 +205,7 @@ def _flatten(value: object, path: str, side: Side) -> Iterator[tuple[str, object
         if value and isinstance(value[0], PartitionData):
             value = sorted(value, key=lambda each: each.error_code in UNREAD)  # Kafka adds those that it cannot find
         if not side.ordered:
-            value = sorted(value, key=_order)
+            value = sorted(value, key=lambda each: _order(each, side))
         for number, item in enumerate(value):
             yield from _flatten(item, f"{path}[{number}]", side)
     elif name == "records":
@@ -214,11 +214,12 @@ def _flatten(value: object, path: str, side: Side) -> Iterator[tuple[str, object
         yield path, _comparable(name, value, side)
 
 
-def _order(value: object) -> str:
-    """A text by which both sides sort a list alike: what the value says, without what is named or masked."""
+def _order(value: object, side: Side) -> str:
+    """A text by which both sides sort a list alike: what the value says, ids by their names, without what is masked."""
     if not isinstance(value, Data):
         return repr(value)
-    return repr([_order(getattr(value, name)) for name in value.FIELDS if name not in _NAMED])
+    names = [side.names.get((kind, getattr(value, f"{kind}_id", None)), "") for kind in ("member", "producer")]
+    return repr([*(_order(getattr(value, name), side) for name in value.FIELDS if name not in _NAMED), *names])
 
 
 def _comparable(name: str, value: object, side: Side) -> object:

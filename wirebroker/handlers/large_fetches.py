@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from wirebroker.handlers.fetch_context import SessionlessContext
     from wirebroker.loop_budget import LoopBudget
     from wirebroker.protocol.messages.fetch import FetchResponse
-    from wirebroker.replication.fetch_reader import FetchParams, FetchResults
+    from wirebroker.replication.fetch_params import FetchParams
+    from wirebroker.replication.fetch_results import FetchResults
 
 
 async def fetch_in_parts(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from wirebroker.replication.delayed_fetch import DelayedFetch
-from wirebroker.replication.fetch_reader import FetchResults
+from wirebroker.replication.fetch_results import FetchResults
 from wirebroker.replication.fetch_session import by_order
 
 if TYPE_CHECKING:
