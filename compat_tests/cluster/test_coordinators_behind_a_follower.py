@@ -114,6 +114,7 @@ def prepare(scenario: TransactionScenario) -> tuple[str, int, Producer, Producer
         scenario.commit("simple", 7, 6, group=group)
     open_one, idle = scenario.producer(), scenario.producer("idle", timeout_ms=TIMEOUT_MS)
     scenario.add(2, open_one)
+    scenario.add_offsets(2, open_one, "simple")
     return member, generation, open_one, idle
 
 
@@ -129,6 +130,7 @@ def use(scenario: TransactionScenario, member: str, generation: int, open_one: P
     scenario.commit("simple", 7, 8, metadata="x" * 5000, group="simple")
     scenario.commit("member", 7, 8, member, generation + 1)
     scenario.commit("member", 7, 8, "unknown", generation)
+    scenario.offsets(3, open_one, group="simple")
     scenario.committed("simple", 7, group="simple")
     scenario.heartbeat("member", 4, member, generation)
     scenario.sync("member", 5, member, generation)
