@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import trio
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Hashable, Sequence
 
     from wirebroker.coordinator.turn import CoordinatorResult, PendingResponse
     from wirebroker.replication.partition import Partition
@@ -70,12 +70,14 @@ class DeferredEventQueue:
                 found.update(result.replaced)
         return found
 
-    def _has_committed(self, keys: Iterable[Hashable]) -> bool:
+    def _has_committed(self, keys: Collection[Hashable]) -> bool:
         """Whether the values of these *keys* of the state are committed."""
         if self._partition.high_watermark < self.reads_wait_until:
             return False
-        uncommitted = self.replaced()
-        return not any(key in uncommitted for key in keys)
+        return not any(
+            result.replaced and result.records and not result.replaced.keys().isdisjoint(keys)
+            for _, result in self._waiting
+        )
 
     def partition_changed(self) -> None:
         """Complete the results that are committed by now; called by the partition, which has removed the listener."""
