@@ -73,7 +73,7 @@ def test_unclean_start_logs_one_line_whatever_the_number_of_logs(caplog: pytest.
 
 
 def test_progress_is_logged_every_few_seconds(caplog: pytest.LogCaptureFixture) -> None:
-    now_s = 0.0
+    now_s = 100.0
     progress = LoadProgress(40, monotonic=lambda: now_s)
     with caplog.at_level(logging.INFO):
         for number in range(20):
@@ -85,6 +85,7 @@ def test_progress_is_logged_every_few_seconds(caplog: pytest.LogCaptureFixture) 
         f"loading logs: {done} of 40 done in {done} s, {done}.0 MiB read, now at /data/t-{done}" for done in (5, 10, 15)
     ]
     assert INTERVAL_S == 5
+    assert progress.elapsed_s == 20
 
 
 @pytest.mark.parametrize("torn", [False, True])
