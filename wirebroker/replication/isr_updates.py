@@ -15,7 +15,7 @@ import trio
 from wirebroker.protocol.errors import ErrorCode
 from wirebroker.replication.alter_partition_manager import AlterPartitionItem
 from wirebroker.replication.errors import PartitionError
-from wirebroker.replication.leader_state import Outcome
+from wirebroker.replication.leader_state import IsrOutcome
 from wirebroker.replication.partition_state import CommittedPartitionState, PendingExpandIsr
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _completed(
         partition.host.topic_stats.failed_isr_updates += 1
     at = partition.topic_partition
     change = f"ISR {_list(pending.isr)} -> {_list(pending.sent.isr)}"
-    if outcome is Outcome.COMMITTED:
+    if outcome is IsrOutcome.COMMITTED:
         if len(pending.sent.isr) > len(pending.isr):
             partition.host.topic_stats.isr_expands += 1
         else:
@@ -198,12 +198,12 @@ def _completed(
         )
         isr_changed(partition)
         _expand_isr_by_candidates(partition, leader)
-    elif outcome is Outcome.RETRY:
+    elif outcome is IsrOutcome.RETRY:
         assert isinstance(answer, ErrorCode)
         logger.warning("topic=%s partition=%d: %s failed with %s; trying again", *at, change, answer.name)
         _submit(partition, leader, pending)
     elif isinstance(answer, ErrorCode):
-        if outcome is Outcome.REVERTED:  # tried again with the next look for followers that lag
+        if outcome is IsrOutcome.REVERTED:  # tried again with the next look for followers that lag
             leader.isr_candidates.update(each for each in pending.sent.isr if each not in pending.isr)
         logger.info(
             "topic=%s partition=%d: %s was refused with %s; %s",
@@ -211,7 +211,7 @@ def _completed(
             change,
             answer.name,
             "nothing has changed"
-            if outcome is Outcome.REVERTED
+            if outcome is IsrOutcome.REVERTED
             else "the next LeaderAndIsr of the controller says what is in effect",
         )
 

@@ -48,7 +48,7 @@ class IsrRules(NamedTuple):
     3.7 or later, as consumers should see the same records whichever broker leads."""
 
 
-class Outcome(Enum):
+class IsrOutcome(Enum):
     """The effect of the answer to a proposed ISR."""
 
     IGNORED = auto()
@@ -170,17 +170,17 @@ class LeaderState:
             if broker_id in state.isr and not replica.is_caught_up(log_end_offset, now_s, max_lag_s)
         )
 
-    def complete(self, pending: PendingExpandIsr | PendingShrinkIsr, outcome: LeaderAndIsr | ErrorCode) -> Outcome:
+    def complete(self, pending: PendingExpandIsr | PendingShrinkIsr, outcome: LeaderAndIsr | ErrorCode) -> IsrOutcome:
         """Take the answer to *pending* into account, and return what follows."""
         if self.partition_state is not pending:
-            return Outcome.IGNORED
+            return IsrOutcome.IGNORED
         if isinstance(outcome, ErrorCode):
             if outcome in _NOT_APPLIED:
                 self.partition_state = CommittedPartitionState(pending.committed)
-                return Outcome.REVERTED
-            return Outcome.IGNORED if outcome in _OVERTAKEN else Outcome.RETRY
+                return IsrOutcome.REVERTED
+            return IsrOutcome.IGNORED if outcome in _OVERTAKEN else IsrOutcome.RETRY
         if outcome.leader_epoch != self.leader_epoch or outcome.partition_epoch < pending.committed.partition_epoch:
-            return Outcome.IGNORED
+            return IsrOutcome.IGNORED
         self.partition_state = CommittedPartitionState(
             pending.committed._replace(
                 isr=outcome.isr,
@@ -188,4 +188,4 @@ class LeaderState:
                 partition_epoch=outcome.partition_epoch,
             )
         )
-        return Outcome.COMMITTED
+        return IsrOutcome.COMMITTED

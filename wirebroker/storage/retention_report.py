@@ -40,7 +40,7 @@ _MOST_BATCHES: Final = 200_000
 """Headers of a partition that are searched for delete horizons, about a second of work."""
 
 
-class Action(StrEnum):
+class SegmentAction(StrEnum):
     """The thing that happens to a segment."""
 
     DELETE = "delete"
@@ -52,7 +52,7 @@ class Action(StrEnum):
 class Verdict(NamedTuple):
     """When something happens to a segment, or why not."""
 
-    action: Action
+    action: SegmentAction
     is_due: bool
     """The next run of retention or the log cleaner, or for a roll the next record, does it."""
     due_ms: int | None
@@ -118,7 +118,7 @@ class RetentionReport(NamedTuple):
 
 
 def _verdict(found: dict[str, Any]) -> Verdict:
-    return Verdict(**{**found, "action": Action(found["action"])})
+    return Verdict(**{**found, "action": SegmentAction(found["action"])})
 
 
 def explain_retention(view: LogView, config: LogConfig, facts: CleaningFacts, now_ms: int) -> RetentionReport:
@@ -180,7 +180,9 @@ class _Explanation:
         due: dict[int, Verdict] = {}
         left = [view]
         for reason, segments in deletable_segments(lambda: left[-1], config, self._now_ms, self._facts.high_watermark):
-            verdict = Verdict(Action.DELETE, True, None, reason.setting, f"goes with the next check: {reason.text}")
+            verdict = Verdict(
+                SegmentAction.DELETE, True, None, reason.setting, f"goes with the next check: {reason.text}"
+            )
             due.update(dict.fromkeys((each.base_offset for each in segments), verdict))
             left.append(left[-1]._replace(segments=left[-1].segments[len(segments) :]))
         found = {}
@@ -209,19 +211,19 @@ class _Explanation:
         config, high_watermark = self._config, self._facts.high_watermark
         if end > high_watermark:
             why = f"records from offset {high_watermark} on are not replicated yet"
-            yield Verdict(Action.DELETE, False, None, None, why)
+            yield Verdict(SegmentAction.DELETE, False, None, None, why)
             return
         if config.retention_ms < 0 and config.retention_bytes < 0:
             why = "neither retention.ms nor retention.bytes limits the log: it stays"
-            yield Verdict(Action.DELETE, False, None, "retention.ms", why)
+            yield Verdict(SegmentAction.DELETE, False, None, "retention.ms", why)
         if config.retention_ms >= 0:
             waits_for_older = segment.largest_timestamp() < newest_ms
             why = "an older segment has a newer record" if waits_for_older else "the age of its newest record"
-            yield Verdict(Action.DELETE, False, newest_ms + config.retention_ms + 1, "retention.ms", why)
+            yield Verdict(SegmentAction.DELETE, False, newest_ms + config.retention_ms + 1, "retention.ms", why)
         if config.retention_bytes >= 0:
             more = size_up_to + config.retention_bytes - self._view.size_bytes
             why = f"goes when the log is {max(more, 0)} bytes larger"
-            yield Verdict(Action.DELETE, False, None, "retention.bytes", why)
+            yield Verdict(SegmentAction.DELETE, False, None, "retention.bytes", why)
 
     # -- the active segment
 
@@ -237,9 +239,9 @@ class _Explanation:
         rest = "; until then it is not compacted" if config.compacts else ""
         why = f"closed by the first record whose timestamp is later{rest}"
         setting = "segment.ms" if config.max_segment_ms == config.segment_ms else "max.compaction.lag.ms"
-        yield Verdict(Action.ROLL, due_ms < self._now_ms, due_ms, setting, why)
+        yield Verdict(SegmentAction.ROLL, due_ms < self._now_ms, due_ms, setting, why)
         why = f"closed by the record for which less than {max(config.segment_bytes - size, 0)} bytes are left{rest}"
-        yield Verdict(Action.ROLL, False, None, "segment.bytes", why)
+        yield Verdict(SegmentAction.ROLL, False, None, "segment.bytes", why)
 
     # -- compaction
 
@@ -247,24 +249,24 @@ class _Explanation:
         """When a dirty segment is compacted, or why not."""
         config, facts = self._config, self._facts
         if not facts.is_cleaner_enabled:
-            yield Verdict(Action.COMPACT, False, None, "log.cleaner.enable", "the log cleaner is off")
+            yield Verdict(SegmentAction.COMPACT, False, None, "log.cleaner.enable", "the log cleaner is off")
         elif facts.uncleanable_reason is not None:
-            yield Verdict(Action.COMPACT, False, None, None, facts.uncleanable_reason)
+            yield Verdict(SegmentAction.COMPACT, False, None, None, facts.uncleanable_reason)
         elif segment.base_offset >= cleanable.uncleanable_offset:
             yield self._why_not_cleanable(segment, cleanable.uncleanable_offset)
         elif cleanable.is_overdue:
             why = "a dirty record is older"
-            yield Verdict(Action.COMPACT, True, None, "max.compaction.lag.ms", why)
+            yield Verdict(SegmentAction.COMPACT, True, None, "max.compaction.lag.ms", why)
         else:
             is_due = cleanable.is_due(config)
             why = f"{cleanable.dirty_ratio:.1%} of what a round reads are dirty, {'' if is_due else 'not '}more than"
             why += f" {config.min_cleanable_dirty_ratio:.1%}"
-            yield Verdict(Action.COMPACT, is_due, None, "min.cleanable.dirty.ratio", why)
+            yield Verdict(SegmentAction.COMPACT, is_due, None, "min.cleanable.dirty.ratio", why)
             if not is_due and config.max_compaction_lag_ms < FOREVER:
                 first_ms = segment.load_first_timestamp() or 0
                 due_ms = first_ms + config.max_compaction_lag_ms
                 why = "the age of its first record, whatever the dirty ratio is"
-                yield Verdict(Action.COMPACT, False, due_ms, "max.compaction.lag.ms", why)
+                yield Verdict(SegmentAction.COMPACT, False, due_ms, "max.compaction.lag.ms", why)
 
     def _why_not_cleanable(self, segment: LogSegment, uncleanable_offset: int) -> Verdict:
         view, lag_ms = self._view, self._config.min_compaction_lag_ms
@@ -275,22 +277,22 @@ class _Explanation:
         due_ms = first.largest_timestamp() + lag_ms
         if lag_ms > 0 and due_ms > self._now_ms:
             why = f"the age of the newest record{where}"
-            return Verdict(Action.COMPACT, False, due_ms, "min.compaction.lag.ms", why)
+            return Verdict(SegmentAction.COMPACT, False, due_ms, "min.compaction.lag.ms", why)
         if stable < high_watermark:
             why = f"a transaction is open, or not replicated, since the last stable offset {stable}{where}"
         else:
             why = f"records from the high watermark {high_watermark} on are not replicated yet{where}"
-        return Verdict(Action.COMPACT, False, None, None, why)
+        return Verdict(SegmentAction.COMPACT, False, None, None, why)
 
     def _of_clean_segment(self, segment: LogSegment) -> Iterator[Verdict]:
         why = "compacted; the last values of keys stay until the keys come again"
-        yield Verdict(Action.COMPACT, False, None, "cleanup.policy", why)
+        yield Verdict(SegmentAction.COMPACT, False, None, "cleanup.policy", why)
         horizons = self._delete_horizons(segment)
         if horizons:
             first_ms = min(horizons)
             why = f"tombstones or markers in {len(horizons)} batches go with the first round after their delete horizon"
             is_due = first_ms <= self._now_ms
-            yield Verdict(Action.REMOVE_TOMBSTONES, is_due, first_ms, "delete.retention.ms", why)
+            yield Verdict(SegmentAction.REMOVE_TOMBSTONES, is_due, first_ms, "delete.retention.ms", why)
 
     def _delete_horizons(self, segment: LogSegment) -> list[int]:
         """The delete horizon of each batch that has one; the headers of large partitions are not read to the end."""

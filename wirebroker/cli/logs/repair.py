@@ -14,7 +14,7 @@ from wirebroker.cli.output import add_format, print_json, print_lines, text_line
 from wirebroker.cli.progress import Progress
 from wirebroker.cli.standard_streams import print_error
 from wirebroker.storage.files import Files
-from wirebroker.storage.integrity.repair import Action, Repair, plan
+from wirebroker.storage.integrity.repair import Repair, RepairAction, plan
 from wirebroker.storage.integrity.verify_log_dir import is_partition, size_of
 from wirebroker.storage.integrity.verify_report import Finding, Remedy, VerificationReport
 from wirebroker.storage.log_dir import ACCEPTED_EMPTY, LOCK
@@ -137,7 +137,7 @@ def _verify(directory: Path, files: Files) -> tuple[VerificationReport, dict[Top
     return report, ends
 
 
-def _as_document(actions: list[Action], report: VerificationReport, side: Path | None) -> dict[str, Any]:
+def _as_document(actions: list[RepairAction], report: VerificationReport, side: Path | None) -> dict[str, Any]:
     return {
         "actions": [
             {"file": each.path, "what": each.text, "remedy": each.finding.remedy.name.lower()} for each in actions

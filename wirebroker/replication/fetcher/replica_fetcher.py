@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.fetcher.leader_endpoint import LeaderEndpoint
     from wirebroker.replication.fetcher.response_appends import DivergingPartitions, RefusedPartitions
     from wirebroker.replication.fetcher.single_partition_response import SinglePartitionResponse
-    from wirebroker.replication.fetcher.watched_exchange import WatchedSockets
+    from wirebroker.replication.fetcher.watched_exchange import SocketWatcher
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class ReplicaFetcher:
         failed: set[TopicPartition],
         quota: ReplicationQuota,
         settings: FollowerSettings,
-        sockets: Callable[[], WatchedSockets | None] = lambda: None,
+        sockets: Callable[[], SocketWatcher | None] = lambda: None,
     ) -> None:
         """Follow no partition yet; see `run`.
 

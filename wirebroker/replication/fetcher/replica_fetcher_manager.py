@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.fetcher.followed_partition import FollowerReplicas
     from wirebroker.replication.fetcher.follower_config import FollowerConfig
     from wirebroker.replication.fetcher.leader_endpoint import Channel
-    from wirebroker.replication.fetcher.watched_exchange import WatchedSockets
+    from wirebroker.replication.fetcher.watched_exchange import SocketWatcher
 
 logger = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ class ReplicaFetcherManager:
         self._nursery: trio.Nursery | None = None
         self.failed: set[TopicPartition] = set()
         """Partitions that are not fetched after an error, until the next LeaderAndIsr names them."""
-        self.sockets: WatchedSockets | None = None
+        self.sockets: SocketWatcher | None = None
         """The sockets that the processor polls, as soon as there is one."""
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:

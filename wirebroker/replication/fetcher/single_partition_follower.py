@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from wirebroker.replication.fetcher.fetcher_stats import FetcherStats
     from wirebroker.replication.fetcher.followed_partition import FollowedPartition
     from wirebroker.replication.fetcher.leader_endpoint import LeaderEndpoint
-    from wirebroker.replication.fetcher.watched_exchange import WatchedSockets
+    from wirebroker.replication.fetcher.watched_exchange import SocketWatcher
     from wirebroker.replication.follower_append import FetchedRecords
 
 
@@ -70,7 +70,7 @@ class SinglePartitionFollower:
         frames: FetchFrames,
         append: Callable[[FetchedPartition, memoryview, int], FetchedRecords | None],
         append_waiting: Callable[[FetchedPartition, FetchedRecords], Awaitable[None]],
-        sockets: Callable[[], WatchedSockets | None] = lambda: None,
+        sockets: Callable[[], SocketWatcher | None] = lambda: None,
     ) -> None:
         self._leader, self._partitions, self._session, self._requested = leader, partitions, session, requested
         self._deadline, self._quota, self._stats, self._on_failed = deadline, quota, stats, on_failed

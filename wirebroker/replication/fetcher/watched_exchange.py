@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from wirebroker.replication.fetcher.leader_endpoint import Channel
 
 
-class WatchedSockets(Protocol):
-    """Sockets that somebody polls."""
+class SocketWatcher(Protocol):
+    """Polls sockets for others: the WatchedSockets of the processor."""
 
     def watch(self, fd: int, on_readable: Callable[[], None], on_closed: Callable[[], None]) -> bool:
         """Call *on_readable* when *fd* can be read, until `unwatch`; return False if that is not possible.
 
-        *on_closed* is called if nobody polls any more before that.
+        *on_closed* is called if polling ends before that.
         """
         ...
 
@@ -48,11 +48,11 @@ class WatchedExchange:
     def __init__(
         self,
         channel: Channel,
-        sockets: Callable[[], WatchedSockets | None],
+        sockets: Callable[[], SocketWatcher | None],
         handle: Callable[[memoryview, int], bytearray | None],
     ) -> None:
         self._channel, self._find_sockets, self._handle = channel, sockets, handle
-        self._sockets: WatchedSockets | None = None
+        self._sockets: SocketWatcher | None = None
         self._version, self._fd = 0, -1
         self._done = trio.Event()
         self._is_handled = False

@@ -35,7 +35,7 @@ _COPY_BYTES: Final = 1 << 20
 _NEVER_MS: Final = 1 << 62
 
 
-class Action(NamedTuple):
+class RepairAction(NamedTuple):
     """One repair of one file."""
 
     path: str
@@ -44,9 +44,9 @@ class Action(NamedTuple):
     finding: Finding
 
 
-def plan(findings: Sequence[Finding]) -> list[Action]:
+def plan(findings: Sequence[Finding]) -> list[RepairAction]:
     """Return what a repair would do about *findings*, in their order; nothing is done about some."""
-    return [Action(each.path, text, each) for each in findings if (text := _text_of(each)) is not None]
+    return [RepairAction(each.path, text, each) for each in findings if (text := _text_of(each)) is not None]
 
 
 def _text_of(finding: Finding) -> str | None:
@@ -80,7 +80,7 @@ class Repair:
         self._root = root
         self._side = side
 
-    def execute(self, actions: Sequence[Action], ends: Mapping[TopicPartition, int]) -> None:
+    def execute(self, actions: Sequence[RepairAction], ends: Mapping[TopicPartition, int]) -> None:
         """Do all *actions*.  *ends* are the ends of the logs as `verify_log_dir` has returned them."""
         by_directory: dict[Path, list[Finding]] = {}
         for action in actions:

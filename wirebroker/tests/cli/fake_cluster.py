@@ -29,7 +29,7 @@ from wirebroker.protocol.messages import (
     write_txn_markers,
 )
 from wirebroker.protocol.primitives import WireBuffer
-from wirebroker.storage.retention_report import Action, RetentionReport, SegmentReport, Verdict
+from wirebroker.storage.retention_report import RetentionReport, SegmentAction, SegmentReport, Verdict
 from wirebroker.tests.cli.fake_resources import ANSWERS
 
 if TYPE_CHECKING:
@@ -124,8 +124,10 @@ def _rebalances() -> str:
 
 
 def _retention() -> str:
-    roll = Verdict(Action.ROLL, is_due=False, due_ms=LAST_TIMESTAMP_MS, setting="segment.ms", why="it is full of days")
-    delete = Verdict(Action.DELETE, is_due=True, due_ms=None, setting="retention.bytes", why="too large")
+    roll = Verdict(
+        SegmentAction.ROLL, is_due=False, due_ms=LAST_TIMESTAMP_MS, setting="segment.ms", why="it is full of days"
+    )
+    delete = Verdict(SegmentAction.DELETE, is_due=True, due_ms=None, setting="retention.bytes", why="too large")
     segments = (
         SegmentReport(0, 1000, LAST_TIMESTAMP_MS, "closed", (delete,)),
         SegmentReport(60, 500, LAST_TIMESTAMP_MS, "active", (roll,)),

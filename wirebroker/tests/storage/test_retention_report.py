@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from wirebroker.storage.cleaner.planning import cleanable_range
 from wirebroker.storage.retention import delete_old_segments
 from wirebroker.storage.retention_report import (
-    Action,
     CleaningFacts,
     RetentionReport,
+    SegmentAction,
     SegmentReport,
     Verdict,
     explain_retention,
@@ -36,7 +36,7 @@ def report(log: Log, now_ms: int = NOW_MS, high_watermark: int | None = None, **
     return found
 
 
-def of(segment: SegmentReport, action: Action) -> list[Verdict]:
+def of(segment: SegmentReport, action: SegmentAction) -> list[Verdict]:
     return [each for each in segment.verdicts if each.action is action]
 
 
@@ -65,7 +65,7 @@ def test_due_deletions_are_what_retention_deletes(
     mark = max(log.log_end_offset - unreplicated, 0)
     log.delete_records(min(deleted, mark))
     found = report(log, NOW_MS, mark)
-    due = [each.base_offset for each in found.segments if any(one.is_due for one in of(each, Action.DELETE))]
+    due = [each.base_offset for each in found.segments if any(one.is_due for one in of(each, SegmentAction.DELETE))]
     bases = [each.base_offset for each in log.segments]
     assert due == bases[: delete_old_segments(log, NOW_MS, mark)]
 
@@ -76,19 +76,19 @@ def test_a_segment_goes_at_the_time_that_is_named_and_not_before(ages: list[int]
     named = {
         each.base_offset: verdict.due_ms
         for each in report(log).segments
-        for verdict in of(each, Action.DELETE)
+        for verdict in of(each, SegmentAction.DELETE)
         if verdict.due_ms is not None
     }
     for base, due_ms in named.items():
         for now_ms, goes in ((due_ms - 1, False), (due_ms, True)):
-            later = {each.base_offset: of(each, Action.DELETE) for each in report(log, now_ms).segments}
+            later = {each.base_offset: of(each, SegmentAction.DELETE) for each in report(log, now_ms).segments}
             assert any(each.is_due for each in later[base]) == goes
 
 
 def test_the_bytes_that_are_missing_until_a_segment_goes_by_size() -> None:
     log = log_with([NOW_MS] * 4, retention_ms=-1, retention_bytes=300)
     size = log.segments[0].size_bytes
-    (verdict,) = of(report(log).segments[1], Action.DELETE)
+    (verdict,) = of(report(log).segments[1], SegmentAction.DELETE)
     missing = 2 * size + 300 - 4 * size
     assert (verdict.setting, verdict.why) == ("retention.bytes", f"goes when the log is {missing} bytes larger")
 
@@ -98,12 +98,12 @@ def test_the_bytes_that_are_missing_until_a_segment_goes_by_size() -> None:
     [({"retention_ms": -1, "retention_bytes": -1}, "retention.ms"), ({"retention_ms": DAY_MS}, "retention.ms")],
 )
 def test_the_setting_that_keeps_a_segment(config: dict[str, int], setting: str) -> None:
-    (verdict,) = of(report(log_with([NOW_MS, NOW_MS], **config)).segments[0], Action.DELETE)
+    (verdict,) = of(report(log_with([NOW_MS, NOW_MS], **config)).segments[0], SegmentAction.DELETE)
     assert (verdict.is_due, verdict.setting) == (False, setting)
 
 
 def test_records_that_are_not_replicated_stay_whatever_the_settings() -> None:
-    (verdict,) = of(report(log_with([1, 1], retention_ms=0), high_watermark=0).segments[0], Action.DELETE)
+    (verdict,) = of(report(log_with([1, 1], retention_ms=0), high_watermark=0).segments[0], SegmentAction.DELETE)
     assert (verdict.is_due, verdict.setting) == (False, None)
     assert "from offset 0 on are not replicated" in verdict.why
 
@@ -111,7 +111,7 @@ def test_records_that_are_not_replicated_stay_whatever_the_settings() -> None:
 def test_the_active_segment_rolls_by_time_and_size() -> None:
     log = log_with([NOW_MS - 100], segment_ms=70, segment_bytes=500)
     (segment,) = report(log).segments
-    by_time, by_size = of(segment, Action.ROLL)
+    by_time, by_size = of(segment, SegmentAction.ROLL)
     assert (segment.state, by_time.is_due, by_time.due_ms) == ("active", True, NOW_MS - 30)
     assert (by_time.setting, by_size.setting) == ("segment.ms", "segment.bytes")
     assert f" {500 - log.size_bytes} bytes" in by_size.why
@@ -125,7 +125,7 @@ def test_the_active_segment_rolls_by_time_and_size() -> None:
 def test_the_active_segment_of_a_compacted_log_rolls_by_its_greatest_lag() -> None:
     log = log_with([NOW_MS - 100], segment_ms=700, max_compaction_lag_ms=70, cleanup_policy=("compact",))
     (segment,) = report(log).segments
-    by_lag = of(segment, Action.ROLL)[0]
+    by_lag = of(segment, SegmentAction.ROLL)[0]
     assert (by_lag.setting, by_lag.is_due, by_lag.due_ms) == ("max.compaction.lag.ms", True, NOW_MS - 30)
 
 
@@ -143,7 +143,9 @@ def compacted(count: int = 4, **config: Any) -> CompactedLog:
 
 def compactions(found: RetentionReport) -> list[tuple[str, bool, str | None]]:
     return [
-        (each.state, verdict.is_due, verdict.setting) for each in found.segments for verdict in of(each, Action.COMPACT)
+        (each.state, verdict.is_due, verdict.setting)
+        for each in found.segments
+        for verdict in of(each, SegmentAction.COMPACT)
     ]
 
 
@@ -210,11 +212,11 @@ def test_tombstones_have_the_time_of_their_horizon() -> None:
     horizon_ms = log.clock.now_ms + 500
     for now_ms, is_due in ((horizon_ms - 1, False), (horizon_ms, True)):
         found = report(log.log, now_ms, checkpoint=2)
-        (verdict,) = of(found.segments[0], Action.REMOVE_TOMBSTONES)
+        (verdict,) = of(found.segments[0], SegmentAction.REMOVE_TOMBSTONES)
         assert (verdict.is_due, verdict.due_ms, verdict.setting) == (is_due, horizon_ms, "delete.retention.ms")
 
 
 def test_compact_and_delete_have_both() -> None:
     log = compacted(1, cleanup_policy=("compact", "delete"), retention_ms=DAY_MS)
     actions = [each.action for each in report(log.log, 1).segments[0].verdicts]
-    assert actions == [Action.DELETE, Action.COMPACT]
+    assert actions == [SegmentAction.DELETE, SegmentAction.COMPACT]
