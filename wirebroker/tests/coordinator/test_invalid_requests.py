@@ -79,6 +79,9 @@ def test_a_topic_named_again_in_a_commit_is_answered_once() -> None:
 def test_a_topic_without_partitions_is_not_answered_if_it_exists() -> None:
     assert commit(ShardHarness(), ("t", [])) == []
     assert commit(ShardHarness(), ("missing", [])) == [("an empty topic", 0, 0)]
+    harness = ShardHarness()
+    harness.shard.manager.topic_exists = lambda name, index: (name, index) == ("single", 0)
+    assert commit(harness, ("single", [])) == []
 
 
 def test_a_retention_beyond_all_times_keeps_the_offset() -> None:
