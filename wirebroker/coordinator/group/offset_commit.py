@@ -8,7 +8,7 @@ session is prolonged.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from wirebroker.coordinator.group import records
 from wirebroker.coordinator.group.classic_group import ClassicGroupState
@@ -47,14 +47,8 @@ _RETENTION_VERSIONS: Final = range(2, 5)
 """Versions that may ask for a retention of their own."""
 
 
-class MadeCommit(NamedTuple):
-    """The answers and the records of a commit, if the group takes it."""
-
-    topics: list[Any]
-    """Of the response."""
-    accepted: list[tuple[Any, str, OffsetAndMetadata]]
-    """The answer, the topic and the offset of each partition that has a record."""
-    records: list[CoordinatorRecord]
+MadeCommit = tuple[list[Any], list[tuple[Any, str, "OffsetAndMetadata"]], list["CoordinatorRecord"]]
+"""The topics of the response; the answer, the topic and the offset of each partition that has a record; the records."""
 
 
 class LargeCommit:
@@ -63,7 +57,7 @@ class LargeCommit:
     def __init__(self, commit: Commit, request: Any, version: int, wall_ms: int) -> None:
         """Begin without partitions; *wall_ms* is the time of the commit."""
         self.request = request
-        self.made = MadeCommit([], [], [])
+        self.made: MadeCommit = ([], [], [])
         self.records_bytes = 0
         self._commit = commit
         self._wall_ms = wall_ms
@@ -72,17 +66,17 @@ class LargeCommit:
 
     def add(self, topic: Any) -> None:
         """Add some partitions of the request, which are in no other part."""
-        made = self._commit.make(
+        made, accepted, new_records = self._commit.make(
             *(self.request.group_id, (topic,), ErrorCode.NONE, self._expire_ms, self._wall_ms, self._has_timestamps)
         )
-        topics = self.made.topics
-        if topics and made.topics and topics[-1].name == topic.name:
-            topics[-1].partitions += made.topics[0].partitions
+        topics = self.made[0]
+        if topics and made and topics[-1].name == topic.name:
+            topics[-1].partitions += made[0].partitions
         else:
-            topics += made.topics
-        self.made.accepted.extend(made.accepted)
-        self.made.records.extend(made.records)
-        self.records_bytes += records_size(made.records)
+            topics += made
+        self.made[1].extend(accepted)
+        self.made[2].extend(new_records)
+        self.records_bytes += records_size(new_records)
 
 
 class LargeOffsetCommit(LargeCommit):
@@ -106,13 +100,6 @@ class Commit(ABC):
         self._cleanups = cleanups
         self._max_metadata = manager.config.offset_metadata_max_bytes
 
-    def _commit(
-        self, request: Any, refusal: ErrorCode, expire_ms: int, turn: Turn, *, has_timestamps: bool = False
-    ) -> None:
-        """Commit every partition that exists, unless the group refuses all of them, and answer."""
-        made = self.make(request.group_id, request.topics, refusal, expire_ms, turn.wall_ms, has_timestamps)
-        self._append(request, made, self._manager.fits(made.records), turn)
-
     def make(
         self,
         group_id: str,
@@ -122,7 +109,10 @@ class Commit(ABC):
         wall_ms: int,
         has_timestamps: bool,
     ) -> MadeCommit:
-        """Return the answers and the records for the partitions of a request, without changing anything."""
+        """Return the answers and the records for the partitions of a request, without changing anything.
+
+        With *refusal* the group refuses all of those that exist.
+        """
         exists = self._manager.topic_exists
         topics = []
         value_version = self._manager.versions.offset_value
@@ -153,7 +143,7 @@ class Commit(ABC):
                 partitions.append(answer)
             if partitions or not exists(name, 0):  # a topic that exists is left out of the response without any
                 topics.append(self._topic(name=name, partitions=partitions))
-        return MadeCommit(topics, accepted, new_records)
+        return topics, accepted, new_records
 
     def _append(self, request: Any, made: MadeCommit, fits: bool, turn: Turn) -> None:
         """Append the records of a commit, if they fit, and answer."""
@@ -181,11 +171,11 @@ class Commit(ABC):
         if not refusal:
             self._append(large.request, large.made, self._manager.fits_bytes(large.records_bytes), turn)
             return
-        for topic in large.made.topics:
+        for topic in large.made[0]:
             for answer in topic.partitions:
                 if answer.error_code != ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
                     answer.error_code = refusal
-        turn.reply_immediately(self._response(topics=large.made.topics))
+        turn.reply_immediately(self._response(topics=large.made[0]))
 
     def _committed_at(self, commit_ms: int, offset: OffsetAndMetadata) -> OffsetAndMetadata:
         """Return *offset* with the time that its client gave it; releases that store expirations change that only."""
@@ -236,7 +226,9 @@ class OffsetCommit(Commit):
         version = turn.client.version
         expire_ms = self.expire_ms(request, version, turn.wall_ms)
         has_timestamps = version == _TIMESTAMP_VERSION
-        self._commit(request, self._validate(request, turn), expire_ms, turn, has_timestamps=has_timestamps)
+        refusal = self._validate(request, turn)
+        made = self.make(request.group_id, request.topics, refusal, expire_ms, turn.wall_ms, has_timestamps)
+        self._append(request, made, self._manager.fits(made[2]), turn)
 
     def expire_ms(self, request: OffsetCommitRequest, version: int, wall_ms: int) -> int:
         if request.retention_time_ms >= 0 and version in _RETENTION_VERSIONS:
@@ -293,7 +285,9 @@ class TxnOffsetCommit(Commit):
     def handle(self, request: TxnOffsetCommitRequest, turn: Turn) -> None:
         """Keep the offsets pending until the transaction ends."""
         expire_ms = self.expire_ms(request, turn.client.version, turn.wall_ms)
-        self._commit(request, self._validate(request, turn), expire_ms, turn)
+        refusal = self._validate(request, turn)
+        made = self.make(request.group_id, request.topics, refusal, expire_ms, turn.wall_ms, False)
+        self._append(request, made, self._manager.fits(made[2]), turn)
 
     def _validate(self, request: TxnOffsetCommitRequest, turn: Turn) -> ErrorCode:
         """NONE if the producer may commit for the group."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from wirebroker.coordinator.group.group_metadata_manager import GroupMetadataManager
+from wirebroker.coordinator.group.group_metadata_manager import GroupMetadataManager, records_size
 from wirebroker.coordinator.group.offset_commit import Commit, MadeCommit
 from wirebroker.coordinator.runtime import CoordinatorRuntime
 from wirebroker.handlers.group_offsets import handle_offset_commit
@@ -106,7 +106,8 @@ async def test_txn_offset_commit(request_: TxnOffsetCommitRequest) -> None:
 
 
 async def test_a_commit_that_does_not_fit_into_one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GroupMetadataManager, "fits_bytes", lambda self, size_bytes: False)
+    monkeypatch.setattr(GroupMetadataManager, "fits_bytes", lambda self, size_bytes: size_bytes < 50)
+    monkeypatch.setattr(GroupMetadataManager, "fits", lambda self, made: records_size(made) < 50)
     small, large = await responses(handle_offset_commit, commit(), 7)
     assert small == large
     codes = {each.error_code for topic in large[0].topics for each in topic.partitions}
