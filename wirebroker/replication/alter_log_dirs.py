@@ -49,13 +49,16 @@ class ReplicaAlterLogDirsManager:
         self._bytes_per_second: int | None = None
         self._throttled_until = 0.0
         """When the bytes copied so far, of all moves, are within the throttle."""
+        self._throttle_changed = trio.Event()
         partitions.on_added = self._resume
 
     def configure(self, config: BrokerConfig) -> None:
-        """Set the throttle for all moves together; a copy in progress obeys it from its next piece on."""
+        """Set the throttle for all moves together; one that waits for the former throttle copies its next piece now."""
         if config.alter_log_dirs_bytes_per_second != self._bytes_per_second:
             self._bytes_per_second = config.alter_log_dirs_bytes_per_second
             self._throttled_until = 0.0
+            self._throttle_changed.set()
+            self._throttle_changed = trio.Event()
 
     async def run(self, at_once: int | None = None) -> None:
         """Continue the copies found at start, and those that `alter_log_dir` begins, until cancelled.
@@ -187,4 +190,5 @@ class ReplicaAlterLogDirsManager:
         if limit is not None:
             start = max(trio.current_time(), self._throttled_until)
             self._throttled_until = start + copied_bytes / max(limit, 1)
-            await trio.sleep_until(self._throttled_until)
+            with trio.move_on_at(self._throttled_until):
+                await self._throttle_changed.wait()

@@ -310,6 +310,27 @@ async def test_a_limit_makes_it_slow(nursery: trio.Nursery, autojump_clock: trio
 
 
 @pytest.mark.usefixtures("small_pieces")
+async def test_a_move_goes_on_when_its_throttle_is_removed(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    harness = AlterLogDirsHarness(FakeDisk())
+    await harness.append(50)
+    throttle = {"replica.alter.log.dirs.io.max.bytes.per.second": "1"}
+    harness.alter_log_dirs.configure(broker_config().with_dynamic(throttle, {}))
+    nursery.start_soon(harness.alter_log_dirs.run)
+    await trio.testing.wait_all_tasks_blocked()
+    await harness.ask(TWO)
+    await trio.sleep(10)
+    assert harness.partition.log.directory.parent == ONE
+    started = trio.current_time()
+    harness.alter_log_dirs.configure(broker_config().with_dynamic({}, {}))
+    await harness.wait_for_moves()
+    assert trio.current_time() == started
+    assert harness.partition.log.directory.parent == TWO
+    nursery.cancel_scope.cancel()
+
+
+@pytest.mark.usefixtures("small_pieces")
 async def test_the_limit_is_for_all_moves_together(
     nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
 ) -> None:
