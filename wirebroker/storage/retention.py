@@ -106,7 +106,8 @@ def _oldest(
 ) -> list[LogSegment]:
     """Return the oldest segments for which *is_deletable* (given the next one's base offset) holds without a gap."""
     segments = []
-    for segment, following in zip(view.segments, [*view.segments[1:], None], strict=True):
+    following_segments = [*view.segments[1:], None]  # one more than none, when retention.bytes takes all of them
+    for segment, following in zip(view.segments, following_segments, strict=False):
         end = view.log_end_offset if following is None else following.base_offset
         if end > high_watermark or (following is None and not segment.size_bytes):
             break

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wirebroker.storage.cleaner.planning import cleanable_range
@@ -58,6 +58,7 @@ def log_with(timestamps: list[int], **config: Any) -> Log:
     deleted=st.integers(0, 6),
     unreplicated=st.integers(0, 6),
 )
+@example(ages=[0], retention_ms=0, retention_bytes=0, deleted=0, unreplicated=0)
 def test_due_deletions_are_what_retention_deletes(
     ages: list[int], retention_ms: int, retention_bytes: int, deleted: int, unreplicated: int
 ) -> None:
