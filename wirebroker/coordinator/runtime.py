@@ -172,24 +172,16 @@ class CoordinatorRuntime:
             context.shard.loaded(turn)
         except Exception as fault:
             if context.state is not ShardState.CLOSED:
-                context.state = ShardState.FAILED
-                logger.error(
-                    "%s-%d: cannot be loaded, its groups or transactions are not served; trying again in %.1f s: %s",
-                    *(self.topic, context.index, pause_s, fault.detail if isinstance(fault, ApiError) else fault),
-                    exc_info=None if isinstance(fault, ApiError) else fault,
-                )
+                context.load_failed(self.topic, fault, pause_s)
             return
         finally:
             context.first_load.set()
-        context.state = ShardState.ACTIVE
-        deferred = context.deferred
-        deferred.last_written_offset = deferred.reads_wait_until = context.partition.log.log_end_offset
+        context.activate()
         if count:
             elapsed_ms = round(1000 * (trio.current_time() - started_s))
             logger.info("%s-%d: loaded %d records in %d ms", self.topic, context.index, count, elapsed_ms)
         await self._apply(context, turn.result)
-        notices, context.notices = context.notices, []
-        for notice in notices:
+        for notice in context.take_notices():
             self._notify(context, notice)
 
     async def first_loads(self) -> None:
@@ -461,11 +453,7 @@ class CoordinatorRuntime:
         if self._is_lost(context):
             self._lost(context)
             return
-        logger.error(
-            "%s-%d: append failed, loading the shard again: %s",
-            *(self.topic, context.index, fault),
-            exc_info=None if isinstance(fault, ApiError) else fault,
-        )
+        context.log_fault(self.topic, "append failed, loading the shard again", fault)
         failed = ApiError(coordinator_code(fault))
         for pending, _ in result.replies:
             pending.complete(failed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from enum import Enum, auto
 from functools import partial
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from wirebroker.coordinator.turn import CoordinatorResult, PendingResponse
     from wirebroker.protocol.errors import ErrorCode
     from wirebroker.replication.partition import Partition
+
+logger = logging.getLogger(__name__)
 
 
 class ShardState(Enum):
@@ -115,6 +118,29 @@ class ShardContext:
         """
         is_appending = self.is_appending or bool(self.appends)
         return not is_appending and self.partition.high_watermark >= self.deferred.reads_wait_until
+
+    def activate(self) -> None:
+        """Handle requests from now on; the state is that of the log up to its end."""
+        self.state = ShardState.ACTIVE
+        deferred = self.deferred
+        deferred.last_written_offset = deferred.reads_wait_until = self.partition.log.log_end_offset
+
+    def load_failed(self, topic: str, fault: Exception, pause_s: float) -> None:
+        """Wait for the next attempt to load the log, *pause_s* from now."""
+        self.state = ShardState.FAILED
+        what = f"cannot be loaded, its groups or transactions are not served; trying again in {pause_s:.1f} s"
+        self.log_fault(topic, what, fault)
+
+    def log_fault(self, topic: str, what: str, fault: Exception) -> None:
+        """Log an error of this shard of *topic*, with a traceback unless it is one that clients are told."""
+        cause = fault.detail if isinstance(fault, ApiError) and fault.detail else fault
+        trace = None if isinstance(fault, ApiError) else fault
+        logger.error("%s-%d: %s: %s", topic, self.index, what, cause, exc_info=trace)
+
+    def take_notices(self) -> list[Any]:
+        """Return the notices that came while the shard was loading, and forget them."""
+        notices, self.notices = self.notices, []
+        return notices
 
     def fail_responses(self, code: ErrorCode) -> None:
         """Answer every request that waits with *code*."""
