@@ -233,10 +233,7 @@ class OffsetCommit(Commit):
     def expire_ms(self, request: OffsetCommitRequest, version: int, wall_ms: int) -> int:
         if request.retention_time_ms >= 0 and version in _RETENTION_VERSIONS:
             return min(wall_ms + request.retention_time_ms, _NEVER)
-        manager = self._manager
-        if not manager.versions.expires_by_record:
-            return _NO_EXPIRATION
-        return wall_ms + manager.config.offsets_retention_ms
+        return super().expire_ms(request, version, wall_ms)
 
     def has_timestamps(self, version: int) -> bool:
         return version == _TIMESTAMP_VERSION
